@@ -1,0 +1,85 @@
+import type { OrganizationScope } from '../../models/scope.ts';
+import type { FileAttributes, IndexedPassage, Passage, SearchFilter } from '../../models/passage.ts';
+
+/** What a retrieval asks for. */
+export interface Retrieval {
+  /**
+   * Null: open files only (no principals were sent). An array: open files and those granted to any of its members;
+   * an empty array means open files only.
+   */
+  principals: readonly string[] | null;
+  filter: SearchFilter;
+  /** For each distinct query word the stems that it may stand as in the index, best first. Empty: no word leg. */
+  terms: readonly (readonly string[])[];
+  /** The query's vector, or null for no meaning leg. */
+  vector: Float32Array | null;
+  /** Id of the model that made `vector`; passages of another model take no part in the meaning leg. */
+  embeddingModel: string | null;
+  /** Candidates of each leg. */
+  limit: number;
+}
+
+/** A retrieved passage, with what grading needs. */
+export interface Candidate {
+  assetId: string;
+  revision: number;
+  ordinal: number;
+  /** Version of the file's attributes that the restriction was computed from. */
+  attributesVersion: number;
+  /** Occurrences in the passage of each of the retrieval's terms, summed over the term's stems. */
+  frequencies: readonly number[];
+  /** Words in the passage. */
+  length: number;
+  /** Cosine with the query's vector; null where the passage has no vector of that model (or none was asked for). */
+  cosine: number | null;
+  /** Language whose stemmer was used for the passage. */
+  analysedAs: string;
+}
+
+/** The organization's word statistics, over retrievable passages of all its files. */
+export interface TermStatistics {
+  passages: number;
+  averageLength: number;
+  /** Passages holding each of the retrieval's terms (any of its stems). */
+  documentFrequencies: readonly number[];
+}
+
+export interface RetrievalResult {
+  /** Union of both legs, each passage once, in no particular order; the same set from every adapter. */
+  candidates: Candidate[];
+  statistics: TermStatistics;
+}
+
+/** Names one passage. */
+export interface PassageKey {
+  assetId: string;
+  revision: number;
+  ordinal: number;
+}
+
+/**
+ * The keyword and vector index. Rows lie under asset and revision. A file's life in it:
+ * `write` (any number of times, in any order, again after a crash) lays down rows that no search retrieves;
+ * `publish` makes a whole revision retrievable beside the one that is (the searcher checks each hit against the
+ * records and so sees exactly the active one); `retire` removes all other revisions. `removeFile` forgets the file.
+ */
+export interface Passages {
+  /** Lays down rows. The same ordinal written twice is one row. */
+  write(scope: OrganizationScope, file: { assetId: string; revision: number; embeddingModel: string | null }, rows: readonly IndexedPassage[]): Promise<void>;
+  /** Makes exactly the rows with ordinal below `count` of this revision retrievable (rows above it are removed). Repeatable. */
+  publish(scope: OrganizationScope, revision: number, count: number, attributes: FileAttributes): Promise<void>;
+  /** Replaces what the file is restricted and filtered by, unless the index has a later version. Holds for every retrieval that starts afterwards. */
+  setAttributes(scope: OrganizationScope, attributes: FileAttributes): Promise<void>;
+  /** Removes all rows of the file's revisions other than `keepRevision`. Repeatable. */
+  retire(scope: OrganizationScope, assetId: string, keepRevision: number): Promise<void>;
+  removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
+  retrieve(scope: OrganizationScope, retrieval: Retrieval): Promise<RetrievalResult>;
+  /** The passages themselves, in the order asked for; those that are gone are left out. */
+  fetch(scope: OrganizationScope, keys: readonly PassageKey[]): Promise<(Passage & PassageKey)[]>;
+  /** Languages whose stemmers the organization's retrievable passages were analysed with. */
+  languages(scope: OrganizationScope): Promise<string[]>;
+  /** Retrievable passages of a file's revision: 0 where it is not published. */
+  countOf(scope: OrganizationScope, assetId: string, revision: number): Promise<number>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,103 @@
+import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
+import type { Json } from '../../models/json.ts';
+import type { Scope } from '../../models/scope.ts';
+
+type Scalar = string | number | boolean | null;
+
+/** What a field must be. A scalar means equality; null matches absent fields too. Several operators are joined by AND. */
+export type Condition =
+  | Scalar
+  | {
+      $in?: readonly Scalar[];
+      $ne?: Scalar;
+      $gt?: string | number;
+      $gte?: string | number;
+      $lt?: string | number;
+      $lte?: string | number;
+      $exists?: boolean;
+      /** Case-insensitive substring of a string field. */
+      $contains?: string;
+      /** An array field that holds this scalar. */
+      $has?: Scalar;
+    };
+
+/** Conditions by dotted field path, joined by AND. */
+export type Filter = { readonly [path: string]: Condition };
+
+/** A change of one document, by dotted field path. */
+export interface Change {
+  set?: { readonly [path: string]: Json };
+  unset?: readonly string[];
+  increment?: { readonly [path: string]: number };
+  /** Appends to arrays. */
+  push?: { readonly [path: string]: readonly Json[] };
+  /** Removes from arrays of objects those whose `id` is listed. */
+  pullById?: { readonly [path: string]: readonly string[] };
+}
+
+/** Which documents, in which order, from where. */
+export interface Query {
+  filter: Filter;
+  /** Field paths with direction. Give a total order (end with _id) where pages matter. */
+  sort?: readonly (readonly [path: string, direction: 1 | -1])[];
+  limit: number;
+  skip?: number;
+  /** Keyset paging: the sort fields' values of the last document of the page before. All of one direction. */
+  after?: readonly (string | number)[];
+}
+
+/** A document with this value of a unique index is there already. Decide by `name` and `index`. */
+export class DuplicateRecord extends Error {
+  /** Name of the index in the collection's definition; `_id` for the id. */
+  readonly index: string;
+  constructor(collection: string, index: string) {
+    super(`${collection}: a document with this ${index} exists`);
+    this.name = 'DuplicateRecord';
+    this.index = index;
+  }
+}
+
+/** The store does not answer (or not in time). The work may be tried again. Decide by `name`. */
+export class StoreUnavailable extends Error {
+  constructor(store: string, options?: { cause: unknown }) {
+    super(`${store} does not answer`, options);
+    this.name = 'StoreUnavailable';
+  }
+}
+
+/**
+ * One collection, seen through a scope. With an organization's scope each filter is narrowed to it and an insert of
+ * another organization's document is a programming error that throws.
+ * A write has reached the disk (or the store's majority) when its promise resolves.
+ */
+export interface Collection<T extends StoredRecord> {
+  /** @throws DuplicateRecord */
+  insert(document: T): Promise<void>;
+  /** Inserts those that are not there; answers the ids that were inserted. For writes with fixed ids. */
+  insertNew(documents: readonly T[]): Promise<string[]>;
+  get(id: string): Promise<T | null>;
+  /** Those that exist, in the order asked for. */
+  getMany(ids: readonly string[]): Promise<T[]>;
+  find(query: Query): Promise<T[]>;
+  count(filter: Filter): Promise<number>;
+  /** Changes the one document with this id if it also matches the filter: answers it as it is now, or null. Atomic. */
+  update(id: string, filter: Filter, change: Change): Promise<T | null>;
+  /** Inserts or replaces the whole document with this id. */
+  put(document: T): Promise<void>;
+  /** Removes the document with this id if it also matches the filter. */
+  remove(id: string, filter?: Filter): Promise<boolean>;
+  /** Removes up to `limit` matching documents: answers how many. */
+  removeMany(filter: Filter, limit: number): Promise<number>;
+}
+
+/** The records store: JSON documents in collections with declared indexes. */
+export interface Records {
+  /** Makes collections and indexes. Call once for each collection before it is used; safe to repeat. */
+  prepare(collections: readonly CollectionDefinition<StoredRecord>[]): Promise<void>;
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T>;
+  /** The store's own time in milliseconds: what leases are measured by, so that workers' clocks need not agree. */
+  time(): number;
+  /** @throws StoreUnavailable */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,70 @@
+import type { Context, ServiceBroker } from 'moleculer';
+import type {
+  Accepted, ActivityQuery, AssetCreate, AssetView, AuditView, Caller, ImportItem, ImportResult, JobView, SearchRequest, SearchResponse,
+  SubOrganizationChange, SubOrganizationView,
+} from '../models/api.ts';
+import type { AclMode, Metadata } from '../models/asset.ts';
+import type { KeyScope } from '../models/organization.ts';
+import type { UsageEvent } from '../models/usage-event.ts';
+
+/** What a key is allowed, as the accounts service answers it. Gateways keep it for a second at most. */
+export interface KeyAccess {
+  accountId: string;
+  ownOrganizationId: string;
+  keyId: string;
+  prefix: string;
+  label: string;
+  scope: KeyScope;
+  /** Requests a minute by rate class. */
+  limits: { requests: number; search: number; registrations: number };
+  /** Plan features; null where no plan is applied and everything is available. */
+  features: string[] | null;
+}
+
+/** How an organization stands to an account. */
+export type OrganizationAccess = 'allowed' | 'forbidden';
+
+/** Every action that one actor may call of another, with what goes in and what comes out. Plain JSON both ways. */
+export interface ActionMap {
+  'accounts.keyAccess': [{ keyHash: string }, KeyAccess | null];
+  'accounts.organizationAccess': [{ accountId: string; organizationId: string }, OrganizationAccess];
+  'accounts.createSubOrganization': [{ caller: Caller; organization: SubOrganizationChange }, SubOrganizationView];
+  'accounts.listSubOrganizations': [{ caller: Caller }, SubOrganizationView[]];
+  'accounts.readSubOrganization': [{ caller: Caller; id: string }, SubOrganizationView];
+  'accounts.changeSubOrganization': [{ caller: Caller; id: string; change: SubOrganizationChange }, SubOrganizationView];
+  'accounts.deactivateSubOrganization': [{ caller: Caller; id: string }, { success: true; message: string }];
+  'accounts.readAudit': [{ caller: Caller; limit: number; before: string | null }, { items: AuditView[]; next: string | null }];
+
+  'registrar.register': [{ caller: Caller; asset: AssetCreate }, Accepted];
+  'registrar.listAssets': [{ caller: Caller; limit: number; offset: number }, { items: AssetView[]; total: number; limit: number; offset: number }];
+  'registrar.readAsset': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, AssetView];
+  'registrar.removeAsset': [{ caller: Caller; assetId: string }, Accepted];
+  'registrar.reindex': [{ caller: Caller; assetId: string }, Accepted];
+  'registrar.import': [{ caller: Caller; items: ImportItem[] }, { importId: string; results: ImportResult[] }];
+  'registrar.readImport': [{ caller: Caller; importId: string }, { importId: string; items: { jobId: string | null; assetId: string | null; state: string; progress: number; errorCode: string | null }[] }];
+  'registrar.readJob': [{ caller: Caller; jobId: string }, JobView];
+  'registrar.listJobs': [{ caller: Caller; assetId: string }, { items: JobView[] }];
+  'registrar.cancelJob': [{ caller: Caller; jobId: string }, { jobId: string; state: 'cancelled' }];
+  'registrar.activity': [{ caller: Caller; query: ActivityQuery }, { items: AssetView[]; nextCursor?: string | null }];
+  'registrar.readMetadata': [{ caller: Caller; assetId: string }, { assetId: string; metadata: Metadata }];
+  'registrar.writeMetadata': [{ caller: Caller; assetId: string; metadata: Metadata }, { assetId: string; metadata: Metadata }];
+  'registrar.readPermissions': [{ caller: Caller; assetId: string }, { assetId: string; mode: AclMode; principals: string[] }];
+  'registrar.writePermissions': [{ caller: Caller; assetId: string; mode: AclMode; principals: string[] }, { assetId: string; mode: AclMode; principals: string[] }];
+  'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
+
+  'searcher.search': [{ caller: Caller; request: SearchRequest }, SearchResponse];
+
+  'ledger.record': [{ events: Omit<UsageEvent, 'receivedAt'>[] }, { recorded: number }];
+}
+
+export type ActionName = keyof ActionMap;
+export type ActionInput<N extends ActionName> = ActionMap[N][0];
+export type ActionOutput<N extends ActionName> = ActionMap[N][1];
+
+/**
+ * Calls an action of another actor with its types checked. The only place that uses the broker's untyped call.
+ * A refusal of the callee rejects; read it with `refusalOf`.
+ */
+export function call<N extends ActionName>(caller: Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>, name: N, input: ActionInput<N>, options: { timeout?: number } = {}): Promise<ActionOutput<N>> {
+  return caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { ...options });
+}

@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Ambient } from '../models/ambient.ts';
+import type { Configuration } from '../models/configuration/configuration.ts';
+import type { Blobs } from '../adapters/blobs/port.ts';
+import type { Counters } from '../adapters/counters/port.ts';
+import type { Embeddings } from '../adapters/embeddings/port.ts';
+import type { Passages } from '../adapters/passages/port.ts';
+import type { StageQueue } from '../adapters/queue/port.ts';
+import type { Records } from '../adapters/records/port.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What a service is built from. It is handed to each service's factory and kept in closures, never in its settings. */
+export interface House {
+  configuration: Configuration;
+  ambient: Ambient;
+  log: Logger;
+  metrics: Metrics;
+  /** Unique name of this process in the cluster; a new one at each start. */
+  nodeId: string;
+  records: Records;
+  passages: Passages;
+  counters: Counters;
+  queue: StageQueue;
+  blobs: Blobs;
+  embeddings: Embeddings;
+  /** 32 bytes that seal secrets at rest. */
+  secretKey: Uint8Array;
+}

@@ -1,0 +1,37 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/**
+ * The program's Prometheus metrics. Labels have few values (no ids). Names follow the Prometheus conventions:
+ * https://prometheus.io/docs/practices/naming/
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly requests = this.histogram('ply_http_request_duration_seconds', 'Requests by route and status.', ['method', 'route', 'status']);
+  readonly permissionDrops = this.counter('ply_permission_drops_total', 'Hits that the index gave and the records forbade. Must stay 0.', []);
+  readonly stageSeconds = this.histogram('ply_stage_duration_seconds', 'Work of one stage by outcome.', ['stage', 'outcome']);
+  readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that ran out without a word.', ['stage']);
+  readonly retries = this.counter('ply_job_retries_total', 'Steps that were put off after a temporary failure.', ['stage', 'code']);
+  readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
+  readonly waiting = this.gauge('ply_jobs_waiting', 'Jobs that wait for a stage.', ['stage']);
+  readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries carried out.', ['kind']);
+
+  /** Adds the figures of the Node process itself (event loop delay, memory). */
+  collectProcess(): void {
+    collectDefaultMetrics({ register: this.registry, prefix: 'ply_' });
+  }
+
+  /** A counter of this registry. */
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A gauge of this registry. */
+  gauge<L extends string>(name: string, help: string, labelNames: readonly L[]): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A histogram of this registry, in seconds. */
+  histogram<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, registers: [this.registry], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600] });
+  }
+}

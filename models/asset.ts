@@ -1,0 +1,110 @@
+import { defineCollection } from './collection.ts';
+import type { Json } from './json.ts';
+import type { Run } from './job.ts';
+
+export type Kind = 'video' | 'audio' | 'document';
+export type AclMode = 'open' | 'restricted';
+
+/** A value of a metadata document: a scalar, or a list of scalars. */
+export type MetadataValue = string | number | boolean | (string | number | boolean)[];
+export type Metadata = { [key: string]: MetadataValue };
+
+/** What is told about an active revision besides that it is there. */
+export interface Warning {
+  code: string;
+  detail: string;
+}
+
+/** What reading and indexing a revision found out. It stands on the run while it goes, and on the asset once active. */
+export interface RevisionFacts {
+  /** Bytes read from the source. */
+  bytes: number;
+  /** SHA-256 of the content, lower-case hex. */
+  sha256: string | null;
+  /** Indexed passages. */
+  passages: number;
+  warnings: Warning[];
+  /** Id of an asset of the account that held the same content before; null for the first. */
+  duplicateOf: string | null;
+  /** Id of the embedding model whose vectors the passages have; null where words alone are indexed. */
+  embeddingModel: string | null;
+}
+
+/**
+ * What an asset owes to other stores. It is written in the same document write as its cause, carried out by
+ * idempotent writes with fixed ids, and then removed.
+ */
+export type OutboxEntry =
+  | { id: string; kind: 'usage'; metric: string; quantity: number; at: number; jobId: string }
+  | { id: string; kind: 'retire'; keepRevision: number }
+  | { id: string; kind: 'attributes'; version: number }
+  | { id: string; kind: 'forget' };
+
+/**
+ * A registered file. This document is the one truth about the file and about its current run: every change of
+ * state is one conditional write of it.
+ */
+export interface Asset {
+  _id: string;
+  organizationId: string;
+  accountId: string;
+  externalId: string;
+  /** Equal to externalId while the asset exists; unset by deletion, which frees the externalId. */
+  externalKey?: string;
+  filename: string;
+  kind: Kind;
+  sourceUrl: string;
+  sourceVersion: string;
+  /** SHA-256 (first 32 hex characters) of each sourceVersion ever registered for this asset. */
+  registeredVersions: string[];
+  language: string;
+  audioTrack: number | null;
+  metadata: Metadata;
+  collections: string[];
+  callbackKey: string | null;
+  contentSha256: string | null;
+  extractContentFromVideoFrames: boolean | null;
+  connectorId: string | null;
+  bucketId: string | null;
+  /** Address with credentials for reading, sealed; null for public addresses. */
+  sealedAccess: string | null;
+  aclMode: AclMode;
+  principals: string[];
+  /** Grows with every change of what restricts or describes the file in the passage index. */
+  attributesVersion: number;
+  activeRevision: number | null;
+  latestRevision: number;
+  /** Facts of the active revision. */
+  facts: RevisionFacts | null;
+  sourceMissingSince: number | null;
+  createdAt: number;
+  updatedAt: number;
+  deletedAt: number | null;
+  /** The latest run. */
+  run: Run;
+  outbox: OutboxEntry[];
+  /** Number of entries in `outbox`, kept for its index: absent when it is empty. */
+  outboxSince?: number;
+}
+
+/** The assets of all organizations. */
+export const assets = defineCollection<Asset>({
+  name: 'assets',
+  owner: 'organization',
+  indexes: [
+    { name: 'external_id', fields: ['organizationId', 'externalKey'], unique: true, sparse: true },
+    { name: 'job', fields: ['run.jobId'], unique: true },
+    { name: 'newest', fields: ['organizationId', 'deletedAt', 'createdAt', '_id'] },
+    { name: 'filename', fields: ['organizationId', 'deletedAt', 'filename', '_id'] },
+    { name: 'state', fields: ['run.state', 'run.stage', 'organizationId', 'run.queuedAt'] },
+    { name: 'due', fields: ['run.state', 'run.retryAt'] },
+    { name: 'lease', fields: ['run.lease.until'], sparse: true },
+    { name: 'outbox', fields: ['outboxSince'], sparse: true },
+    { name: 'content', fields: ['accountId', 'facts.sha256'] },
+  ],
+});
+
+/** Whether a JSON value may stand as a metadata value; its sizes are checked by the gateway's schema. */
+export function isMetadataScalar(value: Json): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

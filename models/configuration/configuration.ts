@@ -1,0 +1,107 @@
+import { availableParallelism } from 'node:os';
+import { address, host, hostList, keyText, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
+
+const roles = ['gateway', 'accounts', 'registrar', 'scheduler', 'extractor', 'embedder', 'searcher', 'ledger'] as const;
+
+/** A part of the product that a process may run. */
+export type Role = (typeof roles)[number];
+
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+
+/** Every variable that the program reads, in the order of the documentation. */
+export const variables = {
+  PLY_ROLES: variable(someOf(...roles), roles, 'Which parts this process runs.', 'all'),
+  PLY_HOST: variable(host, '127.0.0.1', 'Address that every listener binds to.'),
+  PLY_API_PORT: variable(whole(0, 65535), 3000, 'Port of the API; 0 takes a free one.'),
+  PLY_METRICS_PORT: variable(whole(0, 65535), 3030, 'Port of the Prometheus metrics; 0 takes a free one.'),
+  PLY_DATA_DIR: variable(text(), './data', 'Folder of the embedded stores, the blobs and the secret key.'),
+  PLY_PRIVATE_NETWORKS: variable(oneOf('deny', 'allow'), 'deny', 'Whether sources may use http, any port and loopback or private addresses. `allow` is for one machine and tests.'),
+  PLY_ALLOWED_HOST_CEILING: variable(hostList, [], 'Hosts that sources may have at all; none means unbounded.', 'none'),
+  PLY_NATS_URL: variable(optional(address('nats', 'tls')), null, 'NATS server, for several processes. Needs PLY_MONGO_URL, PLY_MILVUS_URL, PLY_REDIS_URL and PLY_BLOBS_URL as well.'),
+  PLY_MONGO_URL: variable(optional(address('mongodb', 'mongodb+srv')), null, 'MongoDB for the records; embedded SQLite where unset.'),
+  PLY_MONGO_DATABASE: variable(text(63), 'ply', 'Name of the MongoDB database.'),
+  PLY_MILVUS_URL: variable(optional(address('http', 'https')), null, 'Milvus for the passages; embedded SQLite where unset.'),
+  PLY_MILVUS_COLLECTION: variable(text(63), 'ply_passages', 'Beginning of the names of the Milvus collections.'),
+  PLY_REDIS_URL: variable(optional(address('redis', 'rediss')), null, 'Redis for the counters; kept in this process and the data folder where unset.'),
+  PLY_BLOBS_URL: variable(optional(address('file', 's3', 's3+http')), null, 'Blobs: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS); a folder in the data folder where unset.'),
+  PLY_EMBEDDING_MODEL: variable(optional(text()), null, 'Folder of the local embedding model (model.onnx, vocab.txt, model.json); the one that the set-up made where unset.'),
+  PLY_EMBEDDINGS_URL: variable(optional(address('http', 'https')), null, 'Base address of an OpenAI-compatible embeddings server (`/v1/embeddings` is added); the local model where unset.'),
+  PLY_EMBEDDINGS_MODEL: variable(text(200), 'all-MiniLM-L6-v2', 'Model name sent to the embeddings server.'),
+  PLY_EMBEDDINGS_KEY: variable(optional(text(1000)), null, 'Bearer token for the embeddings server.'),
+  PLY_EMBEDDINGS_DIMENSIONS: variable(whole(1, 8192), 384, 'Size of the vectors that the embeddings server must answer.'),
+  PLY_EMBEDDINGS_LANGUAGES: variable(text(200), 'en', 'Primary language subtags that the embeddings server knows, comma separated, or `*`.'),
+  PLY_EMBEDDING_THREADS: variable(whole(0, 64), Math.max(1, availableParallelism()), 'Worker threads of the local embedding model; 0 searches by words alone.', 'number of cores'),
+  PLY_RELEVANCE_FILE: variable(optional(text()), null, 'Fitted relevance coefficients; the shipped ones of the embedding model where unset.'),
+  PLY_EXTRACTOR_SLOTS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Files that this process extracts at a time.', 'number of cores'),
+  PLY_EMBEDDER_SLOTS: variable(whole(1, 64), Math.max(2, availableParallelism()), 'Files that this process embeds at a time.', 'number of cores, at least 2'),
+  PLY_EXTRACTION_MEMORY_MB: variable(whole(64, 16384), 512, 'Memory that one extraction process may use.'),
+  PLY_EXTRACTION_SECONDS: variable(whole(5, 7200), 600, 'Time that one extraction may take.'),
+  PLY_MAX_PDF_PAGES: variable(whole(1, 100_000), 5000, 'Pages that a PDF may have.'),
+  PLY_MAX_FILE_BYTES: variable(whole(1, 1024 * GiB), 20 * GiB, 'Largest media file; shown by /capabilities.'),
+  PLY_MAX_DOCUMENT_BYTES: variable(whole(1, 16 * GiB), 512 * MiB, 'Largest document; shown by /capabilities.'),
+  PLY_MAX_AUDIO_SECONDS: variable(whole(1, 604_800), 43_200, 'Longest recording; shown by /capabilities.'),
+  PLY_MAX_BODY_BYTES: variable(whole(1024, 256 * MiB), 32 * MiB, 'Largest JSON body of a request.'),
+  PLY_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Requests of an organization a minute, where its plan does not say.'),
+  PLY_SEARCH_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 12_000, 'Searches of an organization a minute, where its plan does not say.'),
+  PLY_REGISTRATIONS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Registrations (requests) of an organization a minute, where its plan does not say.'),
+  PLY_ORGANIZATION_SLOTS: variable(whole(1, 10_000), 8, 'Jobs of one organization that may be dispatched for a stage at a time.'),
+  PLY_LEASE_SECONDS: variable(whole(1, 600), 30, 'How long a worker may be silent before its work is given to another.'),
+  PLY_STOP_TIMEOUT: variable(whole(1, 600), 20, 'Seconds in which a stopping process ends its work.'),
+  PLY_READER_THREADS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Threads that search the embedded index.', 'number of cores'),
+  PLY_LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info', 'Least level of what is logged.'),
+  PLY_SECRET_KEY: variable(optional(text(200)), null, '32 bytes as base64 or base64url, with which secrets are sealed; made at the first start in the data folder where unset. Processes of one cluster need the same.'),
+  PLY_BOOTSTRAP_ORGANIZATION_ID: variable(optional(uuid), null, "Id of the first account's own organization, at the first start only."),
+  PLY_BOOTSTRAP_ADMIN_KEY: variable(optional(keyText), null, 'First admin key, at the first start only.'),
+  PLY_BOOTSTRAP_STANDARD_KEY: variable(optional(keyText), null, 'First standard key, at the first start only.'),
+  PLY_BOOTSTRAP_EMAIL: variable(optional(text(320)), null, 'E-mail address of the first dashboard owner, at the first start only.'),
+  PLY_BOOTSTRAP_PASSWORD: variable(optional(text(200)), null, 'Password of the first dashboard owner, at the first start only.'),
+} satisfies Record<`PLY_${string}`, Variable<unknown>>;
+
+type Variables = typeof variables;
+
+/** The values of all variables, parsed and checked. */
+export type Configuration = { readonly [K in keyof Variables]: Variables[K] extends Variable<infer T> ? T : never };
+
+/** What is wrong with the environment, one line for each fault. */
+export class ConfigurationError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+function parseOne<K extends keyof Variables>(name: K, given: string | undefined, faults: string[]): Variables[K]['fallback'] {
+  const { kind, fallback } = variables[name];
+  if (given === undefined || given === '') return fallback;
+  try {
+    return kind.parse(given);
+  } catch (error) {
+    faults.push(`${name}: ${error instanceof Error ? error.message : 'not valid'}`);
+    return fallback;
+  }
+}
+
+/**
+ * Reads the configuration from an environment.
+ * @throws ConfigurationError naming every variable that is unknown, malformed or missing.
+ */
+export function readConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+  const faults: string[] = [];
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('PLY_') && !name.startsWith('PLY_TEST_') && !Object.hasOwn(variables, name)) faults.push(`${name}: there is no such variable (see docs/configuration.md)`);
+  }
+  const entries = Object.keys(variables).map((name) => {
+    const known = name as keyof Variables;
+    return [known, parseOne(known, environment[known], faults)] as const;
+  });
+  const configuration = Object.fromEntries(entries) as unknown as Configuration;
+  if (configuration.PLY_NATS_URL !== null) {
+    for (const store of ['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL'] as const) {
+      if (configuration[store] === null) faults.push(`${store}: needed with PLY_NATS_URL, because processes of a cluster share their stores`);
+    }
+    if (configuration.PLY_SECRET_KEY === null) faults.push('PLY_SECRET_KEY: needed with PLY_NATS_URL, because processes of a cluster share their sealed secrets');
+  }
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return configuration;
+}

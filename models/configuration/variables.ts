@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+
+/** How a variable's text becomes a value. Throws an Error whose message says what is expected. */
+export interface VariableKind<T> {
+  /** For the documentation: what the text looks like. */
+  shape: string;
+  parse(text: string): T;
+}
+
+/** One `PLY_*` variable: its kind, its value where unset, and what it is for. */
+export interface Variable<T> {
+  kind: VariableKind<T>;
+  fallback: T;
+  /** How the documentation shows the fallback. */
+  shownFallback: string;
+  purpose: string;
+}
+
+/** Declares a variable. */
+export function variable<T>(kind: VariableKind<T>, fallback: T, purpose: string, shownFallback?: string): Variable<T> {
+  return { kind, fallback, purpose, shownFallback: shownFallback ?? (fallback === null || fallback === '' ? 'none' : String(fallback)) };
+}
+
+/** A whole number from `least` to `most`. */
+export function whole(least: number, most: number): VariableKind<number> {
+  return {
+    shape: `whole number, ${least} to ${most}`,
+    parse: (text) => {
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`);
+      return value;
+    },
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const W extends string>(...words: W[]): VariableKind<W> {
+  return {
+    shape: words.join(' or '),
+    parse: (text) => {
+      const word = words.find((candidate) => candidate === text);
+      if (word === undefined) throw new Error(`expected ${words.join(' or ')}`);
+      return word;
+    },
+  };
+}
+
+/** Several of a few words, comma separated. */
+export function someOf<const W extends string>(...words: W[]): VariableKind<readonly W[]> {
+  const single = oneOf(...words);
+  return {
+    shape: `comma separated: ${words.join(', ')}`,
+    parse: (text) => {
+      const chosen = [...new Set(text.split(',').map((part) => single.parse(part.trim())))];
+      if (chosen.length === 0) throw new Error('expected at least one');
+      return chosen;
+    },
+  };
+}
+
+/** Any text of at most `most` characters, such as a path or a name. */
+export function text(most = 4096): VariableKind<string> {
+  return {
+    shape: 'text',
+    parse: (value) => {
+      if (value.length > most) throw new Error(`expected at most ${most} characters`);
+      return value;
+    },
+  };
+}
+
+/** Text that may be missing. */
+export function optional<T>(kind: VariableKind<T>): VariableKind<T | null> {
+  return kind;
+}
+
+/** An address with one of the given schemes. */
+export function address(...schemes: string[]): VariableKind<string> {
+  return {
+    shape: `address (${schemes.join(', ')})`,
+    parse: (value) => {
+      const url = URL.canParse(value) ? new URL(value) : null;
+      if (url === null || !schemes.includes(url.protocol.slice(0, -1))) throw new Error(`expected an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+      return value;
+    },
+  };
+}
+
+/** Host to listen on: an IP address or a name. */
+export const host: VariableKind<string> = {
+  shape: 'IP address or host name',
+  parse: (value) => {
+    if (isIP(value) === 0 && !/^[A-Za-z0-9.-]{1,253}$/.test(value)) throw new Error('expected an IP address or a host name');
+    return value;
+  },
+};
+
+/** Host names, comma separated, a leading `*.` allowed. */
+export const hostList: VariableKind<readonly string[]> = {
+  shape: 'host names, comma separated, `*.` allowed in front',
+  parse: (value) => {
+    const hosts = value.split(',').map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
+    const wrong = hosts.find((name) => !/^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name));
+    if (wrong !== undefined) throw new Error(`${wrong} is no host name`);
+    return hosts;
+  },
+};
+
+/** A lower-case UUID. */
+export const uuid: VariableKind<string> = {
+  shape: 'UUID',
+  parse: (value) => {
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) throw new Error('expected a UUID');
+    return value.toLowerCase();
+  },
+};
+
+/** 20 to 200 printable characters: a key given by the operator. */
+export const keyText: VariableKind<string> = {
+  shape: '20 to 200 printable characters',
+  parse: (value) => {
+    if (!/^[\x21-\x7e]{20,200}$/.test(value)) throw new Error('expected 20 to 200 printable characters without spaces');
+    return value;
+  },
+};

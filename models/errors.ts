@@ -1,0 +1,120 @@
+/**
+ * Every error code of the API, with its HTTP status and what it means to the caller.
+ * `docs/errors.md` is made from this table; a test keeps both equal.
+ */
+export const errorCodes = {
+  api_key_required: { status: 401, meaning: 'No API key in the Authorization header, or a key in the address or the body.' },
+  invalid_api_key: { status: 401, meaning: 'The API key is unknown, revoked or expired.' },
+  organization_required: { status: 400, meaning: 'The X-Organization-Id header is missing or is no UUID.' },
+  organization_forbidden: { status: 403, meaning: 'The key does not cover this organization, or the organization is deactivated.' },
+  admin_key_required: { status: 403, meaning: 'The operation needs an admin key.' },
+  dashboard_session_required: { status: 403, meaning: 'The operation can be done in the dashboard only.' },
+  not_included_in_plan: { status: 403, meaning: "The account's plan does not include the feature." },
+  validation_error: { status: 422, meaning: 'A field is not valid; `fields` names the first one at fault.' },
+  rate_limited: { status: 429, meaning: 'Too many requests; `Retry-After` says when to try again.' },
+  quota_exceeded: { status: 429, meaning: 'A quota of the month is reached and pay-as-you-go is off.' },
+  not_found: { status: 404, meaning: 'There is no such route.' },
+  method_not_allowed: { status: 405, meaning: 'The route exists, but not with this method; `Allow` lists those it has.' },
+  payload_too_large: { status: 413, meaning: 'The body is larger than the route takes.' },
+  unsupported_media_type: { status: 415, meaning: 'The body is not of a type that the route reads.' },
+  idempotency_conflict: { status: 409, meaning: 'The Idempotency-Key was used with another body, or its first request still runs (then `retryable`).' },
+  idempotency_key_required: { status: 400, meaning: 'The operation needs an Idempotency-Key header.' },
+  internal_error: { status: 500, meaning: 'The service failed; the request id finds the reason in its log.' },
+  content_service_unavailable: { status: 503, meaning: 'A store or a part of the service is away; try again after `Retry-After`.' },
+  source_url_must_be_unsigned: { status: 400, meaning: '`sourceUrl` carries credentials; send them as `sourceAccess`.' },
+  source_version_already_registered: { status: 409, meaning: 'This externalId was registered with this sourceVersion before.' },
+  source_access_mismatch: { status: 400, meaning: 'The access address differs from `sourceUrl` before its query string.' },
+  ambiguous_source_credentials: { status: 400, meaning: 'A signed address was sent together with a sasToken.' },
+  source_host_not_allowed: { status: 403, meaning: 'The host of the address is not one that the organization, or the service, reads from.' },
+  source_host_outside_ceiling: { status: 403, meaning: "The host is outside the deployment's ceiling." },
+  collection_not_found: { status: 404, meaning: 'The collection does not exist (400 on registration).' },
+  callback_not_configured: { status: 400, meaning: '`callbackKey` was sent, but the organization has no callback address and secret.' },
+  asset_not_found: { status: 404, meaning: 'The asset does not exist, or is not visible to the caller.' },
+  job_not_found: { status: 404, meaning: 'The job does not exist.' },
+  import_not_found: { status: 404, meaning: 'The import does not exist.' },
+  asset_busy: { status: 409, meaning: 'Work on the asset is in progress.' },
+  job_not_cancellable: { status: 409, meaning: 'The job is finished.' },
+  sub_organization_not_found: { status: 404, meaning: 'The sub-organization does not exist in this account.' },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/**
+ * Why a job stopped, or waits. They stand in a job's `errorCode` and are never an answer's code by themselves.
+ */
+export const jobErrorCodes = {
+  text_encoding_must_be_utf8: 'The text is not UTF-8. Convert the file and register its new version.',
+  ocr_required: 'The PDF has no text layer. Recognise its text and register the new version.',
+  document_empty: 'The package holds nothing readable.',
+  not_a_scorm_package: 'The .zip is no SCORM package.',
+  source_version_changed: 'The file is not the registered version any more. Register the new version.',
+  source_too_large: 'The file is larger than this service reads.',
+  source_unreachable: 'The source did not answer as it should; the read is tried again.',
+  source_access_denied: 'The source refused the read. Give a working address with PUT /assets/{assetId}/source-access.',
+  source_host_not_allowed: 'The host of the source is not one that may be read.',
+  document_unreadable: 'The file is broken or not of the format that its name says.',
+  document_encrypted: 'The file is protected with a password.',
+  document_too_complex: 'The file passes a limit on memory, time, pages or entries.',
+  model_unavailable: 'The embedding model did not answer; the step is tried again.',
+  store_unavailable: 'A store did not answer; the step is tried again.',
+  worker_lost: 'Workers were lost three times while doing this step.',
+  internal_error: 'The step failed for a reason that the log tells.',
+} as const satisfies Record<string, string>;
+
+export type JobErrorCode = keyof typeof jobErrorCodes;
+
+/** What a refusal says besides its code. */
+export interface RefusalDetails {
+  /** A sentence for the caller: what is wrong and what to do next. */
+  detail?: string;
+  /** Location path of the first field at fault, outermost first (validation_error only). */
+  fields?: (string | number)[];
+  retryable?: boolean;
+  /** Seconds, for Retry-After. */
+  retryAfter?: number;
+  /** Another status than the table's, where the documents give one code two. */
+  status?: number;
+  /** For 405. */
+  allow?: string[];
+}
+
+/**
+ * A request that is refused for a reason the caller is told. It crosses the broker as a plain error, so decide
+ * with `refusalOf`, never with instanceof.
+ */
+export class Refusal extends Error {
+  /** HTTP status. */
+  readonly code: number;
+  /** The error code of the table. */
+  readonly type: ErrorCode;
+  readonly data: RefusalDetails;
+  readonly retryable: boolean;
+
+  constructor(type: ErrorCode, data: RefusalDetails = {}) {
+    super(data.detail ?? errorCodes[type].meaning);
+    this.name = 'Refusal';
+    this.type = type;
+    this.code = data.status ?? errorCodes[type].status;
+    this.data = data;
+    this.retryable = data.retryable ?? false;
+  }
+}
+
+/** The refusal that an error is, also after it crossed the broker; null for every other failure. */
+export function refusalOf(error: unknown): { code: number; type: ErrorCode; data: RefusalDetails } | null {
+  if (typeof error !== 'object' || error === null || !('name' in error) || !('type' in error)) return null;
+  const { name, type } = error;
+  if (name !== 'Refusal' || typeof type !== 'string' || !isErrorCode(type)) return null;
+  const data: RefusalDetails = 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : {};
+  return { code: data.status ?? errorCodes[type].status, type, data };
+}
+
+/** Whether a word is one of the API's error codes. */
+export function isErrorCode(word: string): word is ErrorCode {
+  return Object.hasOwn(errorCodes, word);
+}
+
+/** A `validation_error` at a location path, such as `['body', 'offset']`. */
+export function invalid(fields: (string | number)[], detail: string): Refusal {
+  return new Refusal('validation_error', { fields, detail });
+}

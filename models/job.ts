@@ -1,0 +1,79 @@
+import { defineCollection } from './collection.ts';
+import type { JobErrorCode } from './errors.ts';
+import type { RevisionFacts } from './asset.ts';
+
+export type Stage = 'extracting' | 'transcribing' | 'embedding' | 'deleting' | 'cleanup';
+export type JobState = 'queued' | Stage | 'retry_scheduled' | 'awaiting_source_access' | 'ready' | 'failed' | 'cancelled';
+
+/** The states in which nothing more will happen by itself. */
+export const finishedStates = ['ready', 'failed', 'cancelled'] as const satisfies readonly JobState[];
+
+/** The right to work on a stage for a while. */
+export interface Lease {
+  /** One higher than the lease before; every later write of the worker is conditional on it. */
+  token: number;
+  /** Node id of the worker. */
+  owner: string;
+  /** Store time in milliseconds at which it runs out unless renewed. */
+  until: number;
+}
+
+/**
+ * One run over a revision of an asset: what the API calls a job. The latest run stands in its asset's document;
+ * earlier runs are in the `runs` collection.
+ */
+export interface Run {
+  jobId: string;
+  revision: number;
+  purpose: 'index' | 'remove';
+  state: JobState;
+  /** The stage that works, or that the job waits for. */
+  stage: Stage;
+  /** Counts stages and their repetitions; fixes the ids of what a stage causes. */
+  stageSeq: number;
+  /** 0-100 within the stage; never falls within one. */
+  progress: number;
+  errorCode: JobErrorCode | null;
+  retryAt: number | null;
+  /** Attempts of the current stage, from 1. */
+  attempt: number;
+  /** Leases of the current stage that ran out without a word. */
+  lostLeases: number;
+  /** Highest lease token given so far. */
+  token: number;
+  lease?: Lease;
+  /** When it was handed to the stage's queue; null when it waits for its turn. */
+  dispatchedAt: number | null;
+  /** Process that dispatched it: an embedded queue is empty after a restart. */
+  dispatchedBy: string | null;
+  /** When it began to wait for the stage. */
+  queuedAt: number;
+  createdAt: number;
+  updatedAt: number;
+  /** What this run has found out so far. */
+  facts: RevisionFacts;
+}
+
+/** An earlier run of an asset, kept for its history. Its id is the job's. */
+export interface ArchivedRun {
+  _id: string;
+  organizationId: string;
+  assetId: string;
+  run: Run;
+}
+
+/** Runs that were superseded by a later one of the same asset. */
+export const archivedRuns = defineCollection<ArchivedRun>({
+  name: 'runs',
+  owner: 'organization',
+  indexes: [{ name: 'asset', fields: ['organizationId', 'assetId', 'run.createdAt'] }],
+});
+
+/** What travels over a stage's queue: ids only. The asset's document is the truth. */
+export interface StageMessage {
+  organizationId: string;
+  assetId: string;
+  jobId: string;
+  stageSeq: number;
+  attempt: number;
+}
