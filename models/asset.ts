@@ -1,6 +1,7 @@
 import { defineCollection } from './collection.ts';
 import type { Json } from './json.ts';
 import type { Run } from './job.ts';
+import type { UsageMetric } from './usage-event.ts';
 
 export type Kind = 'video' | 'audio' | 'document';
 export type AclMode = 'open' | 'restricted';
@@ -35,10 +36,12 @@ export interface RevisionFacts {
  * idempotent writes with fixed ids, and then removed.
  */
 export type OutboxEntry =
-  | { id: string; kind: 'usage'; metric: string; quantity: number; at: number; jobId: string }
-  | { id: string; kind: 'retire'; keepRevision: number }
-  | { id: string; kind: 'attributes'; version: number }
-  | { id: string; kind: 'forget' };
+  /** Into the ledger's log; the entry's id is the event's id. */
+  | { id: string; kind: 'usage'; notBefore: number; metric: UsageMetric; quantity: number; at: number }
+  /** A revision that nobody needs any more leaves the index and the blobs. */
+  | { id: string; kind: 'discard'; notBefore: number; revision: number }
+  /** The index learns of new attributes (permissions, metadata). */
+  | { id: string; kind: 'attributes'; notBefore: number };
 
 /**
  * A registered file. This document is the one truth about the file and about its current run: every change of
@@ -83,8 +86,8 @@ export interface Asset {
   /** The latest run. */
   run: Run;
   outbox: OutboxEntry[];
-  /** Number of entries in `outbox`, kept for its index: absent when it is empty. */
-  outboxSince?: number;
+  /** When the first waiting entry of `outbox` may be carried out; absent when it is empty. */
+  outboxDue?: number;
 }
 
 /** The assets of all organizations. */
@@ -99,7 +102,7 @@ export const assets = defineCollection<Asset>({
     { name: 'state', fields: ['run.state', 'run.stage', 'organizationId', 'run.queuedAt'] },
     { name: 'due', fields: ['run.state', 'run.retryAt'] },
     { name: 'lease', fields: ['run.lease.until'], sparse: true },
-    { name: 'outbox', fields: ['outboxSince'], sparse: true },
+    { name: 'outbox', fields: ['outboxDue'], sparse: true },
     { name: 'content', fields: ['accountId', 'facts.sha256'] },
   ],
 });

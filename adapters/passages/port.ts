@@ -61,7 +61,8 @@ export interface PassageKey {
  * The keyword and vector index. Rows lie under asset and revision. A file's life in it:
  * `write` (any number of times, in any order, again after a crash) lays down rows that no search retrieves;
  * `publish` makes a whole revision retrievable beside the one that is (the searcher checks each hit against the
- * records and so sees exactly the active one); `retire` removes all other revisions. `removeFile` forgets the file.
+ * records and so sees exactly the active one); `discard` removes one revision for ever: the one that was replaced, or one
+ * whose run was cancelled or failed (revision numbers are never used again). `removeFile` forgets the file.
  */
 export interface Passages {
   /** Lays down rows. The same ordinal written twice is one row. */
@@ -70,8 +71,11 @@ export interface Passages {
   publish(scope: OrganizationScope, revision: number, count: number, attributes: FileAttributes): Promise<void>;
   /** Replaces what the file is restricted and filtered by, unless the index has a later version. Holds for every retrieval that starts afterwards. */
   setAttributes(scope: OrganizationScope, attributes: FileAttributes): Promise<void>;
-  /** Removes all rows of the file's revisions other than `keepRevision`. Repeatable. */
-  retire(scope: OrganizationScope, assetId: string, keepRevision: number): Promise<void>;
+  /**
+   * Removes all rows of this one revision, published or not. Repeatable. Other revisions are not touched: a later one
+   * may be being written at the same time.
+   */
+  discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void>;
   removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
   retrieve(scope: OrganizationScope, retrieval: Retrieval): Promise<RetrievalResult>;
   /** The passages themselves, in the order asked for; those that are gone are left out. */
