@@ -72,6 +72,10 @@ export interface Asset {
   /** Address with credentials for reading, sealed; null for public addresses. */
   sealedAccess: string | null;
   aclMode: AclMode;
+  /**
+   * Who may see a restricted file. For an open file it holds the empty string alone, which no principal can be: so one
+   * condition asks for "open, or granted to any of these".
+   */
   principals: string[];
   /** Grows with every change of what restricts or describes the file in the passage index. */
   attributesVersion: number;
@@ -85,10 +89,15 @@ export interface Asset {
   deletedAt: number | null;
   /** The latest run. */
   run: Run;
+  /** Grows with every write of this document. */
+  version: number;
   outbox: OutboxEntry[];
   /** When the first waiting entry of `outbox` may be carried out; absent when it is empty. */
   outboxDue?: number;
 }
+
+/** The principals that stand in an open file's document. */
+export const openPrincipals: readonly string[] = [''];
 
 /** The assets of all organizations. */
 export const assets = defineCollection<Asset>({
@@ -99,11 +108,10 @@ export const assets = defineCollection<Asset>({
     { name: 'job', fields: ['run.jobId'], unique: true },
     { name: 'newest', fields: ['organizationId', 'deletedAt', 'createdAt', '_id'] },
     { name: 'filename', fields: ['organizationId', 'deletedAt', 'filename', '_id'] },
-    { name: 'state', fields: ['run.state', 'run.stage', 'organizationId', 'run.queuedAt'] },
-    { name: 'due', fields: ['run.state', 'run.retryAt'] },
-    { name: 'lease', fields: ['run.lease.until'], sparse: true },
+    { name: 'turn', fields: ['run.phase', 'run.stage', 'organizationId', 'run.queuedAt'] },
+    { name: 'due', fields: ['run.phase', 'run.dueAt'] },
+    { name: 'job_state', fields: ['organizationId', 'deletedAt', 'run.state', 'createdAt', '_id'] },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
-    { name: 'content', fields: ['accountId', 'facts.sha256'] },
   ],
 });
 

@@ -5,6 +5,12 @@ import type { RevisionFacts } from './asset.ts';
 export type Stage = 'extracting' | 'transcribing' | 'embedding' | 'deleting' | 'cleanup';
 export type JobState = 'queued' | Stage | 'retry_scheduled' | 'awaiting_source_access' | 'ready' | 'failed' | 'cancelled';
 
+/**
+ * Where a run stands for the scheduler: waiting for its turn, handed to the stage's queue, leased by a worker, put off
+ * after a temporary failure, waiting for somebody (source access), being removed, or ended.
+ */
+export type Phase = 'waiting' | 'dispatched' | 'working' | 'put_off' | 'paused' | 'removing' | 'ended';
+
 /** The states in which nothing more will happen by itself. */
 export const finishedStates = ['ready', 'failed', 'cancelled'] as const satisfies readonly JobState[];
 
@@ -14,8 +20,6 @@ export interface Lease {
   token: number;
   /** Node id of the worker. */
   owner: string;
-  /** Store time in milliseconds at which it runs out unless renewed. */
-  until: number;
 }
 
 /**
@@ -34,16 +38,19 @@ export interface Run {
   /** 0-100 within the stage; never falls within one. */
   progress: number;
   errorCode: JobErrorCode | null;
-  retryAt: number | null;
   /** Attempts of the current stage, from 1. */
   attempt: number;
   /** Leases of the current stage that ran out without a word. */
   lostLeases: number;
   /** Highest lease token given so far. */
   token: number;
-  lease?: Lease;
-  /** When it was handed to the stage's queue; null when it waits for its turn. */
-  dispatchedAt: number | null;
+  lease: Lease | null;
+  phase: Phase;
+  /**
+   * When a sweeper has to look at it: the end of the lease (working), the time of the next attempt (put_off), the
+   * time by which a worker should have claimed it (dispatched), the next step of a removal (removing). Store time.
+   */
+  dueAt: number | null;
   /** Process that dispatched it: an embedded queue is empty after a restart. */
   dispatchedBy: string | null;
   /** When it began to wait for the stage. */
@@ -77,3 +84,14 @@ export interface StageMessage {
   stageSeq: number;
   attempt: number;
 }
+
+/** First holder of a content within an account: only it is charged for reading and indexing the content. */
+export interface ContentHolder {
+  /** `<account id>:<sha256>` */
+  _id: string;
+  accountId: string;
+  assetId: string;
+  jobId: string;
+}
+
+export const contentHolders = defineCollection<ContentHolder>({ name: 'contents', owner: 'deployment', indexes: [] });

@@ -19,6 +19,8 @@ export type Condition =
       $contains?: string;
       /** An array field that holds this scalar. */
       $has?: Scalar;
+      /** An array field that holds at least one of these scalars. */
+      $hasAny?: readonly Scalar[];
     };
 
 /** Conditions by dotted field path, joined by AND. */

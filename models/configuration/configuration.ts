@@ -47,6 +47,7 @@ export const variables = {
   PLY_REGISTRATIONS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Registrations (requests) of an organization a minute, where its plan does not say.'),
   PLY_ORGANIZATION_SLOTS: variable(whole(1, 10_000), 8, 'Jobs of one organization that may be dispatched for a stage at a time.'),
   PLY_LEASE_SECONDS: variable(whole(1, 600), 30, 'How long a worker may be silent before its work is given to another.'),
+  PLY_RETRY_BASE_MS: variable(whole(10, 600_000), 10_000, 'Longest wait before the second attempt of a step, in milliseconds; it doubles with each further one, up to 15 minutes.'),
   PLY_STOP_TIMEOUT: variable(whole(1, 600), 20, 'Seconds in which a stopping process ends its work.'),
   PLY_READER_THREADS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Threads that search the embedded index.', 'number of cores'),
   PLY_LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info', 'Least level of what is logged.'),
