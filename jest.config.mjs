@@ -1,0 +1,9 @@
+export default {
+  rootDir: '.',
+  testMatch: ['<rootDir>/{adapters,bench,cli,mixins,models,scripts,services,test}/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  testEnvironment: 'node',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { ensureModel } from './setup/ensure-model.mjs';
+import { findNode24 } from './setup/node24.mjs';
+import { installPackages } from './setup/packages.mjs';
+import { projectRoot } from './setup/places.mjs';
+import { SetupError } from './setup/run.mjs';
+
+/** What `npm run <verb>` starts, and whether it works better with the local embedding model. */
+const verbs = {
+  start: { entry: 'main.ts', model: true },
+  test: { entry: 'scripts/test.ts', model: true },
+  ply: { entry: 'cli/ply.ts', model: false },
+  cluster: { entry: 'scripts/cluster.ts', model: true },
+  bench: { entry: 'bench/run.ts', model: true },
+  'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
+  'test-cluster': { entry: 'scripts/test-cluster.ts', model: true },
+  'test-chaos': { entry: 'scripts/test-chaos.ts', model: true },
+  'test-contract': { entry: 'scripts/test-contract.ts', model: false },
+};
+
+/** Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. */
+function become(node, entry, args) {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...args], { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to every process of the foreground group, so the child has it already.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    console.error(`ply: ${node} could not be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal];
+    process.exit();
+  });
+}
+
+function launch([verb, ...args]) {
+  if (verb === undefined || !Object.hasOwn(verbs, verb)) throw new SetupError(`There is no verb ${verb ?? '(none)'}.`, `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`);
+  const { entry, model } = verbs[verb];
+  installPackages(projectRoot);
+  const node = findNode24(projectRoot);
+  if (model) ensureModel(node);
+  const path = join(projectRoot, entry);
+  if (!existsSync(path)) throw new SetupError(`${entry} is missing from this copy of the project.`, 'git checkout -- .');
+  become(node, path, args);
+}
+
+try {
+  launch(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`ply: ${error.message}`);
+  process.exitCode = 1;
+}
