@@ -1,0 +1,108 @@
+import { isCommon } from './common-words.ts';
+import { Memo } from './memo.ts';
+import { asciiRunPattern, piecesOfRun, runPattern, type Piece } from './pieces.ts';
+import { otherSpellings, stemsOf } from './stemming.ts';
+
+export { isCommon } from './common-words.ts';
+export { detectLanguage } from './detection.ts';
+export { primarySubtag } from './languages.ts';
+
+/** A word of a text as the index knows it. */
+export interface AnalysedWord {
+  /** UTF-16 offsets into the text, end exclusive. Compounds and their parts overlap. */
+  start: number;
+  end: number;
+  /** Letters, marks and digits only, lower case: one token in any store. */
+  stem: string;
+}
+
+/** A word of a query. */
+export interface QueryWord {
+  /** As typed, in lower case. */
+  typed: string;
+  /** The stems that it may have in the index, best first; never empty. */
+  stems: string[];
+  /** Too common in one of the languages to say anything about what is sought. */
+  common: boolean;
+}
+
+const notAscii = /[^\0-\x7f]/;
+/** Runs remembered for each language, and languages for which runs are remembered. */
+const memoCapacity = 20_000;
+const memoLanguages = 6;
+const longestRemembered = 60;
+
+const memos = new Map<string, Memo<readonly Piece[]>>();
+
+function memoOf(language: string): Memo<readonly Piece[]> {
+  let memo = memos.get(language);
+  if (memo === undefined) {
+    if (memos.size >= memoLanguages) memos.delete(memos.keys().next().value ?? '');
+    memo = new Memo(memoCapacity);
+    memos.set(language, memo);
+  }
+  return memo;
+}
+
+function rememberedPieces(run: string, language: string, memo: Memo<readonly Piece[]>): readonly Piece[] {
+  const known = memo.get(run);
+  if (known !== undefined) return known;
+  const pieces = piecesOfRun(run, language);
+  // The copy lets go of the text that the run is a slice of.
+  if (run.length <= longestRemembered) memo.set(Buffer.from(run, 'utf16le').toString('utf16le'), pieces);
+  return pieces;
+}
+
+/**
+ * The words of a text in order, the way that both the index and the highlights see them.
+ * `language` is a primary subtag; `und` (or one that has no stemmer) keeps words whole.
+ */
+export function analyse(text: string, language: string): AnalysedWord[] {
+  const memo = memoOf(language);
+  const pattern = notAscii.test(text) ? runPattern : asciiRunPattern;
+  const words: AnalysedWord[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const at = match.index;
+    for (const piece of rememberedPieces(match[0], language, memo)) {
+      words.push({ start: at + piece.start, end: at + piece.end, stem: piece.stem });
+    }
+  }
+  return words;
+}
+
+/** Adds to a query word the stems it has in one language. */
+function addStems(words: Map<string, QueryWord & { start: number }>, run: string, at: number, language: string): void {
+  for (const piece of piecesOfRun(run, language)) {
+    if (piece.kind === 'hump') continue;
+    const spelled = run.slice(piece.start, piece.end);
+    const typed = spelled.toLowerCase();
+    const spellings = piece.kind === 'word' ? otherSpellings(spelled, language).flatMap((other) => stemsOf(other, language)) : [];
+    const word = words.get(typed) ?? { typed, stems: [], common: false, start: at + piece.start };
+    for (const stem of [piece.stem, ...spellings]) if (!word.stems.includes(stem)) word.stems.push(stem);
+    word.common ||= isCommon(typed, language);
+    words.set(typed, word);
+  }
+}
+
+/**
+ * The distinct words of a query in order, each with the stems it has in the languages of the library. Words that
+ * are one and the same to the index (`run running`) are one. Without a language they are taken whole, and English
+ * tells which are common.
+ */
+export function analyseQuery(query: string, languages: readonly string[]): QueryWord[] {
+  const known = languages.length === 0 ? ['und'] : languages;
+  const words = new Map<string, QueryWord & { start: number }>();
+  for (const match of query.matchAll(runPattern)) {
+    for (const language of known) addStems(words, match[0], match.index, language);
+  }
+  const seen = new Set<string>();
+  const distinct: QueryWord[] = [];
+  for (const { typed, stems, common, start: _ } of [...words.values()].sort((one, other) => one.start - other.start)) {
+    const sameness = stems.join(' ');
+    if (seen.has(sameness)) continue;
+    seen.add(sameness);
+    distinct.push({ typed, stems, common: common || (known.includes('und') && isCommon(typed, 'en')) });
+  }
+  return distinct;
+}

@@ -1,0 +1,71 @@
+import { detect } from 'tinyld';
+import { languagesOfCommonWord } from './common-words.ts';
+import { languageDefinitions, primarySubtag } from './languages.ts';
+
+/** Characters of a text that are looked at. */
+const sampleLength = 8000;
+/** Evidence that a language needs before it is believed: a common word counts 1, divided by the languages that have it. */
+const leastEvidence = 1;
+/** How much more evidence the first language needs than the second. */
+const leastLead = 1.5;
+/** Words from which on the letter statistics are believed. */
+const enoughWords = 25;
+
+/** Scripts that only one of our languages is written in. */
+const ownScripts: readonly (readonly [RegExp, string])[] = [
+  [/\p{Script=Hangul}/gu, 'ko'],
+  [/\p{Script=Thai}/gu, 'th'],
+  [/\p{Script=Hebrew}/gu, 'he'],
+  [/\p{Script=Greek}/gu, 'el'],
+  [/\p{Script=Armenian}/gu, 'hy'],
+  [/\p{Script=Tamil}/gu, 'ta'],
+  [/\p{Script=Lao}/gu, 'lo'],
+  [/\p{Script=Khmer}/gu, 'km'],
+  [/\p{Script=Myanmar}/gu, 'my'],
+];
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** The language whose common words the text uses most; null where the text is too short or two are as good. */
+function byCommonWords(words: readonly string[]): string | null {
+  const evidence = new Map<string, number>();
+  for (const word of words) {
+    const languages = languagesOfCommonWord(word);
+    for (const language of languages) evidence.set(language, (evidence.get(language) ?? 0) + 1 / languages.length);
+  }
+  const [first, second] = [...evidence].sort(([, one], [, other]) => other - one);
+  if (first === undefined || first[1] < leastEvidence || first[1] < words.length * 0.02) return null;
+  return second !== undefined && first[1] < second[1] * leastLead ? null : first[0];
+}
+
+/** The language whose script fills most of the text; null for scripts of several languages. */
+function byScript(sample: string, letters: number): string | null {
+  const kana = countOf(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const han = countOf(sample, /\p{Script=Han}/gu);
+  if (kana + han > letters / 2) return kana > han / 10 ? 'ja' : 'zh';
+  return ownScripts.find(([script]) => countOf(sample, script) > letters / 2)?.[1] ?? null;
+}
+
+/**
+ * The language of a whole text, as a primary subtag, for choosing its stemmer; `und` where there is nothing to go by.
+ * Scripts of one language speak for themselves; then the common words count; then the letter statistics of tinyld
+ * (https://github.com/komodojp/tinyld), which err on short texts. A text of unaccented Latin letters too short for
+ * them counts as English. Meant for documents, not for queries: those are read in all languages of a library.
+ */
+export function detectLanguage(text: string): string {
+  const sample = text.slice(0, sampleLength).replace(/[\ud800-\udbff]$/, '');
+  const letters = countOf(sample, /\p{L}/gu);
+  if (letters === 0) return 'und';
+  const certain = byScript(sample, letters);
+  if (certain !== null) return certain;
+  const words = (sample.match(/[\p{L}\p{M}'\u2019]+/gu) ?? []).slice(0, 1000);
+  const known = byCommonWords(words);
+  if (known !== null) return known;
+  const latin = countOf(sample, /\p{Script=Latin}/gu) > letters / 2;
+  const unaccented = !/[^\p{ASCII}]/u.test(words.join(''));
+  if (latin && unaccented && words.length < enoughWords) return 'en';
+  const guessed = primarySubtag(detect(sample));
+  return languageDefinitions.has(guessed) ? guessed : 'und';
+}

@@ -1,0 +1,33 @@
+/** Scripts whose words stand without spaces between them, so that a dictionary has to find the words. */
+export const spacelessScripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
+
+const spaceless = new RegExp(`[${spacelessScripts}]`, 'u');
+const stretches = new RegExp(`[${spacelessScripts}\\p{M}]+|[^${spacelessScripts}]+`, 'gu');
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Whether any letter of the text belongs to a script without spaces. */
+export function hasSpacelessScript(text: string): boolean {
+  return spaceless.test(text);
+}
+
+/**
+ * Cuts a run of letters into words: stretches of scripts without spaces by the dictionaries of ICU
+ * (https://tc39.es/ecma402/#segmenter-objects), everything else at the change of script.
+ * Offsets are UTF-16 code units.
+ */
+export function wordsOfRun(run: string): { start: number; end: number }[] {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
+  const words: { start: number; end: number }[] = [];
+  for (const stretch of run.matchAll(stretches)) {
+    const from = stretch.index;
+    if (!spaceless.test(stretch[0])) {
+      words.push({ start: from, end: from + stretch[0].length });
+      continue;
+    }
+    for (const part of segmenter.segment(stretch[0])) {
+      if (part.isWordLike === true) words.push({ start: from + part.index, end: from + part.index + part.segment.length });
+    }
+  }
+  return words;
+}
