@@ -1,0 +1,148 @@
+import { open } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse';
+import type { Parser } from 'csv-parse';
+import type { Block } from '../../../models/block.ts';
+import { cleanText, joinCells } from './clean.ts';
+import { unreadable } from './failure.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { cutOff, utf8Chunks } from './utf8.ts';
+
+/** A record larger than this is taken for one whose quote was never closed. */
+const largestRecord = 1024 * 1024;
+/** After so many broken quotes the rest of the file is read without quoting. */
+const mostRepairs = 50;
+const sniffedBytes = 64 * 1024;
+
+/** The delimiter among comma, semicolon and tab that splits the first lines most evenly; comma when none does. */
+export function sniffDelimiter(start: string): ',' | ';' | '\t' {
+  const unquoted = start.replace(/"(?:[^"]|"")*"?/g, '');
+  const lines = unquoted.split(/\r\n?|\n/).filter((line) => line.trim() !== '').slice(0, 20);
+  let best: ',' | ';' | '\t' = ',';
+  let bestScore = 0;
+  for (const delimiter of [',', ';', '\t'] as const) {
+    const counts = lines.map((line) => line.split(delimiter).length - 1);
+    const first = counts[0] ?? 0;
+    const agreeing = counts.filter((count) => count === first).length;
+    const score = first === 0 ? 0 : (agreeing / counts.length) * (1 + Math.min(first, 50) / 100);
+    if (score > bestScore) [best, bestScore] = [delimiter, score];
+  }
+  return best;
+}
+
+function textOf(cells: readonly string[]): string {
+  return joinCells(cells.map((cell) => cleanText(cell).trim()));
+}
+
+/** A part of the file that is parsed in one go: from a byte offset to the end, or to a quote that is not closed. */
+interface Pass {
+  from: number;
+  delimiter: string;
+  quoted: boolean;
+  /** Offset after the last record that was given. */
+  reached: number;
+  /** Whether the end of the file was reached. */
+  ended: boolean;
+}
+
+/** Resolves when the stream takes more, or is closed. */
+function takesMore(stream: Parser): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}
+
+/** Texts of the records of one pass; blank records are empty texts. */
+async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): AsyncGenerator<string, void, undefined> {
+  const parser: Parser = parse({
+    delimiter: pass.delimiter,
+    quote: pass.quoted ? '"' : null,
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: pass.quoted ? largestRecord : 0,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // The text and the bytes read up to the end of the record, counted from the start of the pass.
+    on_record: (cells: string[]): string[] => [textOf(cells), String(parser.info.bytes)],
+  });
+  const feed = async (): Promise<void> => {
+    for await (const chunk of utf8Chunks(file, report, pass.from)) {
+      // The parser keeps what it is given, and the chunk's memory is used again: it gets a copy.
+      if (!parser.destroyed && !parser.write(Buffer.from(chunk))) await takesMore(parser);
+      if (parser.destroyed) return;
+    }
+    parser.end();
+  };
+  const feeding = feed().catch((error: unknown) => {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  try {
+    for await (const [text = '', bytes] of parser as AsyncIterable<string[]>) {
+      pass.reached = pass.from + Number(bytes);
+      yield text;
+    }
+    pass.ended = true;
+  } catch (error) {
+    const code = error instanceof CsvError ? error.code : '';
+    if (code === '') throw error;
+    if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') throw unreadable(`CSV: ${code}`);
+  } finally {
+    parser.destroy();
+    await feeding;
+  }
+}
+
+/** The start of the file: its delimiter, and the bytes of its byte order mark. */
+async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; markBytes: number }> {
+  const handle = await open(file.path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    const start = buffer.subarray(0, bytesRead);
+    const markBytes = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+    return { delimiter: sniffDelimiter(start.toString('utf8', markBytes)), markBytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The line that begins at an offset, taken without quoting, and the offset after it. At most 64 KiB of it. */
+async function rawLine(file: SourceFile, at: number): Promise<{ line: string; after: number }> {
+  const handle = await open(file.path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, at);
+    const bytes = buffer.subarray(0, bytesRead);
+    const lineFeed = bytes.indexOf(10);
+    const end = lineFeed >= 0 ? lineFeed + 1 : bytes.length - (bytesRead === sniffedBytes ? cutOff(bytes) : 0);
+    return { line: bytes.toString('utf8', 0, end).replace(/\r?\n$/, ''), after: at + end };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon
+ * or tab; RFC 4180 quoting. A quote that is never closed costs the quoting of its own line alone.
+ */
+export const readCsv: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
+  const { delimiter, markBytes } = await lookAtStart(file);
+  let from = markBytes;
+  let row = 0;
+  const blockOf = (text: string): Block => ({ text, location: { row }, group: 'records' });
+  for (let repairs = 0; ; repairs++) {
+    const pass: Pass = { from, delimiter, quoted: repairs < mostRepairs, reached: from, ended: false };
+    for await (const text of recordsOf(file, report, pass)) {
+      row++;
+      if (text !== '') yield blockOf(text);
+    }
+    if (pass.ended) return;
+    const { line, after } = await rawLine(file, pass.reached);
+    row++;
+    const text = textOf(line.split(delimiter).map((cell) => cell.replaceAll('"', ' ')));
+    if (text !== '') yield blockOf(text);
+    from = after;
+  }
+};

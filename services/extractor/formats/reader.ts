@@ -1,0 +1,40 @@
+import type { Block } from '../../../models/block.ts';
+
+/** A local file to read. */
+export interface SourceFile {
+  path: string;
+  /** Its size. */
+  bytes: number;
+}
+
+/** What a file may take before reading it ends with `document_too_complex`. Memory and time are the process's limits. */
+export interface ExtractionLimits {
+  /** Pages of a PDF. */
+  maxPdfPages: number;
+  /** Entries of an archive. */
+  maxArchiveEntries: number;
+  /** Unpacked bytes of all entries that are read. */
+  maxArchiveBytes: number;
+  /** Unpacked bytes of one entry. */
+  maxEntryBytes: number;
+  /** Unpacked to packed size of an entry; looked at once an entry unpacks to more than 1 MiB. */
+  maxArchiveRatio: number;
+}
+
+/** The limits that hold where the deployment says nothing else. */
+export const defaultLimits: ExtractionLimits = {
+  maxPdfPages: 5000,
+  maxArchiveEntries: 10_000,
+  maxArchiveBytes: 2 * 1024 ** 3,
+  maxEntryBytes: 512 * 1024 ** 2,
+  maxArchiveRatio: 200,
+};
+
+/** Told by a reader from time to time: the share of the file that it has read, 0 to 1. */
+export type ReportShare = (share: number) => void;
+
+/**
+ * Reads one format. Blocks come in the order of the file. Throws an ExtractionFailure for a file that cannot be
+ * read; any other error means that the file broke the reader.
+ */
+export type FormatReader = (file: SourceFile, limits: ExtractionLimits, report: ReportShare) => AsyncIterable<Block>;

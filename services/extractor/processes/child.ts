@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Block } from '../../../models/block.ts';
+import { ExtractionFailure } from '../formats/failure.ts';
+import { readerOf } from '../formats/readers.ts';
+import type { ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
+import { answerDescriptor, batchLimits } from './protocol.ts';
+
+/*
+ * The program of an extraction process: reads one file after another for its parent, until its standard input ends.
+ * The parent gives it no environment, no network and no way to write, and ends it when it takes too much.
+ */
+
+const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
+answers.on('error', () => process.exit(1));
+
+/** Sends a message and waits while the parent does not read. */
+async function send(message: ChildMessage): Promise<void> {
+  if (!answers.write(`${JSON.stringify(message)}\n`)) await once(answers, 'drain');
+}
+
+async function sendBlocks(request: ReadRequest): Promise<void> {
+  const read = await readerOf(request.format);
+  let progress = 0;
+  let blocks: Block[] = [];
+  let characters = 0;
+  const report = (share: number): void => { progress = Math.max(progress, Math.min(100, Math.floor(share * 100))); };
+  for await (const block of read({ path: request.path, bytes: request.bytes }, request.limits, report)) {
+    blocks.push(block);
+    characters += block.text.length;
+    if (characters < batchLimits.characters && blocks.length < batchLimits.blocks) continue;
+    await send({ kind: 'batch', blocks, progress });
+    blocks = [];
+    characters = 0;
+  }
+  if (blocks.length > 0) await send({ kind: 'batch', blocks, progress });
+}
+
+function ended(failure: EndMessage['failure'], healthy: boolean): EndMessage {
+  const { user, system } = process.cpuUsage();
+  return { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6 };
+}
+
+/** A string or buffer that would pass the engine's own limits is a file that is too large, not a broken one. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && /invalid (string|array|typed array|array buffer) length|allocation failed/i.test(error.message);
+}
+
+async function answer(request: ReadRequest): Promise<EndMessage> {
+  try {
+    await sendBlocks(request);
+    return ended(null, true);
+  } catch (error) {
+    if (error instanceof ExtractionFailure) return ended({ code: error.code, message: error.message }, true);
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message }, false);
+  }
+}
+
+// A library that loses track of a promise over a broken file must not take the answer with it.
+process.on('unhandledRejection', (reason) => { process.stderr.write(`unhandled: ${String(reason)}\n`); });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  await send(await answer(JSON.parse(line) as ReadRequest));
+}
+process.exit(0);

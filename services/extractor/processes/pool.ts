@@ -1,0 +1,146 @@
+import type { DocumentFormat } from '../../../models/formats.ts';
+import type { ExtractionLimits } from '../formats/reader.ts';
+import { defaultLimits } from '../formats/reader.ts';
+import type { Confinement, ProcessLimits } from './confinement.ts';
+import { findConfinement } from './confinement.ts';
+import type { ExtractionProcess } from './process.ts';
+import { startProcess } from './process.ts';
+import type { BatchMessage } from './protocol.ts';
+
+/** When a process is not used again, and how long it waits for work. */
+const recycling = { files: 500, memoryBytes: 160 * 1024 * 1024, idleMilliseconds: 30_000 };
+
+/** How a pool of extraction processes is made. */
+export interface ExtractionPoolOptions {
+  /** Files read at the same time. */
+  slots: number;
+  /** Memory that one process may use, in MiB. */
+  memoryMegabytes: number;
+  /** Time that one file may take, in seconds. */
+  seconds: number;
+  /** Folders in which the files to read lie: a process can open nothing else. */
+  readableFolders: readonly string[];
+  limits?: Partial<ExtractionLimits>;
+}
+
+/** A file to read, as it lies on this machine. */
+export interface ExtractionJob {
+  path: string;
+  /** Its size. */
+  bytes: number;
+  format: DocumentFormat;
+  /** Ends the reading: the process is killed, and the iteration throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** A few blocks in the order of the file, and how much of the file was read when they came (0 to 100, never falling). */
+export type ExtractedBatch = Pick<BatchMessage, 'blocks' | 'progress'>;
+
+/** Reads documents in processes of their own. */
+export interface ExtractionPool {
+  /**
+   * Reads a file. Batches come as they are asked for: a slow caller slows the process down, and at most some
+   * hundred kilobytes wait between them. Waits for a free slot first.
+   *
+   * @throws ExtractionFailure with the code that the job ends with; the signal's reason when it was aborted.
+   */
+  extract(job: ExtractionJob): AsyncIterable<ExtractedBatch>;
+  /** Which of the system's means hold the processes in, by name. */
+  confinedBy(): Promise<readonly string[]>;
+  /** Ends all processes, running ones too. */
+  close(): Promise<void>;
+}
+
+/** A queue for a number of slots, first come first served. */
+function slotQueue(slots: number): { enter(signal: AbortSignal): Promise<void>; leave(): void } {
+  const waiting: (() => void)[] = [];
+  let free = slots;
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free++;
+    else next();
+  };
+  const enter = (signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
+    if (free > 0) { free--; resolve(); return; }
+    const abort = (): void => {
+      waiting.splice(waiting.indexOf(take), 1);
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    const take = (): void => { signal.removeEventListener('abort', abort); resolve(); };
+    signal.addEventListener('abort', abort, { once: true });
+    waiting.push(take);
+  });
+  return { enter, leave };
+}
+
+/** Makes a pool. Processes start with the first files, are used again while they stay small, and end when idle. */
+export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
+  const limits: ExtractionLimits = { ...defaultLimits, ...options.limits };
+  const processLimits: ProcessLimits = {
+    memoryMegabytes: options.memoryMegabytes,
+    cpuSeconds: options.seconds * 2 + 60,
+    readableFolders: options.readableFolders,
+  };
+  let confinement: Promise<Confinement> | null = null;
+  const findOnce = (): Promise<Confinement> => (confinement ??= findConfinement(processLimits));
+  const slots = slotQueue(options.slots);
+  const idle: { process: ExtractionProcess; timer: NodeJS.Timeout }[] = [];
+  const all = new Set<ExtractionProcess>();
+  const closing = new AbortController();
+
+  const end = async (process: ExtractionProcess): Promise<void> => {
+    all.delete(process);
+    await process.kill();
+  };
+
+  const take = async (): Promise<ExtractionProcess> => {
+    for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
+      clearTimeout(kept.timer);
+      if (kept.process.usable()) return kept.process;
+      await end(kept.process);
+    }
+    const started = startProcess(processLimits, await findOnce());
+    all.add(started);
+    return started;
+  };
+
+  const giveBack = async (process: ExtractionProcess): Promise<void> => {
+    const memory = process.usable() ? await process.memory() : null;
+    const spent = process.filesRead() >= recycling.files || (memory ?? 0) > recycling.memoryBytes || process.cpuSeconds() > processLimits.cpuSeconds - options.seconds;
+    if (!process.usable() || spent || closing.signal.aborted) { await end(process); return; }
+    const timer = setTimeout(() => {
+      const at = idle.findIndex((kept) => kept.process === process);
+      if (at >= 0) idle.splice(at, 1);
+      void end(process);
+    }, recycling.idleMilliseconds);
+    timer.unref();
+    idle.push({ process, timer });
+  };
+
+  async function* extract(job: ExtractionJob): AsyncGenerator<ExtractedBatch, void, undefined> {
+    const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
+    signal.throwIfAborted();
+    await slots.enter(signal);
+    try {
+      const process = await take();
+      try {
+        const request = { path: job.path, bytes: job.bytes, format: job.format, limits };
+        for await (const { blocks, progress } of process.read(request, options.seconds * 1000, signal)) yield { blocks, progress };
+      } finally {
+        await giveBack(process);
+      }
+    } finally {
+      slots.leave();
+    }
+  }
+
+  return {
+    extract,
+    confinedBy: async () => (await findOnce()).used,
+    close: async () => {
+      closing.abort(new Error('the extraction pool is closed'));
+      for (const { timer } of idle) clearTimeout(timer);
+      await Promise.all([...all].map(end));
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
+import type { Confinement, ProcessLimits } from './confinement.ts';
+import { nodeOptions } from './confinement.ts';
+import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
+
+const program = fileURLToPath(new URL('./child.ts', import.meta.url));
+const pageBytes = 4096;
+const memoryCheckMilliseconds = 200;
+/** No honest message is longer: a page's or a row's text is far below. */
+const longestMessage = 64 * 1024 * 1024;
+const keptErrorOutput = 4096;
+
+/** A running extraction process. It reads one file at a time. */
+export interface ExtractionProcess {
+  /**
+   * Reads a file. Ends early by aborting the signal, by time or by memory; then, and when the caller stops in the
+   * middle, the process is killed.
+   */
+  read(request: ReadRequest, milliseconds: number, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined>;
+  /** Whether it may read another file. */
+  usable(): boolean;
+  filesRead(): number;
+  /** Resident memory in bytes; null where the system does not tell. */
+  memory(): Promise<number | null>;
+  /** Seconds of processor time used until the end of the last file. */
+  cpuSeconds(): number;
+  /** Kills its whole process group. Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Resident memory of a process from `/proc/<pid>/statm` (proc(5)); null where there is none. */
+async function residentBytes(pid: number): Promise<number | null> {
+  try {
+    const fields = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ');
+    return Number(fields[1]) * pageBytes;
+  } catch {
+    // No such system, or the process has just ended.
+    return null;
+  }
+}
+
+/** Starts an extraction process without the parent's environment, in a process group of its own. */
+export function startProcess(limits: ProcessLimits, confinement: Confinement): ExtractionProcess {
+  const words = [...confinement.prefix, process.execPath, ...nodeOptions(limits), program];
+  const child = spawn(words[0] ?? '', words.slice(1), {
+    cwd: '/',
+    env: { TZ: 'UTC' },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+  });
+  const { stdin, stderr } = child;
+  const answers = child.stdio[3];
+  if (stdin === null || stderr === null || !(answers instanceof Readable)) throw new Error('the extraction process has no answer pipe');
+  const answerPipe: Readable = answers;
+  let exited = false;
+  let busy = false;
+  let healthy = true;
+  let files = 0;
+  let cpu = 0;
+  let errorOutput = '';
+  let rest = '';
+  let mostMemory = 0;
+  const exit = once(child, 'exit').then(() => { exited = true; }, () => { exited = true; });
+  stdin.on('error', () => { healthy = false; });
+  answers.on('error', () => { healthy = false; });
+  stderr.on('data', (chunk: Buffer) => { errorOutput = (errorOutput + chunk.toString('latin1')).slice(-keptErrorOutput); });
+
+  const kill = async (): Promise<void> => {
+    healthy = false;
+    if (child.pid !== undefined && !exited) {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in the meantime.
+      }
+    }
+    await exit;
+  };
+
+  /** Why a process ended without an answer. */
+  const death = (): ExtractionFailure => {
+    const outOfMemory = /out of memory|heap limit|allocation failed|bad_alloc/i.test(errorOutput) || mostMemory > limits.memoryMegabytes * 1024 * 1024 * 0.95;
+    if (outOfMemory) return tooComplex('the extraction process ran out of memory');
+    if (child.signalCode === 'SIGXCPU' || child.signalCode === 'SIGKILL') return tooComplex(`the extraction process was ended by ${child.signalCode}`);
+    return unreadable(`the extraction process ended with ${child.signalCode ?? child.exitCode}: ${errorOutput.slice(-500)}`);
+  };
+
+  async function* messages(): AsyncGenerator<ChildMessage, void, undefined> {
+    for await (const chunk of answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      rest += chunk.toString('latin1');
+      if (rest.length > longestMessage) throw tooComplex('the extraction process sent a message without end');
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as ChildMessage;
+    }
+  }
+
+  async function* read(request: ReadRequest, milliseconds: number, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined> {
+    signal.throwIfAborted();
+    busy = true;
+    let stopped: Error | null = null;
+    let end: EndMessage | null = null;
+    const stop = (reason: Error): void => { stopped ??= reason; void kill(); };
+    const abort = (): void => stop(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => stop(tooComplex(`not read within ${milliseconds} ms`)), milliseconds);
+    const watch = setInterval(() => {
+      if (child.pid === undefined) return;
+      void residentBytes(child.pid).then((bytes) => {
+        mostMemory = Math.max(mostMemory, bytes ?? 0);
+        if (mostMemory > limits.memoryMegabytes * 1024 * 1024) stop(tooComplex(`took more than ${limits.memoryMegabytes} MiB`));
+      });
+    }, memoryCheckMilliseconds);
+    try {
+      stdin.write(`${JSON.stringify(request)}\n`);
+      for await (const message of messages()) {
+        if (stopped !== null) break;
+        if (message.kind === 'batch') { yield message; continue; }
+        end = message;
+        break;
+      }
+      if (stopped !== null) throw stopped as Error;
+      if (end === null) {
+        await exit;
+        throw death();
+      }
+      files++;
+      cpu = end.cpuSeconds;
+      healthy &&= end.healthy;
+      if (end.failure !== null) throw new ExtractionFailure(end.failure.code, end.failure.message);
+    } finally {
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', abort);
+      busy = false;
+      if (end === null) await kill();
+    }
+  }
+
+  return {
+    read,
+    kill,
+    usable: () => healthy && !exited && !busy,
+    filesRead: () => files,
+    memory: async () => child.pid === undefined || exited ? null : residentBytes(child.pid),
+    cpuSeconds: () => cpu,
+  };
+}

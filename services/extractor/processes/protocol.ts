@@ -1,0 +1,38 @@
+import type { Block } from '../../../models/block.ts';
+import type { JobErrorCode } from '../../../models/errors.ts';
+import type { DocumentFormat } from '../../../models/formats.ts';
+import type { ExtractionLimits } from '../formats/reader.ts';
+
+/** What the parent asks of a child, one JSON line on the child's standard input. */
+export interface ReadRequest {
+  path: string;
+  bytes: number;
+  format: DocumentFormat;
+  limits: ExtractionLimits;
+}
+
+/** Blocks in the order of the file, and the percentage of the file read when they were sent. */
+export interface BatchMessage {
+  kind: 'batch';
+  blocks: Block[];
+  progress: number;
+}
+
+/** How a file ended. `failure` is null when all of it was read. */
+export interface EndMessage {
+  kind: 'end';
+  failure: { code: JobErrorCode; message: string } | null;
+  /** False when the file broke the reader: the child is not used again. */
+  healthy: boolean;
+  /** Seconds of processor time that the child has used since it started. */
+  cpuSeconds: number;
+}
+
+/** What a child answers, one JSON line each on its descriptor 3. */
+export type ChildMessage = BatchMessage | EndMessage;
+
+/** The child's descriptor for its answers: standard output stays free for what libraries print. */
+export const answerDescriptor = 3;
+
+/** A batch is sent when its texts reach this many UTF-16 units, or its blocks this number. */
+export const batchLimits = { characters: 64 * 1024, blocks: 512 };
