@@ -5,11 +5,11 @@ import { languageDefinitions, primarySubtag } from './languages.ts';
 /** Characters of a text that are looked at. */
 const sampleLength = 8000;
 /** Evidence that a language needs before it is believed: a common word counts 1, divided by the languages that have it. */
-const leastEvidence = 1;
+const leastEvidence = 1.3;
 /** How much more evidence the first language needs than the second. */
 const leastLead = 1.5;
 /** Words from which on the letter statistics are believed. */
-const enoughWords = 25;
+const enoughWords = 60;
 
 /** Scripts that only one of our languages is written in. */
 const ownScripts: readonly (readonly [RegExp, string])[] = [
@@ -31,12 +31,13 @@ function countOf(text: string, pattern: RegExp): number {
 /** The language whose common words the text uses most; null where the text is too short or two are as good. */
 function byCommonWords(words: readonly string[]): string | null {
   const evidence = new Map<string, number>();
-  for (const word of words) {
+  // Each word counts once: one name or term that happens to be a common word elsewhere must not decide.
+  for (const word of new Set(words)) {
     const languages = languagesOfCommonWord(word);
     for (const language of languages) evidence.set(language, (evidence.get(language) ?? 0) + 1 / languages.length);
   }
   const [first, second] = [...evidence].sort(([, one], [, other]) => other - one);
-  if (first === undefined || first[1] < leastEvidence || first[1] < words.length * 0.02) return null;
+  if (first === undefined || first[1] < leastEvidence) return null;
   return second !== undefined && first[1] < second[1] * leastLead ? null : first[0];
 }
 
@@ -60,11 +61,11 @@ export function detectLanguage(text: string): string {
   if (letters === 0) return 'und';
   const certain = byScript(sample, letters);
   if (certain !== null) return certain;
-  const words = (sample.match(/[\p{L}\p{M}'\u2019]+/gu) ?? []).slice(0, 1000);
+  const words = (sample.match(/\p{L}[\p{L}\p{M}'\u2019]+/gu) ?? []).filter((word) => word !== word.toUpperCase() || word === word.toLowerCase()).slice(0, 1000);
   const known = byCommonWords(words);
   if (known !== null) return known;
   const latin = countOf(sample, /\p{Script=Latin}/gu) > letters / 2;
-  const unaccented = !/[^\p{ASCII}]/u.test(words.join(''));
+  const unaccented = !/[^\p{ASCII}]/u.test((sample.match(/\p{L}/gu) ?? []).join(''));
   if (latin && unaccented && words.length < enoughWords) return 'en';
   const guessed = primarySubtag(detect(sample));
   return languageDefinitions.has(guessed) ? guessed : 'und';
