@@ -1,0 +1,86 @@
+import type { Change } from './port.ts';
+import type { Json, JsonObject } from '../../models/json.ts';
+import { checkedPath, isObject } from './paths.ts';
+
+/**
+ * Checks a change before it goes to any store, so that what works on one works on all: every path is a field
+ * path, none is the id, and no two overlap (MongoDB refuses those).
+ * @throws Error for a change that no store may see: that is a programming error.
+ */
+export function checkChange(change: Change, guarded: string | null): void {
+  const paths = pathsOf(change).map(checkedPath);
+  for (const [place, path] of paths.entries()) {
+    if (path === '_id' || path === guarded) throw new Error(`${path} cannot be changed`);
+    const clash = paths.find((other, otherPlace) => otherPlace !== place && (other === path || other.startsWith(`${path}.`)));
+    if (clash !== undefined) throw new Error(`a change touches ${path} and ${clash} at once`);
+  }
+}
+
+/** Every field path that a change touches. */
+export function pathsOf(change: Change): string[] {
+  const { set = {}, unset = [], increment = {}, push = {}, pullById = {} } = change;
+  return [...Object.keys(set), ...unset, ...Object.keys(increment), ...Object.keys(push), ...Object.keys(pullById)];
+}
+
+/** A change whose values came as JSON text, so that they can be nothing else. */
+export interface JsonChange extends Change {
+  set?: { readonly [path: string]: Json };
+  push?: { readonly [path: string]: readonly Json[] };
+}
+
+/**
+ * Applies a change to a document in place. Missing parents are made, as MongoDB does.
+ * @throws Error where a path leads through something that is no object, or a list or number is expected and another is there.
+ */
+export function applyChange(document: JsonObject, change: JsonChange): void {
+  for (const [path, value] of Object.entries(change.set ?? {})) place(document, path, () => value);
+  for (const path of change.unset ?? []) remove(document, path);
+  for (const [path, amount] of Object.entries(change.increment ?? {})) {
+    place(document, path, (old) => {
+      if (old !== undefined && typeof old !== 'number') throw new Error(`${path} is no number`);
+      return (old ?? 0) + amount;
+    });
+  }
+  for (const [path, items] of Object.entries(change.push ?? {})) {
+    place(document, path, (old) => [...listAt(path, old), ...items]);
+  }
+  for (const [path, ids] of Object.entries(change.pullById ?? {})) {
+    const gone = new Set<Json>(ids);
+    if (read(document, path) === undefined) continue;
+    place(document, path, (old) => listAt(path, old).filter((item) => !(isObject(item) && item['id'] !== undefined && gone.has(item['id']))));
+  }
+}
+
+function listAt(path: string, value: Json | undefined): Json[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Error(`${path} is no list`);
+  return value;
+}
+
+function read(document: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = document;
+  for (const name of path.split('.')) {
+    if (!isObject(value)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function place(document: JsonObject, path: string, replace: (old: Json | undefined) => Json): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let parent = document;
+  for (const name of names) {
+    const child = parent[name] ?? (Object.hasOwn(parent, name) ? null : (parent[name] = {}));
+    if (!isObject(child)) throw new Error(`${path} leads through ${name}, which is no object`);
+    parent = child;
+  }
+  parent[last] = replace(parent[last]);
+}
+
+function remove(document: JsonObject, path: string): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.length === 0 ? document : read(document, names.join('.'));
+  if (isObject(parent)) delete parent[last];
+}

@@ -1,0 +1,142 @@
+import { Worker } from 'node:worker_threads';
+import { DuplicateRecord, StoreUnavailable } from '../port.ts';
+import type { Answer, Greeting } from './messages.ts';
+
+interface Waiting<Request> {
+  request: Request;
+  size: number;
+  collection: string;
+  resolve(value: string | number | boolean | null | string[]): void;
+  reject(error: Error): void;
+}
+
+/** How many requests travel together, and how many may wait. */
+export interface ChannelLimits {
+  /** Requests in one message. */
+  together: number;
+  /** Messages that are under way at once. */
+  inFlight: number;
+  /** Requests that may wait; one more is refused as StoreUnavailable. */
+  waiting: number;
+  /** Characters of all waiting requests together. */
+  characters: number;
+}
+
+/** Characters of one message: a transaction stays short enough for others to get their turn. */
+const messageCharacters = 8 * 2 ** 20;
+
+/**
+ * The main thread's end of a worker. Requests that come while the worker is busy leave together in its next
+ * message, which the writer makes one transaction: the more come at once, the fewer flushes each costs.
+ */
+export class Channel<Request> {
+  readonly #worker: Worker;
+  readonly #limits: ChannelLimits;
+  readonly #store: string;
+  readonly #waiting: Waiting<Request>[] = [];
+  #characters = 0;
+  readonly #underWay: Waiting<Request>[][] = [];
+  #scheduled = false;
+  #broken: Error | null = null;
+  readonly #ended: Promise<void>;
+  #idle: (() => void) | null = null;
+
+  private constructor(worker: Worker, store: string, limits: ChannelLimits) {
+    this.#worker = worker;
+    this.#limits = limits;
+    this.#store = store;
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (answers: readonly Answer[]) => this.#take(answers));
+    worker.on('error', (error) => this.#fail(error));
+    worker.on('exit', () => this.#fail(new Error('its thread has ended')));
+  }
+
+  /**
+   * Starts a worker on a file and waits until it has opened it.
+   * @throws Error saying why it could not.
+   */
+  static async open<R>(module: URL, file: string, limits: ChannelLimits): Promise<Channel<R>> {
+    const worker = new Worker(module, { workerData: file });
+    const greeting = await new Promise<Greeting>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+    if (!greeting.ready) throw new Error(`${file}: ${greeting.message}`);
+    return new Channel<R>(worker, file, limits);
+  }
+
+  /**
+   * Sends a request; resolves with its value.
+   * @throws DuplicateRecord, StoreUnavailable, or Error for a request that no store can do.
+   */
+  send(collection: string, request: Request, size: number): Promise<string | number | boolean | null | string[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== null) return reject(new StoreUnavailable(this.#store, { cause: this.#broken }));
+      if (this.#waiting.length >= this.#limits.waiting || (this.#characters > 0 && this.#characters + size > this.#limits.characters)) {
+        return reject(new StoreUnavailable(this.#store, { cause: new Error('too much work waits for it') }));
+      }
+      this.#waiting.push({ request, size, collection, resolve, reject });
+      this.#characters += size;
+      // What the same turn of the event loop asks for leaves together.
+      if (!this.#scheduled && this.#underWay.length < this.#limits.inFlight) {
+        this.#scheduled = true;
+        setImmediate(() => {
+          this.#scheduled = false;
+          this.#pump();
+        });
+      }
+    });
+  }
+
+  /** Whether the worker runs. */
+  get failure(): Error | null {
+    return this.#broken;
+  }
+
+  /** Lets the work that waits end, then the worker. */
+  async close(): Promise<void> {
+    if (this.#broken === null && (this.#waiting.length > 0 || this.#underWay.length > 0)) await new Promise<void>((resolve) => (this.#idle = resolve));
+    this.#broken ??= new Error('it is closed');
+    this.#worker.postMessage('close');
+    await this.#ended;
+  }
+
+  #pump(): void {
+    while (this.#waiting.length > 0 && this.#underWay.length < this.#limits.inFlight && this.#broken === null) {
+      let count = 0;
+      let characters = 0;
+      for (const { size } of this.#waiting) {
+        if (count > 0 && (count >= this.#limits.together || characters + size > messageCharacters)) break;
+        count += 1;
+        characters += size;
+      }
+      const batch = this.#waiting.splice(0, count);
+      this.#characters -= characters;
+      this.#underWay.push(batch);
+      this.#worker.postMessage(batch.map(({ request }) => request));
+    }
+  }
+
+  #take(answers: readonly Answer[]): void {
+    const batch = this.#underWay.shift() ?? [];
+    // The worker gets its next message before this thread turns to the answers.
+    this.#pump();
+    for (const [place, { collection, resolve, reject }] of batch.entries()) {
+      const answer = answers[place];
+      if (answer === undefined) reject(new StoreUnavailable(this.#store, { cause: new Error('an answer is missing') }));
+      else if ('value' in answer) resolve(answer.value);
+      else if (answer.failure === 'duplicate') reject(new DuplicateRecord(collection, answer.message));
+      else if (answer.failure === 'store') reject(new StoreUnavailable(this.#store, { cause: new Error(answer.message) }));
+      else reject(new Error(`${collection}: ${answer.message}`));
+    }
+    if (this.#underWay.length === 0 && this.#waiting.length === 0) this.#idle?.();
+  }
+
+  #fail(error: Error): void {
+    this.#broken ??= error;
+    const cause = this.#broken;
+    for (const { reject } of [...this.#underWay.splice(0).flat(), ...this.#waiting.splice(0)]) reject(new StoreUnavailable(this.#store, { cause }));
+    this.#characters = 0;
+    this.#idle?.();
+  }
+}

@@ -1,0 +1,114 @@
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import type { Change, Collection, Filter, Query } from '../port.ts';
+import { checkChange } from '../change.ts';
+import { fixes, valueAt } from '../paths.ts';
+import { checkDocument, ownerField } from '../scoping.ts';
+import type { Channel } from './channel.ts';
+import type { ReadRequest, WriteRequest } from './messages.ts';
+import { selectOf, tableName, whereOf } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+/** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
+export interface Connections {
+  points: Statements;
+  reader: Channel<ReadRequest>;
+  writer: Channel<WriteRequest>;
+  /** Throws when the store is closed. */
+  check(): void;
+}
+
+const inOneRead = 500;
+
+/** A collection of the SQLite file, narrowed to an owner unless that is null. */
+export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
+  const { points, reader, writer } = connections;
+  const { name } = definition;
+  const table = tableName(definition);
+  const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
+  const byIds = `SELECT doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
+  const uniqueKeys = definition.indexes.filter((index) => index.unique === true).map((index) => index.fields);
+  const guarded = owner === null ? null : ownerField;
+
+  const parse = (text: unknown): T => JSON.parse(String(text));
+  const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
+  const write = (request: WriteRequest, size: number) => writer.send(name, request, size);
+  const sizeOf = (values: readonly unknown[]): number => values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 200);
+
+  return {
+    async insert(document) {
+      checkDocument(definition, owner, document);
+      const doc = JSON.stringify(document);
+      await write({ kind: 'insert', table, id: document._id, doc }, doc.length);
+    },
+
+    async insertNew(documents) {
+      if (documents.length === 0) return [];
+      for (const document of documents) checkDocument(definition, owner, document);
+      const docs = documents.map((document) => JSON.stringify(document));
+      const inserted = await write({ kind: 'insertNew', table, ids: documents.map(({ _id }) => _id), docs }, sizeOf(docs));
+      return Array.isArray(inserted) ? inserted : [];
+    },
+
+    async get(id) {
+      connections.check();
+      const row = points.of(byId).get(id);
+      if (row === undefined) return null;
+      const document = parse(row['doc']);
+      return mine(document) ? document : null;
+    },
+
+    async getMany(ids) {
+      connections.check();
+      const found = new Map<string, T>();
+      for (let start = 0; start < ids.length; start += inOneRead) {
+        for (const row of points.of(byIds).all(JSON.stringify(ids.slice(start, start + inOneRead)))) {
+          const document = parse(row['doc']);
+          if (mine(document)) found.set(document._id, document);
+        }
+      }
+      return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+    },
+
+    async find(query: Query) {
+      connections.check();
+      const { text, values } = selectOf(definition, query, owner);
+      // At most one document of a unique index: quicker here than on its way to another thread.
+      if (query.after === undefined && uniqueKeys.some((fields) => fixes(query.filter, fields))) {
+        return points.of(text).all(...values).map((row) => parse(row['doc']));
+      }
+      const rows = await reader.send(name, { sql: text, values }, sizeOf(values));
+      return Array.isArray(rows) ? rows.map(parse) : [];
+    },
+
+    async count(filter: Filter) {
+      connections.check();
+      const { text, values } = whereOf(filter, owner);
+      const rows = await reader.send(name, { sql: `SELECT count(*) FROM ${table} WHERE ${text}`, values }, sizeOf(values));
+      return Array.isArray(rows) ? Number(rows[0]) : 0;
+    },
+
+    async update(id: string, filter: Filter, change: Change) {
+      checkChange(change, guarded);
+      const { text, values } = whereOf(filter, owner);
+      const json = JSON.stringify(change);
+      const doc = await write({ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values));
+      return doc === null ? null : parse(doc);
+    },
+
+    async put(document) {
+      checkDocument(definition, owner, document);
+      const doc = JSON.stringify(document);
+      await write({ kind: 'put', table, id: document._id, doc, owner }, doc.length);
+    },
+
+    async remove(id: string, filter: Filter = {}) {
+      const { text, values } = whereOf(filter, owner);
+      return (await write({ kind: 'remove', table, id, where: text, values }, sizeOf(values))) === true;
+    },
+
+    async removeMany(filter: Filter, limit: number) {
+      const { text, values } = whereOf(filter, owner);
+      return Number(await write({ kind: 'removeMany', table, where: text, values, limit }, sizeOf(values)));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Ambient } from '../../../models/ambient.ts';
+import { StoreUnavailable, type Records } from '../port.ts';
+import { ownerOf } from '../scoping.ts';
+import { Channel } from './channel.ts';
+import { sqliteCollection, type Connections } from './collection.ts';
+import { lockFolder } from './lock.ts';
+import type { ReadRequest, WriteRequest } from './messages.ts';
+import { contains, containsFunction, createIndex, indexName, tableName } from './sql.ts';
+import { Statements } from './statements.ts';
+
+/** Where the records are kept, and by which clock leases are measured: all users of the file share this process. */
+export interface SqliteRecordsOptions {
+  folder: string;
+  ambient: Pick<Ambient, 'now'>;
+}
+
+const mebi = 2 ** 20;
+const writes = { together: 512, inFlight: 2, waiting: 20_000, characters: 128 * mebi };
+const reads = { together: 1, inFlight: 4, waiting: 5000, characters: 32 * mebi };
+
+/**
+ * Opens the records in `<folder>/records.db` (made where absent). Writes go to one thread that commits what came
+ * at the same time together, flushed to the disk (WAL, synchronous=FULL); a read sees every write whose promise
+ * has resolved.
+ * @throws Error naming the folder when another process has it open, or when the file cannot be opened.
+ */
+export async function openSqliteRecords({ folder, ambient }: SqliteRecordsOptions): Promise<Records> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'records.db');
+  const unlock = lockFolder(folder, join(folder, 'records.lock'));
+  const opened: (() => Promise<void> | void)[] = [unlock];
+  try {
+    const writer = await Channel.open<WriteRequest>(new URL('./writer.ts', import.meta.url), file, writes);
+    opened.push(() => writer.close());
+    chmodSync(file, 0o600);
+    const reader = await Channel.open<ReadRequest>(new URL('./reader.ts', import.meta.url), file, reads);
+    opened.push(() => reader.close());
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    database.exec('PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824');
+    database.function(containsFunction, { deterministic: true }, contains);
+    opened.push(() => database.close());
+    return recordsOver(file, { points: new Statements(database), reader, writer }, ambient, opened);
+  } catch (error) {
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+function recordsOver(file: string, ways: Omit<Connections, 'check'>, ambient: Pick<Ambient, 'now'>, opened: (() => Promise<void> | void)[]): Records {
+  let closing: Promise<void> | null = null;
+  const connections: Connections = {
+    ...ways,
+    check: () => {
+      const cause = closing === null ? (ways.writer.failure ?? ways.reader.failure) : new Error('it is closed');
+      if (cause !== null) throw new StoreUnavailable(file, { cause });
+    },
+  };
+  return {
+    async prepare(collections) {
+      const request: WriteRequest = {
+        kind: 'prepare',
+        collections: collections.map((definition) => ({
+          name: definition.name,
+          table: tableName(definition),
+          indexes: definition.indexes.map((index) => ({ name: indexName(definition, index), sql: createIndex(definition, index) })),
+        })),
+      };
+      await ways.writer.send('prepare', request, 1000);
+    },
+    collection: (definition, scope) => sqliteCollection(definition, ownerOf(definition, scope), connections),
+    time: () => ambient.now(),
+    async ping() {
+      connections.check();
+      await ways.reader.send('ping', { sql: 'SELECT 1', values: [] }, 10);
+    },
+    close() {
+      closing ??= (async () => {
+        // Readers first: the writer's last act is to fold its log into the file.
+        for (const close of opened.reverse()) await close();
+      })();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { CollectionDefinition, IndexDefinition, StoredRecord } from '../../../models/collection.ts';
+import type { Condition, Filter, Query } from '../port.ts';
+import { checkedPath } from '../paths.ts';
+import { ownerField } from '../scoping.ts';
+
+/** A value that a statement takes: booleans travel as 1 and 0. */
+export type Value = string | number | null;
+
+/** A piece of SQL with a place (`?`) for each value. */
+export interface Sql {
+  text: string;
+  values: Value[];
+}
+
+/** Name of the function that readers and writer register: contains(text, lower-case needle). */
+export const containsFunction = 'ply_contains';
+
+/** Whether a text holds a lower-case needle, without regard to case: the body of `ply_contains`. */
+export function contains(text: unknown, needle: unknown): number {
+  return typeof text === 'string' && typeof needle === 'string' && text.toLowerCase().includes(needle) ? 1 : 0;
+}
+
+/** The table of a collection, quoted. */
+export function tableName(definition: { name: string }): string {
+  if (!/^[a-z][a-z0-9_]{0,60}$/.test(definition.name)) throw new Error(`${definition.name} is no collection name`);
+  return `"${definition.name}"`;
+}
+
+/** Name of a collection's index in the file. */
+export function indexName(definition: { name: string }, index: { name: string }): string {
+  if (!/^[a-z][a-z0-9_]{0,60}$/.test(index.name)) throw new Error(`${index.name} is no index name`);
+  return `${definition.name}.${index.name}`;
+}
+
+/** The expression that reads a field; indexes and queries must spell it alike, or the index is not used. */
+export function fieldExpression(path: string): string {
+  return checkedPath(path) === '_id' ? '_id' : `json_extract(doc,'$.${path}')`;
+}
+
+/** The statement that makes an index. A sparse one leaves out documents without its last field. */
+export function createIndex(definition: CollectionDefinition<StoredRecord>, index: IndexDefinition): string {
+  const expressions = index.fields.map(fieldExpression);
+  const filter = index.sparse === true ? ` WHERE ${expressions.at(-1) ?? '_id'} IS NOT NULL` : '';
+  return `CREATE ${index.unique === true ? 'UNIQUE ' : ''}INDEX "${indexName(definition, index)}" ON ${tableName(definition)} (${expressions.join(', ')})${filter}`;
+}
+
+/** The conditions of a filter, narrowed to an owner, joined by AND. */
+export function whereOf(filter: Filter, owner: string | null): Sql {
+  const clauses: string[] = [];
+  const values: Value[] = [];
+  if (owner !== null) equal(ownerField, owner, clauses, values);
+  for (const [path, condition] of Object.entries(filter)) addCondition(path, condition, clauses, values);
+  return { text: clauses.length === 0 ? '1' : clauses.join(' AND '), values };
+}
+
+/**
+ * A query as one statement that answers the column `doc`. A page begins after the last document of the page
+ * before: spelled so that the first sort field bounds the walk of the index.
+ */
+export function selectOf(definition: CollectionDefinition<StoredRecord>, query: Query, owner: string | null): Sql {
+  const { text, values } = whereOf(query.filter, owner);
+  const sort = query.sort ?? [];
+  const clauses = [text];
+  if (query.after !== undefined) clauses.push(afterOf(sort, query.after, values));
+  const order = sort.length === 0 ? '' : ` ORDER BY ${sort.map(([path, direction]) => `${fieldExpression(path)} ${direction === 1 ? 'ASC' : 'DESC'}`).join(', ')}`;
+  values.push(query.limit, query.skip ?? 0);
+  return { text: `SELECT doc FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ? OFFSET ?`, values };
+}
+
+function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | number)[], values: Value[]): string {
+  const first = sort[0];
+  if (first === undefined || after.length !== sort.length || sort.some(([, direction]) => direction !== first[1])) {
+    throw new Error('a page after a document needs one value for each sort field, all of one direction');
+  }
+  const past = first[1] === 1 ? '>' : '<';
+  values.push(after[0] ?? null);
+  const alternatives = sort.map(([path], place) => {
+    const ties = sort.slice(0, place).map(([tied]) => `${fieldExpression(tied)} = ?`);
+    values.push(...after.slice(0, place + 1));
+    return `(${[...ties, `${fieldExpression(path)} ${past} ?`].join(' AND ')})`;
+  });
+  return `${fieldExpression(first[0])} ${past}= ? AND (${alternatives.join(' OR ')})`;
+}
+
+function addCondition(path: string, condition: Condition, clauses: string[], values: Value[]): void {
+  if (condition === null || typeof condition !== 'object') return equal(path, condition, clauses, values);
+  const field = fieldExpression(path);
+  const { $in, $ne, $gt, $gte, $lt, $lte, $exists, $contains, $has } = condition;
+  if ($in !== undefined) {
+    const known = JSON.stringify($in.filter((value) => value !== null));
+    clauses.push($in.includes(null) ? `(${field} IN (SELECT value FROM json_each(?)) OR ${field} IS NULL)` : `${field} IN (SELECT value FROM json_each(?))`);
+    values.push(known);
+  }
+  if ($ne !== undefined) {
+    clauses.push(`${field} IS NOT ?`);
+    values.push(bound($ne));
+  }
+  for (const [operator, limit] of [['>', $gt], ['>=', $gte], ['<', $lt], ['<=', $lte]] as const) {
+    if (limit === undefined) continue;
+    // Numbers sort before texts: the second bound keeps a comparison within the kind of its operand, as MongoDB does.
+    const guard = typeof limit === 'number' ? (operator.startsWith('>') ? ` AND ${field} < ''` : '') : operator.startsWith('<') ? ` AND ${field} >= ''` : '';
+    clauses.push(`${field} ${operator} ?${guard}`);
+    values.push(limit);
+  }
+  // A range over everything but null walks an index, which IS NOT NULL alone would not.
+  if ($exists !== undefined) clauses.push($exists ? `${field} >= -9e999` : `${field} IS NULL`);
+  if ($contains !== undefined) {
+    clauses.push(`${containsFunction}(${field}, ?)`);
+    values.push($contains.toLowerCase());
+  }
+  if ($has !== undefined) {
+    const match = typeof $has === 'boolean' ? 'type = ?' : "type NOT IN ('true', 'false', 'array', 'object') AND value IS ?";
+    clauses.push(`(json_type(doc,'$.${checkedPath(path)}') = 'array' AND EXISTS (SELECT 1 FROM json_each(doc,'$.${path}') WHERE ${match}))`);
+    values.push(typeof $has === 'boolean' ? String($has) : $has);
+  }
+}
+
+function equal(path: string, value: string | number | boolean | null, clauses: string[], values: Value[]): void {
+  const field = fieldExpression(path);
+  if (value === null) {
+    clauses.push(`${field} IS NULL`);
+    return;
+  }
+  clauses.push(`${field} = ?`);
+  values.push(bound(value));
+  // json_extract answers true as 1, so the kind is asked for as well.
+  if (typeof value === 'boolean') clauses.push(`json_type(doc,'$.${path}') = '${String(value)}'`);
+}
+
+function bound(value: string | number | boolean | null): Value {
+  return typeof value === 'boolean' ? Number(value) : value;
+}

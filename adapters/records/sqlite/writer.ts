@@ -1,0 +1,31 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Greeting, WriteRequest } from './messages.ts';
+import { contains, containsFunction } from './sql.ts';
+import { Statements } from './statements.ts';
+import { runTogether } from './write.ts';
+
+// The one thread that writes the file. It is sent lists of requests; each list is one transaction.
+if (parentPort === null) throw new Error('the writer runs as a worker thread');
+const port = parentPort;
+
+try {
+  const database = new DatabaseSync(String(workerData), { timeout: 10_000 });
+  // FULL: a commit returns only once the log is on the disk, so what was answered outlives a loss of power.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY');
+  database.function(containsFunction, { deterministic: true }, contains);
+  const statements = new Statements(database);
+  port.on('message', (requests: readonly WriteRequest[] | 'close') => {
+    if (requests !== 'close') {
+      port.postMessage(runTogether(database, statements, requests));
+      return;
+    }
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+    port.close();
+  });
+  port.postMessage({ ready: true } satisfies Greeting);
+} catch (error) {
+  port.postMessage({ ready: false, message: error instanceof Error ? error.message : String(error) } satisfies Greeting);
+  port.close();
+}
