@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installServer, serverFiles, type ServerName } from './install.ts';
+import { startProcess, type ServerProcess } from './process.ts';
+
+/** A server for tests: a process of ours on a free loopback port, or a full server that the environment names. */
+export interface TestServer {
+  readonly url: string;
+  /** Whether it is a full server named by the environment; such a one is never stopped, killed or restarted. */
+  readonly external: boolean;
+  /** Stops it and removes its data. */
+  stop(): Promise<void>;
+  /** SIGKILL; the data stay. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data; kills it first where it runs still. */
+  restart(): Promise<void>;
+}
+
+/** Why a server cannot be had on this machine. */
+export interface Unavailable {
+  readonly unavailable: string;
+}
+
+const host = '127.0.0.1';
+const startMilliseconds = 60_000;
+
+/** How each server is started and asked whether it is ready. */
+const recipes: Record<ServerName, { url(port: number): string; command(port: number, data: string): string[]; greeting?: { send: string; expect: string } }> = {
+  nats: {
+    url: (port) => `nats://${host}:${port}`,
+    command: (port, data) => [serverFiles.nats, '-a', host, '-p', String(port), '-js', '-sd', data],
+    greeting: { send: '', expect: 'INFO' },
+  },
+  redis: {
+    url: (port) => `redis://${host}:${port}`,
+    command: (port, data) => ['redis-server', '--bind', host, '--port', String(port), '--dir', data, '--appendonly', 'yes', '--save', ''],
+    greeting: { send: 'PING\r\n', expect: '+PONG' },
+  },
+  mongo: {
+    url: (port) => `mongodb://${host}:${port}/?directConnection=true`,
+    command: (port, data) => {
+      const classPath = `${serverFiles.mongoClasses}:${serverFiles.mongoLibraries}/*`;
+      return ['java', '-Xmx1g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath, 'Main', host, String(port), join(data, 'data.mv')];
+    },
+  },
+  milvus: {
+    url: (port) => `http://${host}:${port}`,
+    command: (port, data) => [serverFiles.milvus, 'server', '--host', host, '--port', String(port), '--data-dir', join(data, 'db')],
+  },
+};
+
+/** Environment variables that name a full server instead. */
+const fullServers: Partial<Record<ServerName, string>> = { mongo: 'PLY_TEST_MONGO_URL', milvus: 'PLY_TEST_MILVUS_URL' };
+
+/**
+ * Installs (once for the machine) and starts a server with empty data. It dies with this process.
+ * A full server named by `PLY_TEST_MONGO_URL` or `PLY_TEST_MILVUS_URL` is shared: use names of your own in it.
+ */
+export async function startServer(name: ServerName): Promise<TestServer | Unavailable> {
+  const named = process.env[fullServers[name] ?? ''];
+  if (named) return externalServer(named);
+  const missing = await installServer(name);
+  if (missing !== null) return { unavailable: `${name}: ${missing}` };
+  const folder = mkdtempSync(join(tmpdir(), `ply-${name}-`));
+  mkdirSync(join(folder, 'data'));
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      const running = await startOn(name, port, folder);
+      return ownServer(name, port, folder, running);
+    } catch (error) {
+      // Another process may have taken the port in between; three times in a row it is something else.
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+function externalServer(url: string): TestServer {
+  const refuse = (): Promise<void> => Promise.reject(new Error(`${url} is not a server of the tests`));
+  return { url, external: true, stop: () => Promise.resolve(), kill: refuse, restart: refuse };
+}
+
+function ownServer(name: ServerName, port: number, folder: string, first: ServerProcess): TestServer {
+  let current = first;
+  return {
+    url: recipes[name].url(port),
+    external: false,
+    kill: () => current.kill(),
+    stop: async () => {
+      await current.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+    restart: async () => {
+      await current.kill();
+      current = await startOn(name, port, folder);
+    },
+  };
+}
+
+async function startOn(name: ServerName, port: number, folder: string): Promise<ServerProcess> {
+  const log = join(folder, 'log');
+  const { command, greeting } = recipes[name];
+  const started = await startProcess(command(port, join(folder, 'data')), log);
+  const deadline = performance.now() + startMilliseconds;
+  while (!(await answers(port, greeting))) {
+    if (started.running() && performance.now() < deadline) {
+      await sleep(50);
+      continue;
+    }
+    await started.kill();
+    throw new Error(`${name} did not come up: ${(await readFile(log, 'utf8')).slice(-2000)}`);
+  }
+  return started;
+}
+
+/** Whether the port takes connections, and says what is expected. */
+function answers(port: number, greeting?: { send: string; expect: string }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const settle = (ready: boolean): void => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.setTimeout(2000, () => settle(false));
+    socket.on('error', () => settle(false));
+    socket.on('connect', () => (greeting === undefined ? settle(true) : socket.write(greeting.send)));
+    socket.on('data', (data) => settle(greeting === undefined || data.toString().startsWith(greeting.expect)));
+    socket.on('end', () => settle(false));
+  });
+}
+
+/** A loopback port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
