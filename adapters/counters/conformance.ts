@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Allowance, Counters } from './port.ts';
+
+/** How a suite gets its subject; `stop` ends what it stands on. */
+export interface CountersUnderTest {
+  counters: Counters;
+  stop?(): Promise<void>;
+}
+
+/** Milliseconds by which the clocks of test and store may differ about one request. */
+const slack = 40;
+
+/** What every adapter of counters must do, as jest tests. */
+export function countersConformance(name: string, open: () => Promise<CountersUnderTest>): void {
+  describe(`counters: ${name}`, () => {
+    let subject: CountersUnderTest;
+    beforeAll(async () => {
+      subject = await open();
+    });
+    afterAll(async () => {
+      await subject.counters.close();
+      await subject.stop?.();
+    });
+
+    it('lets exactly the limit through and says what is left', async () => {
+      const answers: Allowance[] = [];
+      for (let i = 0; i < 7; i += 1) answers.push(await subject.counters.take('exact', 5, 10_000));
+      expect(answers.map((answer) => answer.allowed)).toEqual([true, true, true, true, true, false, false]);
+      expect(answers.map((answer) => answer.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
+      for (const answer of answers) {
+        expect(answer.limit).toBe(5);
+        expect(answer.resetMs).toBeGreaterThan(0);
+        expect(answer.resetMs).toBeLessThanOrEqual(10_000);
+      }
+    });
+
+    it('counts keys apart', async () => {
+      expect((await subject.counters.take('one', 1, 10_000)).allowed).toBe(true);
+      expect((await subject.counters.take('one', 1, 10_000)).allowed).toBe(false);
+      expect((await subject.counters.take('other', 1, 10_000)).allowed).toBe(true);
+    });
+
+    it('lets no more than the limit through of many at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => subject.counters.take('crowd', 50, 10_000)));
+      expect(answers.filter((answer) => answer.allowed)).toHaveLength(50);
+      expect(new Set(answers.filter((answer) => answer.allowed).map((answer) => answer.remaining)).size).toBe(50);
+    });
+
+    it('has room again when the answer said so, and not before', async () => {
+      await subject.counters.take('again', 2, 500);
+      await subject.counters.take('again', 2, 500);
+      const refused = await subject.counters.take('again', 2, 500);
+      expect(refused.allowed).toBe(false);
+      await sleep(refused.resetMs - slack * 2);
+      expect((await subject.counters.take('again', 2, 500)).allowed).toBe(false);
+      await sleep(slack * 3);
+      expect((await subject.counters.take('again', 2, 500)).allowed).toBe(true);
+    });
+
+    it('holds the limit in every stretch of time and uses it up', async () => {
+      const [limit, windowMs] = [30, 600];
+      const taken: { from: number; to: number }[] = [];
+      const start = performance.now();
+      while (performance.now() - start < windowMs * 4) {
+        const from = performance.now();
+        if ((await subject.counters.take('stretch', limit, windowMs)).allowed) taken.push({ from, to: performance.now() });
+        await sleep(2);
+      }
+      for (const first of taken) {
+        const inWindow = taken.filter((other) => other.from >= first.from && other.to < first.from + windowMs - slack);
+        expect(inWindow.length).toBeLessThanOrEqual(limit);
+      }
+      expect(taken.length).toBeGreaterThanOrEqual(limit * 3.5);
+      expect(taken.length).toBeLessThanOrEqual(limit * 5);
+    });
+
+    it('follows a limit that was changed', async () => {
+      for (let i = 0; i < 4; i += 1) await subject.counters.take('changed', 4, 10_000);
+      expect((await subject.counters.take('changed', 6, 10_000)).remaining).toBe(1);
+      expect(await subject.counters.take('changed', 3, 10_000)).toMatchObject({ allowed: false, limit: 3, remaining: 0 });
+    });
+
+    it('lets nothing through with a limit of 0', async () => {
+      expect(await subject.counters.take('none', 0, 1000)).toMatchObject({ allowed: false, remaining: 0 });
+    });
+
+    it('takes any text as a key', async () => {
+      const key = `organization ü:{*}\n"'${'x'.repeat(300)}`;
+      expect((await subject.counters.take(key, 1, 10_000)).allowed).toBe(true);
+      expect((await subject.counters.take(key, 1, 10_000)).allowed).toBe(false);
+    });
+
+    it('answers a ping', async () => {
+      await expect(subject.counters.ping()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,150 @@
+import type { Stage, StageMessage } from '../../models/job.ts';
+import type { Ambient } from '../../models/ambient.ts';
+import type { Consumer, Delivery, StageQueue } from './port.ts';
+
+/** What an embedded queue is made from. */
+export interface EmbeddedQueueOptions {
+  ambient: Pick<Ambient, 'now'>;
+  /** Milliseconds until a message whose handler rejected is handed over again. */
+  redeliverAfterMs?: number;
+}
+
+/** Messages with an equal id within this time are one. */
+const dedupeMs = 120_000;
+
+type Handle = (delivery: Delivery) => Promise<void>;
+
+interface Worker {
+  free: number;
+  handle: Handle;
+  running: Set<Promise<void>>;
+}
+
+interface Line {
+  /** Waiting messages, oldest first; those before `head` are handed over already. */
+  waiting: StageMessage[];
+  head: number;
+  /** Handed over, or resting before they are handed over again. */
+  inHand: number;
+  workers: Worker[];
+  /** When each id was published, oldest first. */
+  published: Map<string, number>;
+}
+
+/** A queue in this process's memory, first in, first out for each stage. It is empty after a restart. */
+export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
+  const { ambient, redeliverAfterMs = 1000 } = options;
+  const lines = new Map<Stage, Line>();
+  const resting = new Set<NodeJS.Timeout>();
+  let closed = false;
+
+  function lineOf(stage: Stage): Line {
+    let line = lines.get(stage);
+    if (line === undefined) {
+      line = { waiting: [], head: 0, inHand: 0, workers: [], published: new Map() };
+      lines.set(stage, line);
+    }
+    return line;
+  }
+
+  /** Remembers an id; false where it was published within the last two minutes. */
+  function isNew(line: Line, dedupeId: string): boolean {
+    const now = ambient.now();
+    for (const [id, at] of line.published) {
+      if (at + dedupeMs > now) break;
+      line.published.delete(id);
+    }
+    if (line.published.has(dedupeId)) return false;
+    line.published.set(dedupeId, now);
+    return true;
+  }
+
+  function nextMessage(line: Line): StageMessage | undefined {
+    const message = line.waiting[line.head];
+    if (message === undefined) return undefined;
+    line.head += 1;
+    // The array is cut now and then, so that taking from its front stays cheap.
+    if (line.head > 1024 && line.head * 2 > line.waiting.length) {
+      line.waiting.splice(0, line.head);
+      line.head = 0;
+    }
+    return message;
+  }
+
+  function handOver(line: Line): void {
+    if (closed) return;
+    for (;;) {
+      // The worker with most room, so that several of one stage share the work.
+      const worker = line.workers.reduce<Worker | null>((best, each) => (each.free > (best?.free ?? 0) ? each : best), null);
+      if (worker === null) return;
+      const message = nextMessage(line);
+      if (message === undefined) return;
+      worker.free -= 1;
+      line.inHand += 1;
+      const running = run(line, worker, message).finally(() => {
+        worker.running.delete(running);
+        worker.free += 1;
+        handOver(line);
+      });
+      worker.running.add(running);
+    }
+  }
+
+  async function run(line: Line, worker: Worker, message: StageMessage): Promise<void> {
+    try {
+      // A handler that throws before its first await counts as one that rejects.
+      await Promise.resolve({ message, working: () => {} }).then(worker.handle);
+      line.inHand -= 1;
+    } catch {
+      // Whoever handles messages tells what went wrong; the queue only brings the message again.
+      if (closed) return;
+      const timer = setTimeout(() => {
+        resting.delete(timer);
+        line.inHand -= 1;
+        line.waiting.push(message);
+        handOver(line);
+      }, redeliverAfterMs);
+      resting.add(timer);
+    }
+  }
+
+  function stopWorker(line: Line, worker: Worker): Promise<unknown> {
+    line.workers = line.workers.filter((each) => each !== worker);
+    return Promise.allSettled(worker.running);
+  }
+
+  return {
+    durable: false,
+    async publish(stage, message, dedupeId) {
+      if (closed) throw new Error('the stage queue is closed');
+      const line = lineOf(stage);
+      if (!isNew(line, dedupeId)) return;
+      line.waiting.push({ ...message });
+      handOver(line);
+    },
+    async consume(stage, slots, handle): Promise<Consumer> {
+      const line = lineOf(stage);
+      const worker: Worker = { free: slots, handle, running: new Set() };
+      line.workers.push(worker);
+      handOver(line);
+      return {
+        async stop() {
+          await stopWorker(line, worker);
+        },
+      };
+    },
+    async depth(stage) {
+      const line = lineOf(stage);
+      return line.waiting.length - line.head + line.inHand;
+    },
+    async ping() {
+      if (closed) throw new Error('the stage queue is closed');
+    },
+    async close() {
+      closed = true;
+      for (const timer of resting) clearTimeout(timer);
+      resting.clear();
+      await Promise.all([...lines.values()].flatMap((line) => line.workers.map((worker) => stopWorker(line, worker))));
+    },
+  };
+}

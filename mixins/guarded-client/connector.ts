@@ -1,0 +1,81 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildConnector } from 'undici';
+import { isAddressAllowed, literalOf, type PrivateNetworks } from './addresses.ts';
+import { RequestFailure, failureFrom } from './failure.ts';
+
+/** Answers all IP addresses of a name. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** Addresses of one name that are tried, one after another. */
+const mostAddresses = 3;
+
+/** The system's own resolution: the hosts file, then DNS. */
+export const systemResolve: Resolve = async (name) => (await lookup(name, { all: true, order: 'ipv4first' })).map((answer) => answer.address);
+
+async function within<T>(work: Promise<T>, milliseconds: number, what: string): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: done.signal, ref: false }).then(() => {
+    throw new RequestFailure('timeout', what);
+  });
+  // Whichever of the two loses has nobody to tell.
+  late.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * Opens connections only to addresses that may be reached. A literal is checked as it is. A name is looked up once,
+ * **every** answer is checked (one that may not be reached refuses the name: it is mixed in to be chosen later), and
+ * the connection goes to the checked address itself, so a second look-up cannot lead elsewhere. What the socket is
+ * in fact connected to is checked once more before a byte is sent. TLS verifies the name, not the address.
+ */
+export function guardedConnector(options: { privateNetworks: PrivateNetworks; resolve: Resolve; connectMs: number }): buildConnector.connector {
+  const { privateNetworks, resolve, connectMs } = options;
+  const connect = buildConnector({ allowH2: false, timeout: connectMs, autoSelectFamily: false });
+
+  async function addressesOf(hostname: string): Promise<readonly string[]> {
+    const literal = literalOf(hostname);
+    const addresses = literal === null ? await within(resolve(hostname), connectMs, `${hostname} could not be looked up in time`) : [literal];
+    if (addresses.length === 0) throw new RequestFailure('unresolved', `${hostname} has no address`);
+    if (!addresses.every((address) => isAddressAllowed(address, privateNetworks))) {
+      throw new RequestFailure('refused', `${hostname} has an address that may not be reached`);
+    }
+    return addresses.slice(0, mostAddresses);
+  }
+
+  function connectTo(address: string, request: buildConnector.Options): Promise<Parameters<buildConnector.Callback>> {
+    const literal = literalOf(request.hostname);
+    const target: buildConnector.Options = { ...request, hostname: address };
+    if (request.protocol === 'https:' && literal === null) target.servername = request.hostname;
+    return new Promise((settle) => {
+      connect(target, (...outcome) => settle(outcome));
+    });
+  }
+
+  async function open(request: buildConnector.Options): Promise<Parameters<buildConnector.Callback>> {
+    if (privateNetworks === 'deny' && (request.protocol !== 'https:' || (request.port !== '' && request.port !== '443'))) {
+      throw new RequestFailure('refused', `only https on port 443 may be asked, not ${request.hostname}`);
+    }
+    let outcome: Parameters<buildConnector.Callback> | undefined;
+    for (const address of await addressesOf(request.hostname)) {
+      outcome = await connectTo(address, request);
+      const [, socket] = outcome;
+      if (socket === null) continue;
+      if (socket.remoteAddress !== undefined && isAddressAllowed(socket.remoteAddress, privateNetworks)) return outcome;
+      socket.destroy();
+      throw new RequestFailure('refused', `${request.hostname} led to an address that may not be reached`);
+    }
+    return outcome ?? [new RequestFailure('unresolved', `${request.hostname} has no address`), null];
+  }
+
+  return (request, callback) => {
+    open(request).then(
+      (outcome) => callback(...outcome),
+      (error: unknown) => callback(failureFrom(error, request.hostname, undefined), null),
+    );
+  };
+}

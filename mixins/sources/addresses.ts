@@ -1,0 +1,87 @@
+import { Refusal, invalid } from '../../models/errors.ts';
+import { faultOfTarget, type PrivateNetworks } from '../guarded-client/addresses.ts';
+import { isWithinCeiling } from './hosts.ts';
+
+/** What the rules for addresses depend on, and where the field stands in the request. */
+export interface AddressRules {
+  privateNetworks: PrivateNetworks;
+  /** Hosts that sources may have at all; empty or left out means any. */
+  ceiling?: readonly string[];
+  /** Location path of the field, `['body', 'sourceUrl']` or `['body', 'sourceAccess']` where left out. */
+  field?: readonly (string | number)[];
+}
+
+/** Query parameters that carry a credential, by their name in lower case. */
+const credentials: ReadonlySet<string> = new Set(['sig', 'signature', 'token', 'access_token', 'awsaccesskeyid']);
+
+/** Whether an address's query holds a credential: signatures of S3, Google, Azure and the like, and bearer tokens. */
+export function isSigned(url: URL): boolean {
+  const names = new Set([...url.searchParams.keys()].map((name) => name.toLowerCase()));
+  if (names.has('se') && names.has('sp')) return true;
+  return [...names].some((name) => credentials.has(name) || name.startsWith('x-amz-') || name.startsWith('x-goog-'));
+}
+
+/** Parses what a client calls an address. Control characters and backslashes are read in many ways, so none are. */
+function parse(text: string, field: (string | number)[]): URL {
+  if (text.length > 4096) throw invalid(field, 'The address is longer than 4096 characters.');
+  if (text.trim() !== text || /[\u0000-\u001f\u007f\\]/.test(text) || !URL.canParse(text)) throw invalid(field, 'Give an absolute http or https address.');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid(field, 'Give an absolute http or https address.');
+  if (!/^https?:\/\//i.test(text)) throw invalid(field, 'Write // after the scheme.');
+  if (text.includes('#')) throw invalid(field, 'Leave out the fragment (#...): a source does not get it.');
+  return url;
+}
+
+function checkTarget(url: URL, rules: AddressRules, field: (string | number)[]): void {
+  switch (faultOfTarget(url, rules.privateNetworks)) {
+    case 'scheme':
+      throw invalid(field, 'This service reads https addresses only.');
+    case 'port':
+      throw invalid(field, 'This service reads from port 443 only.');
+    case 'host':
+      throw new Refusal('source_host_not_allowed', { detail: 'The host is an address that is not public.' });
+    case null:
+      if (!isWithinCeiling(url.hostname, rules.ceiling ?? [])) throw new Refusal('source_host_not_allowed', { detail: "The host is outside what this service reads from." });
+  }
+}
+
+/**
+ * Checks the address of a file at registration and parses it; `href` of the answer is its normal form.
+ * @throws Refusal `validation_error` (not absolute, another scheme, a fragment, a port or scheme that is closed),
+ * `source_url_must_be_unsigned`, `source_host_not_allowed`
+ */
+export function checkSourceUrl(sourceUrl: string, rules: AddressRules): URL {
+  const field = [...(rules.field ?? ['body', 'sourceUrl'])];
+  const url = parse(sourceUrl, field);
+  if (url.username !== '' || url.password !== '' || isSigned(url)) throw new Refusal('source_url_must_be_unsigned');
+  checkTarget(url, rules, field);
+  return url;
+}
+
+/** An address to read from. */
+export interface SourceAddress {
+  /** With credentials where `signed`: a secret then, to be sealed. */
+  address: string;
+  /** False for a public address. */
+  signed: boolean;
+}
+
+/**
+ * Joins what a client gave for reading (`{url}` or `{url, sasToken}`) to one address, which must be the registered
+ * one before its query string. An unsigned url alone is a public address.
+ * @throws Refusal `validation_error`, `ambiguous_source_credentials`, `source_access_mismatch`, `source_host_not_allowed`
+ */
+export function checkSourceAccess(access: { url: string; sasToken?: string | null }, sourceUrl: string, rules: AddressRules): SourceAddress {
+  const field = [...(rules.field ?? ['body', 'sourceAccess'])];
+  const url = parse(access.url, [...field, 'url']);
+  const token = access.sasToken ?? null;
+  if (token !== null && isSigned(url)) throw new Refusal('ambiguous_source_credentials');
+  const registered = new URL(sourceUrl);
+  const same = url.origin === registered.origin && url.pathname === registered.pathname && url.username === '' && url.password === '';
+  if (!same) throw new Refusal('source_access_mismatch');
+  checkTarget(url, rules, [...field, 'url']);
+  if (token === null) return { address: url.href, signed: isSigned(url) };
+  const query = token.startsWith('?') ? token.slice(1) : token;
+  if (query === '' || /[\u0000-\u0020\u007f#]/.test(query)) throw invalid([...field, 'sasToken'], 'Give the token as it stands in a query string.');
+  return { address: `${url.href}${url.search === '' ? (url.href.endsWith('?') ? '' : '?') : '&'}${query}`, signed: true };
+}

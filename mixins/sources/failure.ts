@@ -1,0 +1,56 @@
+import type { JobErrorCode } from '../../models/errors.ts';
+import type { RequestFailure } from '../guarded-client/failure.ts';
+
+/** What follows from a failed read: the job fails, is tried again, or waits for a working address. */
+export type SourceOutcome = 'definite' | 'temporary' | 'access';
+
+/** Job codes that a read may end with. */
+export type SourceFailureCode = Extract<JobErrorCode, 'source_version_changed' | 'source_too_large' | 'source_unreachable' | 'source_access_denied' | 'source_host_not_allowed'>;
+
+const outcomes: Readonly<Record<SourceFailureCode, SourceOutcome>> = {
+  source_version_changed: 'definite',
+  source_too_large: 'definite',
+  source_host_not_allowed: 'definite',
+  source_unreachable: 'temporary',
+  source_access_denied: 'access',
+};
+
+/** Why a source could not be read. Decide by `name`, `code` and `outcome`. */
+export class SourceFailure extends Error {
+  readonly code: SourceFailureCode;
+  readonly outcome: SourceOutcome;
+  constructor(code: SourceFailureCode, detail: string, options?: { cause: unknown }) {
+    super(detail, options);
+    this.name = 'SourceFailure';
+    this.code = code;
+    this.outcome = outcomes[code];
+  }
+}
+
+/** The failure that an error is; null for every other error. */
+export function sourceFailureOf(error: unknown): SourceFailure | null {
+  return error instanceof SourceFailure ? error : null;
+}
+
+/** What a failed request means for the read. A read that was called off stays an error of the caller. */
+export function sourceFailureFrom(failure: RequestFailure): SourceFailure | RequestFailure {
+  switch (failure.reason) {
+    case 'aborted':
+      return failure;
+    case 'refused':
+      return new SourceFailure('source_host_not_allowed', failure.message, { cause: failure });
+    case 'too_large':
+      return new SourceFailure('source_too_large', failure.message, { cause: failure });
+    default:
+      return new SourceFailure('source_unreachable', failure.message, { cause: failure });
+  }
+}
+
+/** What a status other than success means for the read; null for 200 and 206. */
+export function failureOfStatus(status: number): SourceFailure | null {
+  if (status === 200 || status === 206) return null;
+  if (status === 412) return new SourceFailure('source_version_changed', 'the source has another version by now (412)');
+  // 400 and its like come from expired or malformed signatures as well: a new address is what helps.
+  const temporary = status >= 500 || status < 300 || status === 408 || status === 416 || status === 425 || status === 429;
+  return new SourceFailure(temporary ? 'source_unreachable' : 'source_access_denied', `the source answered ${status}`);
+}
