@@ -1,0 +1,118 @@
+import type { FileAttributes } from '../../../models/passage.ts';
+import { descriptionMarks, principalMark } from '../tokens.ts';
+import { numberOf, ordinalSpan } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Write } from './messages.ts';
+import { applyWords, countRevision, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
+import type { RevisionRow } from './rows.ts';
+
+/** A change in steps: each runs inside a transaction, between two of them other writes may be committed. */
+export type Steps = Generator<undefined, void, undefined>;
+
+/** The steps of a write. Changes of one file must run one after the other. */
+export function stepsOf(connection: Connection, write: Write): Steps {
+  switch (write.kind) {
+    case 'write':
+      return layDown(connection, write);
+    case 'publish':
+      return publish(connection, write);
+    case 'setAttributes':
+      return setAttributes(connection, write);
+    case 'discard':
+      return discard(connection, write);
+    case 'removeFile':
+      return removeFile(connection, write);
+  }
+}
+
+function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
+  const organization = organizationNumber(connection, write.organizationId);
+  const file = fileNumber(connection, organization, write.assetId);
+  const revision = ensureRevision(connection, organization, file, write.revision);
+  if (revision.model !== write.embeddingModel) {
+    // Vectors of the model before would be compared with the new one's queries.
+    connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);
+    connection.run('update revisions set model = ? where number = ?', write.embeddingModel, revision.number);
+    connection.run('update live set model = ? where organization = ? and number = ?', write.embeddingModel, organization, revision.number);
+  }
+  const changed = layRows(connection, organization, revision, write);
+  if (revision.published) {
+    applyWords(connection, organization, changed);
+    connection.run('update revisions set passages = passages + ? where number = ?', changed.passages, revision.number);
+  }
+}
+
+function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
+  const organization = organizationNumber(connection, write.organizationId);
+  const file = fileNumber(connection, organization, write.assetId);
+  const revision = ensureRevision(connection, organization, file, write.revision);
+  const before = revision.published ? revision.count : 0;
+  const { count } = write;
+  const counts = count >= before
+    ? yield* countRevision(connection, revision.number, before, count, 1)
+    : yield* countRevision(connection, revision.number, count, before, -1);
+  // The step that makes it retrievable: words counted, attributes and rows at once.
+  applyWords(connection, organization, counts);
+  applyAttributes(connection, organization, file, write.attributes);
+  connection.run('update revisions set published = 1, count = ?, passages = passages + ? where number = ?', count, counts.passages, revision.number);
+  connection.run(
+    `insert or replace into live select r.organization, r.number, r.file, r.count, f.open, f.present, f.kind, f.created_at, r.model, f.asset_id, r.revision
+     from revisions r join files f on f.number = r.file where r.number = ?`, revision.number);
+  yield;
+  yield* removeRows(connection, revision.number, count);
+}
+
+function* setAttributes(connection: Connection, write: Extract<Write, { kind: 'setAttributes' }>): Steps {
+  const organization = organizationNumber(connection, write.organizationId);
+  applyAttributes(connection, organization, fileNumber(connection, organization, write.assetId), write.attributes);
+}
+
+function applyAttributes(connection: Connection, organization: number, file: number, attributes: FileAttributes): void {
+  const known = numberOf(connection.get('select attributes_version from files where number = ?', file)?.['attributes_version']);
+  if (attributes.attributesVersion < known) return;
+  const open = attributes.aclMode === 'open' ? 1 : 0;
+  const present = attributes.present ? 1 : 0;
+  connection.run('update files set attributes_version = ?, open = ?, present = ?, kind = ?, external_id = ?, created_at = ? where number = ?',
+    attributes.attributesVersion, open, present, attributes.kind, attributes.externalId, attributes.createdAt, file);
+  connection.run('update live set open = ?, present = ?, kind = ?, created_at = ? where file = ?', open, present, attributes.kind, attributes.createdAt, file);
+  const wanted = new Set([...attributes.principals.map(principalMark), ...descriptionMarks(attributes)]);
+  for (const row of connection.all('select lower(hex(mark)) as mark from marks where file = ?', file)) {
+    if (!wanted.delete(String(row['mark']))) connection.run('delete from marks where organization = ? and mark = unhex(?) and file = ?', organization, String(row['mark']), file);
+  }
+  for (const mark of wanted) connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
+}
+
+function* discard(connection: Connection, write: Extract<Write, { kind: 'discard' }>): Steps {
+  const file = knownFile(connection, write);
+  const revision = file === undefined ? undefined : findRevision(connection, file.number, write.revision);
+  if (file !== undefined && revision !== undefined) yield* removeRevision(connection, file.organization, revision);
+}
+
+function* removeFile(connection: Connection, write: Extract<Write, { kind: 'removeFile' }>): Steps {
+  const file = knownFile(connection, write);
+  if (file === undefined) return;
+  // Hidden at once; the words are counted out afterwards.
+  connection.run('update live set present = 0 where file = ?', file.number);
+  yield;
+  for (const revision of revisionsOf(connection, file.number)) yield* removeRevision(connection, file.organization, revision);
+  connection.run('delete from marks where file = ?', file.number);
+  connection.run('delete from files where number = ?', file.number);
+}
+
+function* removeRevision(connection: Connection, organization: number, revision: RevisionRow): Steps {
+  if (revision.published) {
+    const counts = yield* countRevision(connection, revision.number, 0, revision.count, -1);
+    applyWords(connection, organization, counts);
+    connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
+    connection.run('update revisions set published = 0, count = 0, passages = 0 where number = ?', revision.number);
+  }
+  yield* removeRows(connection, revision.number, 0);
+  connection.run('delete from revisions where number = ?', revision.number);
+}
+
+function knownFile(connection: Connection, write: { organizationId: string; assetId: string }): { number: number; organization: number } | undefined {
+  const row = connection.get(
+    'select f.number as number, f.organization as organization from organizations o join files f on f.organization = o.number and f.asset_id = ? where o.id = ?',
+    write.assetId, write.organizationId);
+  return row === undefined ? undefined : { number: numberOf(row['number']), organization: numberOf(row['organization']) };
+}

@@ -1,0 +1,104 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { getLoadablePath } from 'sqlite-vec';
+
+/** Ordinals of one revision: row ids are `revision number * ordinalSpan + ordinal`, below 2^53. */
+export const ordinalSpan = 2 ** 21;
+/** Revision numbers that an organization is given at once: its rows lie together on disk in runs of that many revisions. */
+export const revisionRun = 1024;
+
+const largestPlanCount = 200;
+
+const schema = `
+create table if not exists organizations (
+  number integer primary key, id text not null unique,
+  next_revision integer not null default 0, revision_end integer not null default 0,
+  passages integer not null default 0, words integer not null default 0);
+create table if not exists counters (name text primary key, value integer not null) without rowid;
+insert or ignore into counters values ('revision_runs', 1);
+create table if not exists files (
+  number integer primary key, organization integer not null, asset_id text not null, attributes_version integer not null default -1,
+  open integer not null default 0, present integer not null default 0, kind text not null default 'document',
+  external_id text not null default '', created_at integer not null default 0, unique (organization, asset_id));
+create index if not exists files_by_external_id on files (organization, external_id);
+create table if not exists marks (
+  organization integer not null, mark blob not null, file integer not null, primary key (organization, mark, file)) without rowid;
+create index if not exists marks_by_file on marks (file);
+create table if not exists revisions (
+  number integer primary key, organization integer not null, file integer not null, revision integer not null,
+  model text, published integer not null default 0, count integer not null default 0, passages integer not null default 0,
+  unique (file, revision));
+create table if not exists live (
+  organization integer not null, number integer not null, file integer not null, count integer not null, open integer not null,
+  present integer not null, kind text not null, created_at integer not null, model text, asset_id text not null,
+  revision integer not null, primary key (organization, number)) without rowid;
+create index if not exists live_by_file on live (file);
+create table if not exists passages (
+  id integer primary key, length integer not null, analysed_as text not null, primary_language text, speaker text,
+  stems text not null, language text, location text not null, text text not null);
+create table if not exists vectors (id integer primary key, vector blob not null);
+create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+create table if not exists stem_counts (
+  organization integer not null, stem text not null, passages integer not null, primary key (organization, stem)) without rowid;
+create table if not exists language_counts (
+  organization integer not null, language text not null, passages integer not null, primary key (organization, language)) without rowid;
+`;
+
+/** Row by column name. */
+export type Row = Record<string, SQLOutputValue>;
+
+/** A connection with its prepared statements kept by their text. */
+export interface Connection {
+  database: DatabaseSync;
+  prepare(sql: string): StatementSync;
+  run(sql: string, ...values: SQLInputValue[]): number;
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  close(): void;
+}
+
+/** Opens the passages file with the sqlite-vec functions. The writer makes the tables; readers see them read-only. */
+export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
+  const database = new DatabaseSync(path, { allowExtension: true, readOnly: role === 'reader', timeout: 10_000 });
+  database.loadExtension(getLoadablePath());
+  database.enableLoadExtension(false);
+  if (role === 'writer') {
+    database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;');
+    database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
+    database.exec(schema);
+  } else {
+    database.exec('pragma cache_size = -8192; pragma mmap_size = 1073741824; pragma temp_store = memory;');
+  }
+  const statements = new Map<string, StatementSync>();
+  function prepare(sql: string): StatementSync {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    if (statements.size >= largestPlanCount) statements.clear();
+    const made = database.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  }
+  return {
+    database,
+    prepare,
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    get: (sql, ...values) => prepare(sql).get(...values),
+    all: (sql, ...values) => prepare(sql).all(...values),
+    close: () => database.close(),
+  };
+}
+
+/** A text column's value; an empty text where the column holds something else. */
+export function textOf(value: SQLOutputValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A text column's value or null. */
+export function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A number column's value; 0 where there is none. */
+export function numberOf(value: SQLOutputValue | undefined): number {
+  return Number(value ?? 0);
+}

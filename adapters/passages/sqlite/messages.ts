@@ -1,0 +1,55 @@
+import type { FileAttributes, Passage } from '../../../models/passage.ts';
+import type { PassageKey, Retrieval } from '../port.ts';
+
+/** A write as it goes to the writer thread. */
+export type Write =
+  | {
+      kind: 'write';
+      organizationId: string;
+      assetId: string;
+      revision: number;
+      embeddingModel: string | null;
+      rows: readonly Passage[];
+      /** The vectors of all rows one after the other; rows without one have size 0 in `vectorSizes`. */
+      vectors: Float32Array;
+      /** Numbers of each row's vector. */
+      vectorSizes: Uint32Array;
+    }
+  | { kind: 'publish'; organizationId: string; assetId: string; revision: number; count: number; attributes: FileAttributes }
+  | { kind: 'setAttributes'; organizationId: string; assetId: string; attributes: FileAttributes }
+  | { kind: 'discard'; organizationId: string; assetId: string; revision: number }
+  | { kind: 'removeFile'; organizationId: string; assetId: string };
+
+/** A question as it goes to a reader thread. */
+export type Read =
+  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval }
+  | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
+  | { kind: 'languages'; organizationId: string }
+  | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
+  | { kind: 'ping' };
+
+/** The answer to a retrieval in columns: numbers travel as one transferred array. */
+export interface PackedRetrieval {
+  assetIds: string[];
+  analysedAs: string[];
+  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), then its frequencies. */
+  numbers: Float64Array<ArrayBuffer>;
+  passages: number;
+  averageLength: number;
+  documentFrequencies: number[];
+}
+
+/** What a reader answers, by the question's kind. */
+export type ReadAnswer = PackedRetrieval | (Passage & PassageKey)[] | string[] | number | null;
+
+/** Failure of a thread's work, told in plain data. `unavailable`: the disk or the file's lock, to be tried again. */
+export interface Failure {
+  message: string;
+  unavailable: boolean;
+}
+
+/** What threads answer: one message may settle many writes. */
+export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
+
+/** Numbers of a packed candidate before its frequencies. */
+export const packedHead = 5;

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openConnection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import type { Answers, Read, ReadAnswer } from './messages.ts';
+import { answerOf } from './questions.ts';
+
+/* A thread that searches, with a connection of its own: SQLite's binding is synchronous. */
+
+const port = parentPort;
+if (port === null) throw new Error('a passages reader is a worker thread');
+const connection = openConnection(String(workerData), 'reader');
+
+port.on('message', (message: { id: number; read: Read | 'close' }) => {
+  const { id, read } = message;
+  if (read === 'close') {
+    connection.close();
+    answer([{ id, value: null, failure: null }]);
+    port.close();
+    return;
+  }
+  try {
+    answer([{ id, value: answerOf(connection, read), failure: null }]);
+  } catch (error) {
+    answer([{ id, value: null, failure: failureOf(error) }]);
+  }
+});
+
+function answer(answers: Answers<ReadAnswer>): void {
+  const value = answers[0]?.value;
+  const transfer = typeof value === 'object' && value !== null && 'numbers' in value ? [value.numbers.buffer] : [];
+  port?.postMessage(answers, transfer);
+}
+
+answer([{ id: 0, value: null, failure: null }]);

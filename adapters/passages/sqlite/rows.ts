@@ -1,0 +1,139 @@
+import { indexText, primaryLanguage } from '../tokens.ts';
+import { countWords, noWords } from '../wording.ts';
+import type { WordCounts } from '../wording.ts';
+import { numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Write } from './messages.ts';
+
+/** Rows that one step of a long change touches before other writes have their turn. */
+export const portion = 500;
+
+/** A revision as the index keeps it. */
+export interface RevisionRow {
+  number: number;
+  file: number;
+  revision: number;
+  model: string | null;
+  published: boolean;
+  /** Rows with an ordinal below it are retrievable once published. */
+  count: number;
+}
+
+/** The organization's number, which it is given at its first write. */
+export function organizationNumber(connection: Connection, organizationId: string): number {
+  connection.run('insert or ignore into organizations (id) values (?)', organizationId);
+  return numberOf(connection.get('select number from organizations where id = ?', organizationId)?.['number']);
+}
+
+/** The file's number, which it is given at its first write. */
+export function fileNumber(connection: Connection, organization: number, assetId: string): number {
+  connection.run('insert or ignore into files (organization, asset_id) values (?, ?)', organization, assetId);
+  return numberOf(connection.get('select number from files where organization = ? and asset_id = ?', organization, assetId)?.['number']);
+}
+
+/** A revision of a file, or undefined. */
+export function findRevision(connection: Connection, file: number, revision: number): RevisionRow | undefined {
+  return revisionsOf(connection, file).find((each) => each.revision === revision);
+}
+
+/** All revisions of a file that the index knows. */
+export function revisionsOf(connection: Connection, file: number): RevisionRow[] {
+  return connection.all('select number, revision, model, published, count from revisions where file = ?', file).map((row) => ({
+    number: numberOf(row['number']),
+    file,
+    revision: numberOf(row['revision']),
+    model: textOrNull(row['model']),
+    published: row['published'] === 1,
+    count: numberOf(row['count']),
+  }));
+}
+
+/** The revision's row, made where it is not there. Numbers are given in runs, so that an organization's rows lie together. */
+export function ensureRevision(connection: Connection, organization: number, file: number, revision: number): RevisionRow {
+  const known = findRevision(connection, file, revision);
+  if (known !== undefined) return known;
+  const state = connection.get('select next_revision, revision_end from organizations where number = ?', organization);
+  let next = numberOf(state?.['next_revision']);
+  let end = numberOf(state?.['revision_end']);
+  if (next >= end) {
+    next = numberOf(connection.get("select value from counters where name = 'revision_runs'")?.['value']) * revisionRun;
+    end = next + revisionRun;
+    connection.run("update counters set value = value + 1 where name = 'revision_runs'");
+  }
+  connection.run('update organizations set next_revision = ?, revision_end = ? where number = ?', next + 1, end, organization);
+  connection.run('insert into revisions (number, organization, file, revision) values (?, ?, ?, ?)', next, organization, file, revision);
+  return { number: next, file, revision, model: null, published: false, count: 0 };
+}
+
+/** Adds counts to the organization's word statistics; counts may be negative. */
+export function applyWords(connection: Connection, organization: number, counts: WordCounts): void {
+  connection.run('update organizations set passages = passages + ?, words = words + ? where number = ?', counts.passages, counts.words, organization);
+  for (const [stem, change] of counts.stems) {
+    if (change === 0) continue;
+    connection.run('insert into stem_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages', organization, stem, change);
+    if (change < 0) connection.run('delete from stem_counts where organization = ? and stem = ? and passages <= 0', organization, stem);
+  }
+  for (const [language, change] of counts.languages) {
+    if (change === 0) continue;
+    connection.run('insert into language_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages', organization, language, change);
+    if (change < 0) connection.run('delete from language_counts where organization = ? and language = ? and passages <= 0', organization, language);
+  }
+}
+
+/** Counts the words of a revision's rows with ordinals in [from, to), a portion at a time. */
+export function* countRevision(connection: Connection, number: number, from: number, to: number, sign: 1 | -1): Generator<undefined, WordCounts, undefined> {
+  const counts = noWords();
+  let next = number * ordinalSpan + from;
+  const end = number * ordinalSpan + to;
+  for (;;) {
+    const rows = connection.all('select id, stems, length, analysed_as from passages where id >= ? and id < ? order by id limit ?', next, end, portion);
+    for (const row of rows) {
+      countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
+      next = numberOf(row['id']) + 1;
+    }
+    if (rows.length < portion) return counts;
+    yield;
+  }
+}
+
+/** Removes a revision's rows with ordinals from `from` on, a portion at a time. */
+export function* removeRows(connection: Connection, number: number, from: number): Generator<undefined, void, undefined> {
+  const first = number * ordinalSpan + from;
+  const end = (number + 1) * ordinalSpan;
+  for (;;) {
+    const ids = connection.all('select id from passages where id >= ? and id < ? order by id limit ?', first, end, portion);
+    for (const row of ids) {
+      const id = numberOf(row['id']);
+      connection.run('delete from words where rowid = ?', id);
+      connection.run('delete from vectors where id = ?', id);
+      connection.run('delete from passages where id = ?', id);
+    }
+    if (ids.length < portion) return;
+    yield;
+  }
+}
+
+/** Lays one batch of rows; what they change in the counts of a published revision is answered. */
+export function layRows(connection: Connection, organization: number, revision: RevisionRow, batch: Extract<Write, { kind: 'write' }>): WordCounts {
+  const counts = noWords();
+  const prefix = `${organization.toString(36)}_`;
+  let vectorAt = 0;
+  batch.rows.forEach((row, index) => {
+    if (!Number.isInteger(row.ordinal) || row.ordinal < 0 || row.ordinal >= ordinalSpan) throw new RangeError(`ordinal ${row.ordinal} is not in 0..${ordinalSpan - 1}`);
+    const id = revision.number * ordinalSpan + row.ordinal;
+    const size = batch.vectorSizes[index] ?? 0;
+    const vector = batch.vectors.subarray(vectorAt, vectorAt + size);
+    vectorAt += size;
+    const before = connection.get('select stems, length, analysed_as from passages where id = ?', id);
+    const retrievable = revision.published && row.ordinal < revision.count;
+    if (before !== undefined && retrievable) countWords(counts, { stems: textOf(before['stems']), length: numberOf(before['length']), analysedAs: textOf(before['analysed_as']) }, -1);
+    if (retrievable) countWords(counts, row, 1);
+    connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
+      row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text);
+    if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
+    else if (textOf(before['stems']) !== row.stems) connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
+    if (size > 0 && vector.some((value) => value !== 0)) connection.run('insert or replace into vectors values (?, ?)', id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    else connection.run('delete from vectors where id = ?', id);
+  });
+  return counts;
+}

@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ambient } from '../../../models/ambient.ts';
+import type { IndexedPassage, Passage } from '../../../models/passage.ts';
+import type { Candidate, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
+import { packedHead } from './messages.ts';
+import type { PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
+import { portion } from './rows.ts';
+import { startThread } from './thread.ts';
+import type { Thread } from './thread.ts';
+
+const writerScript = new URL('./writer.ts', import.meta.url);
+const readerScript = new URL('./reader.ts', import.meta.url);
+
+/**
+ * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
+ * ones. Statistics go on counting files whose source is missing for the moment; only searches leave them out.
+ * @throws StoreUnavailable when the file cannot be opened.
+ */
+export async function openSqlitePassages(options: { folder: string; ambient: Ambient; readerThreads: number }): Promise<Passages> {
+  await mkdir(options.folder, { recursive: true });
+  const path = join(options.folder, 'passages.db');
+  let writer: Thread<null> = await startThread<null>(writerScript, path);
+  const readers: Thread<ReadAnswer>[] = await Promise.all(
+    Array.from({ length: Math.max(1, options.readerThreads) }, () => startThread<ReadAnswer>(readerScript, path)));
+
+  async function write(change: Write, transfer: ArrayBuffer[] = []): Promise<void> {
+    if (writer.ended()) writer = await startThread<null>(writerScript, path);
+    await writer.ask((id) => ({ id, write: change }), transfer);
+  }
+
+  /** Asks the reader with the fewest questions open. */
+  async function read(question: Read): Promise<ReadAnswer> {
+    let place = 0;
+    readers.forEach((reader, index) => {
+      if (reader.busy() < (readers[place]?.busy() ?? 0)) place = index;
+    });
+    let reader = readers[place];
+    if (reader === undefined || reader.ended()) {
+      reader = await startThread<ReadAnswer>(readerScript, path);
+      readers[place] = reader;
+    }
+    return reader.ask((id) => ({ id, read: question }));
+  }
+
+  return {
+    async write({ organizationId }, { assetId, revision, embeddingModel }, rows) {
+      for (let at = 0; at < rows.length; at += portion) {
+        const batch = rows.slice(at, at + portion);
+        const packed = packVectors(batch);
+        await write({ kind: 'write', organizationId, assetId, revision, embeddingModel, rows: batch.map(passageOf), ...packed }, [packed.vectors.buffer]);
+      }
+    },
+    publish: ({ organizationId }, revision, count, attributes) =>
+      write({ kind: 'publish', organizationId, assetId: attributes.assetId, revision, count, attributes }),
+    setAttributes: ({ organizationId }, attributes) => write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
+    discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
+    removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
+    async retrieve({ organizationId }, retrieval) {
+      return unpack(await read({ kind: 'retrieve', organizationId, retrieval }), retrieval);
+    },
+    async fetch({ organizationId }, keys) {
+      return (await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[];
+    },
+    async languages({ organizationId }) {
+      return (await read({ kind: 'languages', organizationId })) as string[];
+    },
+    async countOf({ organizationId }, assetId, revision) {
+      return Number(await read({ kind: 'countOf', organizationId, assetId, revision }));
+    },
+    async ping() {
+      await read({ kind: 'ping' });
+    },
+    async close() {
+      await Promise.all(readers.filter((reader) => !reader.ended()).map((reader) => reader.ask((id) => ({ id, read: 'close' }))));
+      if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
+    },
+  };
+}
+
+function passageOf(row: IndexedPassage): Passage {
+  const { ordinal, text, stems, length, location, language, speaker, analysedAs } = row;
+  return { ordinal, text, stems, length, location, language, speaker, analysedAs };
+}
+
+/** The vectors of all rows in one buffer that can be handed over without a copy. */
+function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<ArrayBuffer>; vectorSizes: Uint32Array } {
+  const vectorSizes = Uint32Array.from(rows, (row) => row.vector?.length ?? 0);
+  const vectors = new Float32Array(vectorSizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const { vector } of rows) {
+    if (vector === null) continue;
+    vectors.set(vector, at);
+    at += vector.length;
+  }
+  return { vectors, vectorSizes };
+}
+
+function unpack(answer: ReadAnswer, retrieval: Retrieval): RetrievalResult {
+  const packed = answer as PackedRetrieval;
+  const width = packedHead + retrieval.terms.length;
+  const candidates = packed.assetIds.map((assetId, index): Candidate => {
+    const row = packed.numbers.subarray(index * width, (index + 1) * width);
+    const cosine = row[4] ?? Number.NaN;
+    return {
+      assetId,
+      revision: row[0] ?? 0,
+      ordinal: row[1] ?? 0,
+      attributesVersion: row[2] ?? 0,
+      frequencies: [...row.subarray(packedHead)],
+      length: row[3] ?? 0,
+      cosine: Number.isNaN(cosine) ? null : cosine,
+      analysedAs: packed.analysedAs[index] ?? '',
+    };
+  });
+  const { passages, averageLength, documentFrequencies } = packed;
+  return { candidates, statistics: { passages, averageLength, documentFrequencies } };
+}

@@ -1,0 +1,123 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Retrieval } from '../port.ts';
+import { collectionMark, indexToken, metadataMarks, primaryLanguage, principalMark } from '../tokens.ts';
+import { ordinalSpan } from './connection.ts';
+
+/** SQL text with the values of its parameters in order. */
+export interface Statement {
+  sql: string;
+  values: SQLInputValue[];
+}
+
+const carriers = '(select file from marks where organization = ? and mark in (select unhex(value) from json_each(?)))';
+
+/**
+ * The restriction that stands in each leg: the organization's published revisions of present files that the
+ * principals and the filter permit. `l` is the published revision. The lists of files are computed once a
+ * statement; the plus sign keeps the planner from walking the index of files for each of them.
+ */
+function restriction(organization: number, retrieval: Retrieval): Statement {
+  const { principals, filter } = retrieval;
+  const parts = ['l.organization = ?', 'l.present = 1'];
+  const values: SQLInputValue[] = [organization];
+  function carries(marks: readonly string[]): void {
+    values.push(organization, JSON.stringify(marks));
+  }
+  if (principals === null || principals.length === 0) {
+    parts.push('l.open = 1');
+  } else {
+    parts.push(`(l.open = 1 or l.file in ${carriers})`);
+    carries(principals.map(principalMark));
+  }
+  if (filter.kind !== undefined) {
+    parts.push('l.kind = ?');
+    values.push(filter.kind);
+  }
+  if (filter.createdAfter !== undefined) {
+    parts.push('l.created_at >= ?');
+    values.push(filter.createdAfter);
+  }
+  if (filter.createdBefore !== undefined) {
+    parts.push('l.created_at < ?');
+    values.push(filter.createdBefore);
+  }
+  for (const [column, wanted] of [['asset_id', filter.assetIds], ['external_id', filter.externalIds]] as const) {
+    if (wanted === undefined) continue;
+    parts.push(`l.file in (select number from files where organization = ? and ${column} in (select value from json_each(?)))`);
+    values.push(organization, JSON.stringify(wanted));
+  }
+  if (filter.collections !== undefined) {
+    parts.push(`+l.file in ${carriers}`);
+    carries(filter.collections.map(collectionMark));
+  }
+  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
+    parts.push(`+l.file in ${carriers}`);
+    carries(metadataMarks(key, value));
+  }
+  return { sql: parts.join(' and '), values };
+}
+
+/** The part of the filter that differs from passage to passage of one file: `p` is the passage. */
+function passageRestriction(retrieval: Retrieval, id: string): { join: string } & Statement {
+  const { speaker, language } = retrieval.filter;
+  if (speaker === undefined && language === undefined) return { join: '', sql: '', values: [] };
+  const values: SQLInputValue[] = [];
+  let sql = '';
+  if (speaker !== undefined) {
+    sql += ' and p.speaker = ?';
+    values.push(speaker);
+  }
+  if (language !== undefined) {
+    sql += ' and p.primary_language = ?';
+    values.push(primaryLanguage(language));
+  }
+  return { join: ` cross join passages p on p.id = ${id}`, sql, values };
+}
+
+/**
+ * The word leg: ids of the permitted passages that hold any of the stems, best first by FTS5's BM25. Tokens begin with
+ * the organization's number, so that only its own postings are walked. `cross join` fixes the order: the words are
+ * matched once and each match is checked by one lookup (asking the index once for each permitted row takes a
+ * thousand times as long). Null where there are no stems.
+ */
+export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
+  const stems = new Set(retrieval.terms.flat());
+  if (stems.size === 0) return null;
+  const prefix = `${organization.toString(36)}_`;
+  const match = [...stems].map((stem) => `"${prefix}${indexToken(stem)}"`).join(' OR ');
+  const restricted = restriction(organization, retrieval);
+  const passage = passageRestriction(retrieval, 'words.rowid');
+  return {
+    sql: `select words.rowid as id from words cross join live l on l.number = words.rowid / ${ordinalSpan}${passage.join}
+      where words match ? and ${restricted.sql} and words.rowid % ${ordinalSpan} < l.count${passage.sql}
+      order by bm25(words), l.asset_id, l.revision, words.rowid limit ?`,
+    values: [match, ...restricted.values, ...passage.values, retrieval.limit],
+  };
+}
+
+/**
+ * The meaning leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
+ * sqlite-vec. Null where there is no vector.
+ */
+export function meaningLeg(organization: number, retrieval: Retrieval): Statement | null {
+  const { vector, embeddingModel } = retrieval;
+  if (vector === null || embeddingModel === null) return null;
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  const restricted = restriction(organization, retrieval);
+  const passage = passageRestriction(retrieval, 'v.id');
+  return {
+    sql: `select v.id as id, vec_distance_cosine(v.vector, ?) as distance
+      from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
+      where ${restricted.sql} and l.model = ? and length(v.vector) = ?${passage.sql}
+      order by distance, l.asset_id, l.revision, v.id limit ?`,
+    values: [bytes, ...restricted.values, embeddingModel, bytes.length, ...passage.values, retrieval.limit],
+  };
+}
+
+/** What grading needs of the found passages: parameters are the vector or null, its bytes, the model, the ids as a JSON array. */
+export const candidateSql = `
+  select p.id as id, f.asset_id as asset_id, r.revision as revision, f.attributes_version as attributes_version, p.length as length,
+    p.analysed_as as analysed_as, p.stems as stems, 1 - vec_distance_cosine(v.vector, ?) as cosine
+  from json_each(?) wanted cross join passages p on p.id = wanted.value
+    cross join revisions r on r.number = p.id / ${ordinalSpan} cross join files f on f.number = r.file
+    left join vectors v on v.id = p.id and r.model = ? and length(v.vector) = ?`;

@@ -1,0 +1,112 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openConnection } from './connection.ts';
+import { stepsOf } from './changes.ts';
+import type { Steps } from './changes.ts';
+import { failureOf } from './failure.ts';
+import type { Answers, Write } from './messages.ts';
+
+/*
+ * The one thread that writes. All writes that wait share a transaction, and so one flush to the disk; a long change
+ * goes on in the next one, behind the others.
+ */
+
+/** Work on one transaction before it is committed, in milliseconds. */
+const longestTransaction = 25;
+
+interface Job {
+  id: number;
+  file: string;
+  steps: Steps;
+}
+
+const port = parentPort;
+if (port === null) throw new Error('the passages writer is a worker thread');
+const connection = openConnection(String(workerData), 'writer');
+const waiting: Job[] = [];
+/** Changes of a file wait here while one of them is under way. */
+const behind = new Map<string, Job[]>();
+let scheduled = false;
+let closing: number | null = null;
+
+port.on('message', (message: { id: number; write: Write | 'close' }) => {
+  if (message.write === 'close') {
+    closing = message.id;
+  } else {
+    const { write } = message;
+    const file = JSON.stringify([write.organizationId, write.assetId]);
+    const job = { id: message.id, file, steps: stepsOf(connection, write) };
+    const queue = behind.get(file);
+    if (queue !== undefined) {
+      queue.push(job);
+    } else {
+      behind.set(file, []);
+      waiting.push(job);
+    }
+  }
+  schedule();
+});
+
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  setImmediate(runTransaction);
+}
+
+function answer(answers: Answers<null>): void {
+  port?.postMessage(answers);
+}
+
+/** Lets the file's next change start. */
+function release(job: Job): void {
+  const queue = behind.get(job.file) ?? [];
+  const next = queue.shift();
+  if (next === undefined) behind.delete(job.file);
+  else waiting.push(next);
+}
+
+function runTransaction(): void {
+  scheduled = false;
+  const answers: Answers<null> = [];
+  const touched: Job[] = [];
+  const unfinished: Job[] = [];
+  try {
+    if (waiting.length > 0) {
+      connection.database.exec('begin immediate');
+      const until = performance.now() + longestTransaction;
+      for (let job = waiting.shift(); job !== undefined; job = performance.now() < until ? waiting.shift() : undefined) {
+        touched.push(job);
+        connection.database.exec('savepoint step');
+        try {
+          if (job.steps.next().done === true) {
+            answers.push({ id: job.id, value: null, failure: null });
+            release(job);
+          } else {
+            unfinished.push(job);
+          }
+        } catch (error) {
+          connection.database.exec('rollback to step');
+          answers.push({ id: job.id, value: null, failure: failureOf(error) });
+          release(job);
+        }
+        connection.database.exec('release step');
+      }
+      connection.database.exec('commit');
+    }
+    waiting.push(...unfinished);
+    answer(answers);
+  } catch (error) {
+    // Nothing of this transaction holds: all that took part in it hear so.
+    if (connection.database.isTransaction) connection.database.exec('rollback');
+    for (const job of unfinished) release(job);
+    answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
+  }
+  if (waiting.length > 0) {
+    schedule();
+  } else if (closing !== null) {
+    connection.close();
+    answer([{ id: closing, value: null, failure: null }]);
+    port?.close();
+  }
+}
+
+answer([{ id: 0, value: null, failure: null }]);
