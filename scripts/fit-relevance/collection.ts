@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** A query with its judgements: document id to grade, grades above 0 count as relevant. */
+export interface JudgedQuery {
+  id: string;
+  text: string;
+  relevant: Set<string>;
+}
+
+/** A labelled retrieval collection. */
+export interface LabelledCollection {
+  name: string;
+  /** Documents cut into passages as the product cuts them: up to about 200 words. */
+  documents: { id: string; passages: string[] }[];
+  /** Queries with at least one relevant document that is in the collection. */
+  queries: JudgedQuery[];
+}
+
+/** Words of a passage at most. */
+const passageWords = 200;
+
+function words(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length;
+}
+
+/** Cuts a text at sentence ends into passages of at most about 200 words and of like sizes. */
+export function cutIntoPassages(text: string): string[] {
+  const total = words(text);
+  if (total <= passageWords) return total === 0 ? [] : [text.trim()];
+  const target = total / Math.ceil(total / passageWords);
+  const passages: string[] = [];
+  let current = '';
+  for (const segment of text.split(/(?<=[.!?]\s)/)) {
+    if (current !== '' && words(current) + words(segment) / 2 > target) {
+      passages.push(current.trim());
+      current = '';
+    }
+    current += segment;
+  }
+  if (current.trim() !== '') passages.push(current.trim());
+  return passages;
+}
+
+function lines(file: string): string[] {
+  return readFileSync(file, 'utf8').split('\n').filter((line) => line.trim() !== '');
+}
+
+function field(record: unknown, name: string): string {
+  if (typeof record !== 'object' || record === null) return '';
+  const value: unknown = Reflect.get(record, name);
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Reads a folder in BEIR layout (`corpus.jsonl`, `queries.jsonl`, `qrels.tsv` or `qrels/test.tsv`):
+ * https://github.com/beir-cellar/beir/wiki/Load-your-custom-dataset
+ * @throws where a file is missing or no query has a judged document.
+ */
+export function readCollection(folder: string): LabelledCollection {
+  const documents = lines(join(folder, 'corpus.jsonl')).map((line) => {
+    const record: unknown = JSON.parse(line);
+    const title = field(record, 'title');
+    const body = field(record, 'text');
+    const text = title === '' || body.startsWith(title) ? body || title : `${title}\n${body}`;
+    return { id: field(record, '_id'), passages: cutIntoPassages(text) };
+  });
+  const known = new Set(documents.filter((document) => document.passages.length > 0).map((document) => document.id));
+  const judgements = new Map<string, Set<string>>();
+  for (const line of lines(join(folder, 'qrels.tsv')).slice(1)) {
+    const [query = '', document = '', grade = ''] = line.split('\t');
+    if (!(Number(grade) > 0) || !known.has(document)) continue;
+    const relevant = judgements.get(query) ?? new Set<string>();
+    judgements.set(query, relevant.add(document));
+  }
+  const queries = lines(join(folder, 'queries.jsonl')).flatMap((line) => {
+    const record: unknown = JSON.parse(line);
+    const relevant = judgements.get(field(record, '_id'));
+    return relevant === undefined ? [] : [{ id: field(record, '_id'), text: field(record, 'text').trim(), relevant }];
+  });
+  if (queries.length === 0) throw new Error(`${folder}: no query has a judged document`);
+  return { name: basename(folder), documents, queries };
+}

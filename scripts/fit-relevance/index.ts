@@ -1,0 +1,126 @@
+import { analyse } from '../../models/analyser/analyser.ts';
+import type { TermStatistics } from '../../adapters/passages/port.ts';
+import { inverseDocumentFrequency } from '../../models/relevance/relevance.ts';
+import type { LabelledCollection } from './collection.ts';
+
+interface Posting {
+  passage: number;
+  frequency: number;
+}
+
+/** A passage that a leg gave, with what grading needs. */
+export interface FoundPassage {
+  passage: number;
+  /** Place of its document in the collection. */
+  document: number;
+  frequencies: number[];
+  length: number;
+  cosine: number;
+}
+
+/** Candidates of a query. */
+export interface Found {
+  /** Union of both legs. */
+  passages: FoundPassage[];
+  statistics: TermStatistics;
+  /** BM25 of each passage that holds a query word. */
+  scores: ReadonlyMap<number, number>;
+  /** The legs' passages, best first. */
+  byWords: number[];
+  byMeaning: number[];
+}
+
+/** A collection in memory: exact search by words and by vectors, with the product's analyser and statistics. */
+export class CollectionIndex {
+  readonly documentOf: number[] = [];
+  private readonly lengths: number[] = [];
+  private readonly postings = new Map<string, Posting[]>();
+  private readonly vectors: Float32Array;
+  private readonly dimensions: number;
+  private readonly averageLength: number;
+
+  /** `vectorOf` gives the unit vector of a passage's text. */
+  constructor(collection: LabelledCollection, dimensions: number, vectorOf: (text: string) => Float32Array) {
+    this.dimensions = dimensions;
+    const texts = collection.documents.flatMap((document, place) => document.passages.map((text) => ({ text, place })));
+    this.vectors = new Float32Array(texts.length * dimensions);
+    let total = 0;
+    for (const [passage, { text, place }] of texts.entries()) {
+      this.documentOf.push(place);
+      this.vectors.set(vectorOf(text), passage * dimensions);
+      const words = analyse(text, 'en');
+      this.lengths.push(words.length);
+      total += words.length;
+      const counts = new Map<string, number>();
+      for (const { stem } of words) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+      for (const [stem, frequency] of counts) {
+        const list = this.postings.get(stem);
+        if (list === undefined) this.postings.set(stem, [{ passage, frequency }]);
+        else list.push({ passage, frequency });
+      }
+    }
+    this.averageLength = total / Math.max(1, texts.length);
+  }
+
+  /** Number of passages. */
+  get size(): number {
+    return this.lengths.length;
+  }
+
+  /** Words that between `least` and `most` passages hold, in no particular order. */
+  wordsHeldBy(least: number, most: number): string[] {
+    return [...this.postings].filter(([, list]) => list.length >= least && list.length <= most).map(([stem]) => stem);
+  }
+
+  /** Both legs' best `limit` passages. */
+  find(terms: readonly (readonly string[])[], vector: Float32Array, limit: number): Found {
+    const frequencies = terms.map((stems) => {
+      const held = new Map<number, number>();
+      for (const stem of stems) for (const { passage, frequency } of this.postings.get(stem) ?? []) held.set(passage, (held.get(passage) ?? 0) + frequency);
+      return held;
+    });
+    const statistics = { passages: this.size, averageLength: this.averageLength, documentFrequencies: frequencies.map((held) => held.size) };
+    const scores = this.bm25(frequencies);
+    const cosines = this.cosines(vector);
+    const byWords = [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, limit).map(([passage]) => passage);
+    const byMeaning = best(cosines, limit);
+    const passages = [...new Set([...byWords, ...byMeaning])].map((passage) => ({
+      passage,
+      document: this.documentOf[passage] ?? 0,
+      frequencies: frequencies.map((held) => held.get(passage) ?? 0),
+      length: this.lengths[passage] ?? 0,
+      cosine: cosines[passage] ?? 0,
+    }));
+    return { passages, statistics, scores, byWords, byMeaning };
+  }
+
+  private bm25(frequencies: readonly ReadonlyMap<number, number>[]): Map<number, number> {
+    const scores = new Map<number, number>();
+    for (const held of frequencies) {
+      const idf = inverseDocumentFrequency(this.size, held.size);
+      for (const [passage, frequency] of held) {
+        const stretch = 1.2 * (0.25 + (0.75 * (this.lengths[passage] ?? 0)) / this.averageLength);
+        scores.set(passage, (scores.get(passage) ?? 0) + (idf * frequency * 2.2) / (frequency + stretch));
+      }
+    }
+    return scores;
+  }
+
+  private cosines(vector: Float32Array): Float32Array {
+    const { dimensions, vectors } = this;
+    const cosines = new Float32Array(this.size);
+    for (let passage = 0; passage < cosines.length; passage += 1) {
+      let sum = 0;
+      const at = passage * dimensions;
+      for (let place = 0; place < dimensions; place += 1) sum += (vectors[at + place] ?? 0) * (vector[place] ?? 0);
+      cosines[passage] = sum;
+    }
+    return cosines;
+  }
+}
+
+/** Places of the highest values, best first. */
+function best(values: Float32Array, count: number): number[] {
+  const places = Uint32Array.from(values, (_, place) => place);
+  return [...places.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0) || one - other).subarray(0, count)];
+}

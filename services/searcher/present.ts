@@ -1,0 +1,64 @@
+import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.ts';
+import type { Passage } from '../../models/passage.ts';
+import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import type { AssetRecord } from './check.ts';
+import { markWords, type TextWord } from './highlight.ts';
+import type { Hit } from './order.ts';
+import { snippetOf } from './snippet.ts';
+
+/** What showing a passage needs of its query. */
+export interface Marking {
+  /** For each stem the term that it stands for. */
+  stems: ReadonlyMap<string, number>;
+  /** Weight (idf) of each term. */
+  weights: readonly number[];
+  /** The analyser. */
+  analyse: (text: string, language: string) => TextWord[];
+}
+
+/** Decimals of a relevance as clients see it. */
+const shownSteps = 10_000;
+
+/** A number from 0 to 1 as clients see it: rounded down, so that it never claims the next band. */
+export function shownRelevance(relevance: number): number {
+  return Math.floor(relevance * shownSteps + 1e-9) / shownSteps;
+}
+
+function matchTypeOf(marks: readonly Highlight[], cosine: number | null, meaningFrom: number): MatchType {
+  if (marks.length === 0) return 'semantic';
+  return cosine !== null && cosine >= meaningFrom ? 'both' : 'keyword';
+}
+
+/** A hit as a moment: its excerpt, marks, place and grade. */
+export function presentMoment(hit: Hit, passage: Passage, marking: Marking, model: RelevanceModel): Moment {
+  const { candidate, relevance } = hit;
+  // Passages found by meaning alone hold no query word, so nothing could be marked in them.
+  const words = marking.analyse(passage.text, passage.analysedAs);
+  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? markWords(words, marking.stems) : [];
+  const { snippet, highlights } = snippetOf(passage.text, words, marked, marking.weights);
+  return {
+    snippet,
+    highlights,
+    location: passage.location,
+    relevance: shownRelevance(relevance),
+    confidence: confidenceOf(model, relevance) ?? 'low',
+    matchType: matchTypeOf(highlights, candidate.cosine, model.meaningFrom),
+    speaker: passage.speaker,
+    language: passage.language,
+  };
+}
+
+/** A moment with what its file adds. */
+export function presentItem(hit: Hit, moment: Moment, asset: AssetRecord): SearchItem {
+  return {
+    assetId: asset._id,
+    filename: asset.filename,
+    kind: asset.kind,
+    revision: hit.candidate.revision,
+    ...moment,
+    score: hit.relevance,
+    metadata: asset.metadata,
+    sourceReference: { externalId: asset.externalId, sourceUrl: asset.sourceUrl, sourceVersion: asset.sourceVersion },
+    pinned: false,
+  };
+}

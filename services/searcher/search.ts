@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import type { Passages, RetrievalResult } from '../../adapters/passages/port.ts';
+import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
+import type { Passage } from '../../models/passage.ts';
+import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import type { OrganizationScope } from '../../models/scope.ts';
+import type { AssetRecord } from './check.ts';
+import { stemIndex, type TextWord } from './highlight.ts';
+import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
+import { presentItem, presentMoment, type Marking } from './present.ts';
+import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
+import { retrieveChecked } from './retrieve.ts';
+
+/** What a search works with. */
+export interface SearchTools {
+  passages: Pick<Passages, 'retrieve' | 'fetch'>;
+  embeddings: Pick<Embeddings, 'model' | 'embed'>;
+  /** Documents of the assets with these ids, those that exist. */
+  readAssets: (scope: OrganizationScope, ids: string[]) => Promise<AssetRecord[]>;
+  languages: (scope: OrganizationScope) => Promise<readonly string[]>;
+  analyse: (text: string, language: string) => TextWord[];
+  analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];
+  relevance: RelevanceModel;
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** Counts a hit that the index gave although it knew that the records forbid it. */
+  permissionDropped: (hit: { assetId: string; revision: number }) => void;
+}
+
+/** A search's answer, still without its id, and whether there was anything to search. */
+export interface SearchOutcome {
+  response: Omit<SearchResponse, 'searchId'>;
+  /** True where the organization has no retrievable passage at all: such a search is not charged. */
+  emptyLibrary: boolean;
+}
+
+/** Times that a search starts over because passages were removed between finding and reading them. */
+const restarts = 2;
+
+async function queryVector(tools: SearchTools, query: string): Promise<Float32Array | null> {
+  const { model } = tools.embeddings;
+  if (model === null || !modelReads(query, model.languages)) return null;
+  try {
+    const [vector] = await tools.embeddings.embed([query], 'query');
+    return vector ?? null;
+  } catch (error) {
+    tools.log.warn({ err: error }, 'the embedding model failed; this search goes by words alone');
+    return null;
+  }
+}
+
+interface Page {
+  hits: Hit[];
+  /** With grouping: the moments of each of `hits`, and how many passages of the file match. */
+  moments: { shown: Hit[]; count: number }[] | null;
+  hasMore: boolean;
+}
+
+function choosePage(hits: readonly Hit[], request: SearchRequest): Page {
+  if (request.group === null) {
+    const { page, hasMore } = pageOf(hits, request.offset, request.limit);
+    return { hits: page, moments: null, hasMore };
+  }
+  const { page, hasMore } = pageOf(groupByFile(hits), request.offset, request.limit);
+  return { hits: page.map((group) => group.best), moments: page.map((group) => ({ shown: momentsOf(group), count: group.hits.length })), hasMore };
+}
+
+function keyOf(hit: { assetId: string; revision: number; ordinal: number }): string {
+  return `${hit.assetId}/${hit.revision}/${hit.ordinal}`;
+}
+
+/** The texts of everything that the page shows, by key; nothing else is read. */
+async function textsOf(tools: SearchTools, scope: OrganizationScope, page: Page): Promise<{ texts: Map<string, Passage>; complete: boolean }> {
+  const shown = new Map<string, Hit>();
+  for (const hit of [...page.hits, ...(page.moments ?? []).flatMap((moments) => moments.shown)]) shown.set(keyOf(hit.candidate), hit);
+  if (shown.size === 0) return { texts: new Map(), complete: true };
+  const keys = [...shown.values()].map(({ candidate: { assetId, revision, ordinal } }) => ({ assetId, revision, ordinal }));
+  const passages = await tools.passages.fetch(scope, keys);
+  return { texts: new Map(passages.map((passage) => [keyOf(passage), passage])), complete: passages.length === keys.length };
+}
+
+/** Query words, as typed, that any passage on the page holds. */
+function matchedTerms(plan: QueryPlan, page: Page): string[] {
+  const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
+  return [...new Set(plan.typed.flatMap((typed, term) => (shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : [])))];
+}
+
+function presentPage(tools: SearchTools, page: Page, texts: ReadonlyMap<string, Passage>, assets: ReadonlyMap<string, AssetRecord>, marking: Marking): SearchItem[] {
+  return page.hits.flatMap((hit, place) => {
+    const moment = (found: Hit) => {
+      const passage = texts.get(keyOf(found.candidate));
+      return passage === undefined ? [] : [presentMoment(found, passage, marking, tools.relevance)];
+    };
+    const [best] = moment(hit);
+    const asset = assets.get(hit.candidate.assetId);
+    if (best === undefined || asset === undefined) return [];
+    const item = presentItem(hit, best, asset);
+    const group = page.moments?.[place];
+    return [group === undefined ? item : { ...item, momentCount: group.count, moments: group.shown.flatMap(moment) }];
+  });
+}
+
+/**
+ * Runs a search: analyse, retrieve by both legs, grade, check against the records, order, group, read the page's texts,
+ * cut and mark them.
+ */
+export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
+  const [languages, vector] = await Promise.all([tools.languages(scope), queryVector(tools, request.query)]);
+  const plan = planQuery(tools.analyseQuery(request.query, languages), vector !== null);
+  const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
+    principals: request.principals,
+    filter: request.filter,
+    terms: plan.terms,
+    vector,
+    embeddingModel: vector === null ? null : tools.embeddings.model?.id ?? null,
+    limit,
+  });
+  for (let attempt = 0; ; attempt += 1) {
+    const found = await retrieveChecked(tools, scope, request.principals, retrieve);
+    const page = choosePage(found.hits, request);
+    const { texts, complete } = await textsOf(tools, scope, page);
+    // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
+    if (!complete && attempt < restarts) continue;
+    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics).idf, analyse: tools.analyse };
+    return {
+      response: {
+        items: presentPage(tools, page, texts, found.assets, marking),
+        withheldAsWeak: found.withheldAsWeak,
+        hasMore: page.hasMore,
+        terms: matchedTerms(plan, page),
+      },
+      emptyLibrary: found.statistics.passages === 0,
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Context, ServiceSchema } from 'moleculer';
+import { call, type ActionInput, type ActionOutput } from '../../mixins/actions.ts';
+import type { House } from '../../mixins/house.ts';
+import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
+import { assets } from '../../models/asset.ts';
+import { chooseRelevance } from '../../models/relevance/shipped.ts';
+import { scopeOf } from '../../models/scope.ts';
+import { languagesOf } from './analysis.ts';
+import { search, type SearchTools } from './search.ts';
+import { UsageBuffer } from './usage.ts';
+
+/** Milliseconds that a finished search waits to be written down with others. */
+const usagePause = 100;
+/** Searches kept while the ledger is away. */
+const usageCapacity = 100_000;
+
+function toolsOf(house: House): SearchTools {
+  const { configuration, embeddings, log, metrics, passages, records } = house;
+  const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
+  if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
+  return {
+    passages,
+    embeddings,
+    readAssets: (scope, ids) => records.collection(assets, scope).getMany(ids),
+    languages: languagesOf(passages, () => house.ambient.now()),
+    analyse,
+    analyseQuery,
+    relevance: model,
+    log,
+    permissionDropped: (hit) => {
+      metrics.permissionDrops.inc();
+      log.error({ assetId: hit.assetId, revision: hit.revision }, 'the passage index gave a hit that its file\'s permissions forbid');
+    },
+  };
+}
+
+/** The searcher: one action that answers POST /search. */
+export function searcherService(house: House): ServiceSchema {
+  const tools = toolsOf(house);
+  const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
+  let usage: UsageBuffer | null = null;
+  return {
+    name: 'searcher',
+    actions: {
+      search: {
+        visibility: 'public',
+        async handler(context: Context<ActionInput<'searcher.search'>>): Promise<ActionOutput<'searcher.search'>> {
+          const { caller, request } = context.params;
+          const searchId = house.ambient.uuid();
+          const { response, emptyLibrary } = await search(tools, scopeOf(caller.organizationId), request);
+          if (!emptyLibrary) {
+            usage?.add({
+              _id: `${searchId}:search`, accountId: caller.accountId, organizationId: caller.organizationId, assetId: null, metric: 'searches', quantity: 1, at: house.ambient.now(),
+            });
+          }
+          return { ...response, searchId };
+        },
+      },
+    },
+    started() {
+      usage = new UsageBuffer({
+        send: (events) => call(this.broker, 'ledger.record', { events }),
+        lost: (count, reason) => {
+          lostSearches.inc(count);
+          house.log.error({ count, err: reason }, 'finished searches could not be written to the ledger');
+        },
+        pause: usagePause,
+        capacity: usageCapacity,
+      });
+      return Promise.resolve();
+    },
+    async stopped() {
+      await usage?.stop((house.configuration.PLY_STOP_TIMEOUT * 1000) / 4);
+    },
+  };
+}
