@@ -30,10 +30,10 @@ export async function runProgram(program: string, args: readonly string[], optio
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (typeof error !== 'object' || error === null) return String(error);
   if ('code' in error && error.code === 'ENOENT') return 'is not installed';
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return said === '' ? error.message : said.split('\n').slice(-3).join(' | ');
+  return said === '' ? String(error) : said.split('\n').slice(-3).join(' | ');
 }
 
 /**
