@@ -35,13 +35,13 @@ export interface ActionMap {
   'accounts.deactivateSubOrganization': [{ caller: Caller; id: string }, { success: true; message: string }];
   'accounts.readAudit': [{ caller: Caller; limit: number; before: string | null }, { items: AuditView[]; next: string | null }];
 
-  'registrar.register': [{ caller: Caller; asset: AssetCreate }, Accepted];
+  'registrar.register': [{ caller: Caller; asset: AssetCreate; idempotencyId?: string }, Accepted];
   'registrar.listAssets': [{ caller: Caller; limit: number; offset: number }, { items: AssetView[]; total: number; limit: number; offset: number }];
   'registrar.readAsset': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, AssetView];
   'registrar.removeAsset': [{ caller: Caller; assetId: string }, Accepted];
-  'registrar.reindex': [{ caller: Caller; assetId: string }, Accepted];
-  'registrar.import': [{ caller: Caller; items: ImportItem[] }, { importId: string; results: ImportResult[] }];
-  'registrar.readImport': [{ caller: Caller; importId: string }, { importId: string; items: { jobId: string | null; assetId: string | null; state: string; progress: number; errorCode: string | null }[] }];
+  'registrar.reindex': [{ caller: Caller; assetId: string; idempotencyId?: string }, Accepted];
+  'registrar.import': [{ caller: Caller; items: ImportItem[]; idempotencyId?: string }, { importId: string; results: ImportResult[] }];
+  'registrar.readImport': [{ caller: Caller; importId: string }, { importId: string; items: { jobId: string; assetId: string; state: string; progress: number; errorCode: string | null }[] }];
   'registrar.readJob': [{ caller: Caller; jobId: string }, JobView];
   'registrar.listJobs': [{ caller: Caller; assetId: string }, { items: JobView[] }];
   'registrar.cancelJob': [{ caller: Caller; jobId: string }, { jobId: string; state: 'cancelled' }];

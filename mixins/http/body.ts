@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal, invalid } from '../../models/errors.ts';
+
+/** Whether a request comes with a body (RFC 9112, 6: a length or a transfer coding announces one). */
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Whether a Content-Type is JSON in UTF-8. Parameters other than charset change nothing (RFC 8259, 11). */
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}
+
+/** Refuses a body that announces itself as too large, before a byte of it is read. @throws Refusal */
+export function refuseLargeBody(request: IncomingMessage, mostBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+}
+
+function tooLarge(mostBytes: number): Refusal {
+  return new Refusal('payload_too_large', { detail: `The body is larger than ${mostBytes} bytes.` });
+}
+
+/**
+ * Reads a whole body, asking for it first where the client waits to be asked.
+ * @throws Refusal `payload_too_large` as soon as more than `mostBytes` have come; BodyLost where the client went away
+ */
+export function readBody(request: IncomingMessage, response: ServerResponse, mostBytes: number): Promise<Buffer> {
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (): void => {
+      request.off('data', take).off('end', finish).off('error', lose).off('close', lose);
+    };
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) {
+        end();
+        request.pause();
+        reject(tooLarge(mostBytes));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const finish = (): void => {
+      end();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    };
+    const lose = (): void => {
+      end();
+      reject(new BodyLost());
+    };
+    request.on('data', take).on('end', finish).on('error', lose).on('close', lose);
+  });
+}
+
+/** The client went away, or was too slow, before its body was there: nobody waits for an answer. */
+export class BodyLost extends Error {
+  constructor() {
+    super('the request ended before its body');
+    this.name = 'BodyLost';
+  }
+}
+
+/**
+ * The JSON value of a body. Of a key that stands twice the last counts, as in JSON.parse.
+ * @throws Refusal `validation_error` at `body` for invalid UTF-8 or JSON
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not UTF-8.');
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return value;
+  } catch (error) {
+    // Only a SyntaxError can come from here; its words quote the body, so they are not passed on.
+    throw error instanceof Error && error.name === 'SyntaxError' ? invalid(['body'], 'The body is not JSON.') : error;
+  }
+}

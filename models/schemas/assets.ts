@@ -1,0 +1,105 @@
+import type { AssetCreate } from '../api.ts';
+import type { Kind } from '../asset.ts';
+import { invalid } from '../errors.ts';
+import { formatOf } from '../formats.ts';
+import { assetMetadata } from './metadata.ts';
+import { filled, isObject, list, nullable, object, required, within, type Schema } from './schema.ts';
+import { flag, mapped, text, whole, word } from './values.ts';
+
+/** The kinds of files. */
+export const kind: Schema<Kind> = word('video', 'audio', 'document');
+
+/** A principal: an opaque text. */
+export const principal = text(1, 512);
+
+/** Principals as they are granted or sent: each once, in the order sent. */
+export function principals(most: number): Schema<string[]> {
+  return mapped(list(principal, most), (sent) => [...new Set(sent)]);
+}
+
+/** An absolute http or https address without a fragment. Who may be read from is the registrar's to say. */
+const address = mapped(text(1, 4096), (given) => {
+  const url = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null;
+  if (url === null || url.hostname === '') throw invalid([], 'must be an absolute http or https address');
+  if (given.includes('#')) throw invalid([], 'must not have a fragment');
+  return given;
+});
+
+const sourceAccess = object({ url: required(address), sasToken: filled(text(1, 4096), null) });
+
+const digest = mapped(text(64, 64, { source: '^[0-9a-fA-F]{64}$', expected: '64 hex characters' }), (given) => given.toLowerCase());
+
+const fields = {
+  externalId: required(text(1, 512)),
+  filename: required(text(1, 255)),
+  kind: required(kind),
+  sourceUrl: required(address),
+  sourceVersion: required(text(1, 512)),
+  sourceAccess: filled(sourceAccess, null),
+  language: filled(text(1, 16), 'multi'),
+  audioTrack: filled(whole(0, 15), null),
+  metadata: filled(assetMetadata, null),
+  collections: filled(list(text(1, 512), 100), null),
+  principals: filled(principals(5000), null),
+  callbackKey: filled(text(1, 512), null),
+  contentSha256: filled(digest, null),
+  extractContentFromVideoFrames: filled(nullable(flag), null),
+};
+
+/** One registration. */
+export const assetCreate: Schema<AssetCreate> = object(fields, [
+  {
+    // The extension is at fault, not the kind; it can be judged once both are well formed.
+    after: 'kind',
+    check: (asset) => {
+      if (formatOf(asset.filename, asset.kind) === null) throw invalid(['filename'], `must end in an extension that /capabilities lists for ${asset.kind}`);
+    },
+  },
+]);
+
+/** The envelope of an import. Its items are checked one by one, so that each succeeds or fails alone. */
+export const importRequest: Schema<{ assets: unknown[] }> = (() => {
+  const envelope = list<unknown>({ json: assetCreate.json, check: (item) => item }, 100, 1);
+  return object({ assets: required(envelope) });
+})();
+
+/** The externalId of an import's item, where it has a usable one. */
+export function externalIdOf(item: unknown): string | null {
+  if (!isObject(item)) return null;
+  try {
+    return fields.externalId.schema.check(item['externalId']);
+  } catch {
+    // An item without a usable id is answered with null in its place.
+    return null;
+  }
+}
+
+/** Body of PUT .../metadata. */
+export const metadataBody = object({ metadata: required(assetMetadata) });
+
+const aclMode = word('open', 'restricted');
+
+/** Body of PUT .../permissions: `open` has no principals, `restricted` needs a list (that may be empty). */
+export const permissionsBody = object({ mode: required(aclMode), principals: filled(principals(5000), null) }, [
+  {
+    after: 'principals',
+    check: ({ mode, principals: sent }) => {
+      if (mode === 'open' && sent !== null && sent.length > 0) throw invalid(['principals'], 'must be empty or left out with mode open');
+      if (mode === 'restricted' && sent === null) throw invalid(['principals'], 'is missing');
+    },
+    json: {
+      if: { properties: { mode: { const: 'open' } } },
+      then: { properties: { principals: { maxItems: 0 } } },
+      else: { required: ['principals'] },
+    },
+  },
+]);
+
+/** Checks one import item as it stands at its place in the body. */
+export function checkImportItem(item: unknown, position: number): AssetCreate {
+  try {
+    return assetCreate.check(item);
+  } catch (error) {
+    throw within(within(within(error, position), 'assets'), 'body');
+  }
+}

@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+import type { default as validatorModule, RuleArray, RuleBoolean, RuleEnum, RuleNumber, RuleString } from 'fastest-validator';
+import { invalid } from '../errors.ts';
+
+// The package exports its class as the module itself, which its types do not say: a default import would not compile.
+const Validator: typeof validatorModule.default = createRequire(import.meta.url)('fastest-validator');
+
+/*
+ * fastest-validator checks the leaves: types, bounds and words, each rule compiled once. Containers are walked by
+ * schema.ts, because the library reports places as one dotted text (ambiguous where a key holds a dot), looks for
+ * unknown fields without naming the first, lets `__proto__` keys through, and counts a string's UTF-16 units.
+ */
+const validator = new Validator({
+  haltOnFirstError: true,
+  messages: {
+    required: 'must not be null',
+    string: 'must be a text',
+    number: 'must be a number',
+    numberInteger: 'must be a whole number',
+    numberMin: 'must be at least {expected}',
+    numberMax: 'must be at most {expected}',
+    boolean: 'must be true or false',
+    array: 'must be a list',
+    arrayMin: 'must have at least {expected} entries',
+    arrayMax: 'must have at most {expected} entries',
+    enumValue: 'must be one of {expected}',
+  },
+});
+
+/** Compiles one rule to a check that refuses with a phrase that follows the field's name. */
+export function leaf(rule: RuleString | RuleNumber | RuleBoolean | RuleEnum | RuleArray): (value: unknown) => void {
+  const check = validator.compile({ $$root: true, ...rule });
+  return (value) => {
+    const faults = check(value);
+    if (faults === true) return;
+    throw invalid([], Array.isArray(faults) ? (faults[0]?.message ?? 'is not valid') : 'is not valid');
+  };
+}
