@@ -1,9 +1,10 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { Change, Collection, Filter, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
-import { fixes, valueAt } from '../paths.ts';
+import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
+import { isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import { selectOf, tableName, whereOf } from './sql.ts';
 import type { Statements } from './statements.ts';
@@ -26,7 +27,6 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const table = tableName(definition);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
   const byIds = `SELECT doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
-  const uniqueKeys = definition.indexes.filter((index) => index.unique === true).map((index) => index.fields);
   const guarded = owner === null ? null : ownerField;
 
   const parse = (text: unknown): T => JSON.parse(String(text));
@@ -72,8 +72,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     async find(query: Query) {
       connections.check();
       const { text, values } = selectOf(definition, query, owner);
-      // At most one document of a unique index: quicker here than on its way to another thread.
-      if (query.after === undefined && uniqueKeys.some((fields) => fixes(query.filter, fields))) {
+      if (isDirect(definition, query, owner)) {
         return points.of(text).all(...values).map((row) => parse(row['doc']));
       }
       const rows = await reader.send(name, { sql: text, values }, sizeOf(values));

@@ -1,0 +1,69 @@
+import { thing, type Ground } from './conformance.ts';
+
+/** The part of the suite about changes of one document. */
+export function changeConformance({ all, of }: Ground): void {
+  it('changes fields at any depth', async () => {
+    await all().insert(thing('a', { number: 1, flag: true, tags: ['x'], list: [{ id: '1', n: 1 }, { id: '2', n: 2 }] }));
+    const changed = await all().update('a', { number: 1 }, {
+      set: { 'inner.deep.more': 'made', name: 'new' },
+      unset: ['flag', 'absent.path'],
+      increment: { number: 2, 'inner.count': -1.5 },
+      push: { tags: ['y', 7] },
+      pullById: { list: ['1', '9'] },
+    });
+    const expected = { _id: 'a', organizationId: 'o', name: 'new', number: 3, tags: ['x', 'y', 7], list: [{ id: '2', n: 2 }], inner: { deep: { more: 'made' }, count: -1.5 } };
+    expect(changed).toEqual(expected);
+    expect(await of('o').get('a')).toEqual(expected);
+    expect(await all().update('a', {}, { push: { list: [{ id: '3', n: 3 }, { id: '4', n: 4 }] } })).toMatchObject({ list: [{ id: '2' }, { id: '3' }, { id: '4' }] });
+    expect(await all().update('a', {}, { set: { inner: { text: 'whole' }, list: [] } })).toMatchObject({ inner: { text: 'whole' }, list: [] });
+    expect(await all().update('a', {}, {})).toMatchObject({ name: 'new' });
+    expect(await all().update('a', {}, { push: { list: [] } })).toMatchObject({ list: [] });
+  });
+
+  it('changes nothing where the filter does not match', async () => {
+    await all().insert(thing('a', { number: 1 }));
+    expect(await all().update('a', { number: 2 }, { set: { number: 5 } })).toBeNull();
+    expect(await all().update('b', {}, { set: { number: 5 } })).toBeNull();
+    expect(await all().update('a', { number: 2 }, {})).toBeNull();
+    expect(await all().get('a')).toEqual(thing('a', { number: 1 }));
+  });
+
+  it('refuses changes that not every store could do', async () => {
+    await all().insert(thing('a', { number: 1, inner: null, tags: ['x'] }));
+    await expect(all().update('a', {}, { set: { 'inner.text': 'x', inner: {} } })).rejects.toThrow('at once');
+    await expect(all().update('a', {}, { set: { number: 1 }, increment: { number: 1 } })).rejects.toThrow('at once');
+    await expect(all().update('a', {}, { set: { _id: 'b' } })).rejects.toThrow('cannot be changed');
+    await expect(all().update('a', {}, { set: { 'inner.text': 'x' } })).rejects.toThrow();
+    await expect(all().update('a', {}, { push: { number: ['x'] } })).rejects.toThrow();
+    await expect(all().update('a', {}, { increment: { name: 1 } })).rejects.toThrow();
+    expect(await all().get('a')).toEqual(thing('a', { number: 1, inner: null, tags: ['x'] }));
+  });
+
+  it('lets exactly one of fifty claimers win', async () => {
+    await all().insert(thing('a', { number: 0 }));
+    for (let turn = 0; turn < 5; turn += 1) {
+      const won = await Promise.all(Array.from({ length: 50 }, (_, claimer) => all().update('a', { number: turn }, { set: { 'inner.count': claimer }, increment: { number: 1 } })));
+      const winners = won.filter((document) => document !== null);
+      expect(winners.length).toBe(1);
+      expect(await all().get('a')).toEqual(winners[0]);
+    }
+  });
+
+  it('loses no increment of many at once, though others fail among them', async () => {
+    await all().insert(thing('a', { number: 0 }));
+    const work = Array.from({ length: 120 }, (_, place) => (place % 3 === 2
+      ? all().insert(thing('a')).then(() => 'inserted', (error: Error) => error.name)
+      : all().update('a', {}, { increment: { number: 1 } }).then((document) => typeof document?.number)));
+    const outcomes = await Promise.all(work);
+    expect(outcomes.filter((outcome) => outcome === 'DuplicateRecord').length).toBe(40);
+    expect(outcomes.filter((outcome) => outcome === 'number').length).toBe(80);
+    expect((await all().get('a'))?.number).toBe(80);
+  });
+
+  it('lets exactly one of fifty insert a unique key', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, place) => all().insert(thing(`t${place}`, { key: 'one' })).then(() => 'in', (error: { index?: string }) => error.index)));
+    expect(outcomes.filter((outcome) => outcome === 'in').length).toBe(1);
+    expect(outcomes.filter((outcome) => outcome === 'key').length).toBe(49);
+    expect(await all().count({})).toBe(1);
+  });
+}

@@ -1,0 +1,237 @@
+import { defineCollection } from '../../models/collection.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import type { Collection, Filter, Records } from './port.ts';
+import { changeConformance } from './conformance-changes.ts';
+import { scopeConformance } from './conformance-scope.ts';
+
+/** A document of the suite. */
+export interface Thing {
+  _id: string;
+  organizationId: string;
+  name: string;
+  key?: string;
+  number?: number | null;
+  flag?: boolean;
+  tags?: (string | number | boolean)[];
+  list?: { id: string; n: number }[];
+  inner?: { count?: number; text?: string; deep?: { more?: string } } | null;
+}
+
+/** The suite's collection: a unique sparse index, a unique plain one and one for pages. */
+export const things = defineCollection<Thing>({
+  name: 'things',
+  owner: 'organization',
+  indexes: [
+    { name: 'key', fields: ['organizationId', 'key'], unique: true, sparse: true },
+    { name: 'name', fields: ['name'], unique: true },
+    { name: 'page', fields: ['organizationId', 'number', '_id'] },
+  ],
+});
+
+/** A records store for the suite, empty. */
+export interface Subject {
+  records: Records;
+  stop(): Promise<void>;
+}
+
+/** What the groups of the suite are given: an empty collection before each test. */
+export interface Ground {
+  records(): Records;
+  all(): Collection<Thing>;
+  of(organizationId: string): Collection<Thing>;
+}
+
+/** Registers the tests that every adapter of the records port passes. */
+export function recordsConformance(name: string, start: () => Promise<Subject>): void {
+  describe(`records: ${name}`, () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await start();
+      await subject.records.prepare([things]);
+    }, 120_000);
+    afterAll(() => subject.stop());
+    beforeEach(async () => {
+      while ((await ground.all().removeMany({}, 10_000)) > 0);
+    });
+    const ground: Ground = {
+      records: () => subject.records,
+      all: () => subject.records.collection(things, systemScope),
+      of: (organizationId) => subject.records.collection(things, scopeOf(organizationId)),
+    };
+    documentTests(ground);
+    queryTests(ground);
+    changeConformance(ground);
+    scopeConformance(ground);
+  });
+}
+
+/** A document of organization `o`. */
+export function thing(id: string, rest: Partial<Thing> = {}): Thing {
+  return { _id: id, organizationId: 'o', name: `name of ${id}`, ...rest };
+}
+
+const ids = (found: Thing[]): string[] => found.map(({ _id }) => _id);
+
+function documentTests({ records, all, of }: Ground): void {
+  it('keeps a document as it is: unicode, nesting, null, fractions, large numbers', async () => {
+    const kept = thing('a', { name: 'Ünïcode 漢字 👩‍👩‍👧 "quoted" \\ \n 🏳️‍🌈', number: 9007199254740991, inner: { count: -0.125, text: '', deep: {} }, tags: ['é', 1, true], flag: false });
+    await all().insert(kept);
+    expect(await all().get('a')).toEqual(kept);
+    await all().insert(thing('b', { inner: null, number: null }));
+    expect(await of('o').get('b')).toEqual(thing('b', { inner: null, number: null }));
+    expect(await all().get('c')).toBeNull();
+  });
+
+  it('keeps a document of two megabytes', async () => {
+    const text = 'wörd '.repeat(400_000);
+    await all().insert(thing('large', { inner: { text } }));
+    const changed = await all().update('large', {}, { set: { 'inner.count': 1 } });
+    expect(changed?.inner?.text).toBe(text);
+    expect((await all().get('large'))?.inner).toEqual({ text, count: 1 });
+  });
+
+  it('names the index that a second document breaks', async () => {
+    await all().insert(thing('a', { key: 'k' }));
+    await expect(all().insert(thing('a', { name: 'other' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: '_id' });
+    await expect(all().insert(thing('b', { name: 'name of a' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'name' });
+    await expect(all().insert(thing('b', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    await all().insert(thing('b', { key: 'k', organizationId: 'p' }));
+    await expect(all().put(thing('c', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    await all().insert(thing('c'));
+    await expect(all().update('c', {}, { set: { key: 'k' } })).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    expect(await all().get('c')).toEqual(thing('c'));
+  });
+
+  it('lets any number of documents lack a sparse unique field, and gives a key free when it is unset', async () => {
+    await all().insertNew([thing('a', { key: 'k' }), thing('b'), thing('c')]);
+    expect(await all().update('a', {}, { unset: ['key'] })).toEqual(thing('a'));
+    expect(await all().update('b', {}, { set: { key: 'k' } })).toEqual(thing('b', { key: 'k' }));
+    await expect(all().update('c', {}, { set: { key: 'k' } })).rejects.toMatchObject({ index: 'key' });
+    await all().put(thing('b'));
+    await all().put(thing('c', { key: 'k' }));
+    expect(ids(await of('o').find({ filter: { key: 'k' }, limit: 5 }))).toEqual(['c']);
+  });
+
+  it('inserts those that are not there and says which', async () => {
+    await all().insert(thing('b', { number: 1 }));
+    expect(await all().insertNew([thing('a'), thing('b', { number: 2 }), thing('c'), thing('d', { name: 'name of a' })])).toEqual(['a', 'c']);
+    expect((await all().get('b'))?.number).toBe(1);
+    expect(await all().insertNew([])).toEqual([]);
+  });
+
+  it('answers many in the order asked for', async () => {
+    const many = Array.from({ length: 1200 }, (_, place) => thing(`t${place}`));
+    expect((await all().insertNew(many)).length).toBe(1200);
+    const wanted = many.map(({ _id }) => _id).reverse();
+    expect(ids(await of('o').getMany(['none', ...wanted]))).toEqual(wanted);
+    expect(await of('p').getMany(wanted)).toEqual([]);
+    expect(await all().getMany([])).toEqual([]);
+  });
+
+  it('replaces and removes', async () => {
+    await all().put(thing('a', { number: 1, flag: true }));
+    await all().put(thing('a', { number: 2 }));
+    expect(await all().get('a')).toEqual(thing('a', { number: 2 }));
+    expect(await all().remove('a', { number: 1 })).toBe(false);
+    expect(await all().remove('a', { number: 2 })).toBe(true);
+    expect(await all().remove('a')).toBe(false);
+    expect(await all().count({})).toBe(0);
+  });
+
+  it('removes ten thousand in portions', async () => {
+    for (let start = 0; start < 10_000; start += 1000) {
+      await all().insertNew(Array.from({ length: 1000 }, (_, place) => thing(`t${start + place}`, { number: (start + place) % 2 })));
+    }
+    const portions: number[] = [];
+    for (let gone = await of('o').removeMany({ number: 1 }, 2000); gone > 0; gone = await of('o').removeMany({ number: 1 }, 2000)) portions.push(gone);
+    expect(portions).toEqual([2000, 2000, 1000]);
+    expect(await all().count({ number: 0 })).toBe(5000);
+    expect(await all().count({ number: 1 })).toBe(0);
+  }, 120_000);
+
+  it('answers a ping, tells the time and prepares again without harm', async () => {
+    await records().ping();
+    await all().insert(thing('a'));
+    await records().prepare([things]);
+    expect(await all().get('a')).toEqual(thing('a'));
+    expect(Math.abs(records().time() - Date.now())).toBeLessThan(5000);
+  });
+
+  it('shows a write to every read that follows it', async () => {
+    await all().insert(thing('a', { number: 0 }));
+    for (let turn = 1; turn <= 200; turn += 1) {
+      await all().update('a', {}, { set: { number: turn } });
+      const [got, found, counted] = await Promise.all([all().get('a'), of('o').find({ filter: { tags: { $exists: false }, number: turn }, limit: 1 }), all().count({ number: turn })]);
+      expect([got?.number, found.length, counted]).toEqual([turn, 1, 1]);
+    }
+  });
+}
+
+function queryTests({ all, of }: Ground): void {
+  it('filters by every operator', async () => {
+    await all().insertNew([
+      thing('a', { number: 1, flag: true, tags: ['x', 1], inner: { text: 'Straße 50% [a-b] .*' } }),
+      thing('b', { number: 2, flag: false, tags: ['y', true], inner: { text: 'ÄRGER über alles', count: 0 } }),
+      thing('c', { number: null, tags: [], inner: null }),
+      thing('d', { number: 10.5, tags: ['x', '1'] }),
+    ]);
+    const match = async (filter: Filter): Promise<string> => {
+      const found = ids(await of('o').find({ filter, sort: [['_id', 1]], limit: 100 })).join('');
+      expect(await all().count(filter)).toBe(found.length);
+      return found;
+    };
+    expect(await match({ number: 1 })).toBe('a');
+    expect(await match({ number: null })).toBe('c');
+    expect(await match({ flag: true })).toBe('a');
+    expect(await match({ flag: false })).toBe('b');
+    expect(await match({ flag: null })).toBe('cd');
+    expect(await match({ number: { $in: [1, 10.5, 7] } })).toBe('ad');
+    expect(await match({ number: { $in: [1, null] } })).toBe('ac');
+    expect(await match({ number: { $in: [] } })).toBe('');
+    expect(await match({ number: { $ne: 1 } })).toBe('bcd');
+    expect(await match({ number: { $ne: null } })).toBe('abd');
+    expect(await match({ number: { $gt: 1, $lt: 11 } })).toBe('bd');
+    expect(await match({ number: { $gte: 1, $lte: 2 } })).toBe('ab');
+    expect(await match({ name: { $gt: 'name of b' } })).toBe('cd');
+    expect(await match({ name: { $lt: 'name of b' } })).toBe('a');
+    expect(await match({ name: { $gt: 1 } })).toBe('');
+    expect(await match({ number: { $lt: 'z' } })).toBe('');
+    expect(await match({ number: { $exists: true } })).toBe('abd');
+    expect(await match({ 'inner.text': { $exists: false } })).toBe('cd');
+    expect(await match({ number: { $exists: true, $ne: 2 } })).toBe('ad');
+    expect(await match({ 'inner.text': { $contains: 'ärger ÜBER' } })).toBe('b');
+    expect(await match({ 'inner.text': { $contains: '50% [A-B] .*' } })).toBe('a');
+    expect(await match({ 'inner.text': { $contains: '.' }, number: 2 })).toBe('');
+    expect(await match({ tags: { $has: 'x' } })).toBe('ad');
+    expect(await match({ tags: { $has: 1 } })).toBe('a');
+    expect(await match({ tags: { $has: true } })).toBe('b');
+    expect(await match({ 'inner.count': 0, name: 'name of b' })).toBe('b');
+    expect(await match({ _id: { $in: ['a', 'd'] } })).toBe('ad');
+    expect(await match({ organizationId: 'p' })).toBe('');
+    expect(await match({ "name": "' OR 1=1 --" })).toBe('');
+  });
+
+  it('refuses a path that is none', async () => {
+    await expect(all().find({ filter: { "a') --": 1 }, limit: 1 })).rejects.toThrow('field path');
+    await expect(all().update('a', {}, { set: { '__proto__.x': 1 } })).rejects.toThrow('field path');
+    await expect(all().find({ filter: { $where: 'true' }, limit: 1 })).rejects.toThrow('field path');
+  });
+
+  it('walks pages over equal sort values without losing or doubling any', async () => {
+    const many = Array.from({ length: 95 }, (_, place) => thing(`t${String(place).padStart(3, '0')}`, { number: Math.floor(place / 30) }));
+    await all().insertNew(many);
+    for (const direction of [1, -1] as const) {
+      const walked: string[] = [];
+      let after: (string | number)[] | undefined;
+      for (;;) {
+        const page: Thing[] = await of('o').find({ filter: {}, sort: [['number', direction], ['_id', direction]], limit: 7, ...(after === undefined ? {} : { after }) });
+        walked.push(...ids(page));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = [last.number ?? 0, last._id];
+      }
+      expect(walked).toEqual(direction === 1 ? ids(many) : ids(many).reverse());
+    }
+    expect(ids(await of('o').find({ filter: { number: 1 }, sort: [['number', -1], ['_id', 1]], limit: 2, skip: 3 }))).toEqual(['t033', 't034']);
+  });
+}
