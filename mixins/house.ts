@@ -7,7 +7,9 @@ import type { Embeddings } from '../adapters/embeddings/port.ts';
 import type { Passages } from '../adapters/passages/port.ts';
 import type { StageQueue } from '../adapters/queue/port.ts';
 import type { Records } from '../adapters/records/port.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
+import type { Sealer } from './sealing.ts';
 
 /** What a service is built from. It is handed to each service's factory and kept in closures, never in its settings. */
 export interface House {
@@ -15,6 +17,8 @@ export interface House {
   ambient: Ambient;
   log: Logger;
   metrics: Metrics;
+  /** The process's phases: where services add what takes work in. */
+  lifecycle: Lifecycle;
   /** Unique name of this process in the cluster; a new one at each start. */
   nodeId: string;
   records: Records;
@@ -23,6 +27,6 @@ export interface House {
   queue: StageQueue;
   blobs: Blobs;
   embeddings: Embeddings;
-  /** 32 bytes that seal secrets at rest. */
-  secretKey: Uint8Array;
+  /** Seals secrets at rest. */
+  sealer: Sealer;
 }

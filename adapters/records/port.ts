@@ -26,13 +26,16 @@ export type Condition =
 /** Conditions by dotted field path, joined by AND. */
 export type Filter = { readonly [path: string]: Condition };
 
+/** A value to store: JSON, or an object of ours that is plain JSON. */
+export type Storable = Json | object;
+
 /** A change of one document, by dotted field path. */
 export interface Change {
-  set?: { readonly [path: string]: Json };
+  set?: { readonly [path: string]: Storable };
   unset?: readonly string[];
   increment?: { readonly [path: string]: number };
   /** Appends to arrays. */
-  push?: { readonly [path: string]: readonly Json[] };
+  push?: { readonly [path: string]: readonly Storable[] };
   /** Removes from arrays of objects those whose `id` is listed. */
   pullById?: { readonly [path: string]: readonly string[] };
 }

@@ -72,37 +72,59 @@ export class ConfigurationError extends Error {
   }
 }
 
-function parseOne<K extends keyof Variables>(name: K, given: string | undefined, faults: string[]): Variables[K]['fallback'] {
-  const { kind, fallback } = variables[name];
-  if (given === undefined || given === '') return fallback;
+/** The table with each variable tied to the type of its value. */
+const table: { readonly [K in keyof Configuration]: Variable<Configuration[K]> } = variables;
+
+/** The name of a variable. */
+export type VariableName = keyof Configuration;
+
+function isVariableName(word: string): word is VariableName {
+  return Object.hasOwn(table, word);
+}
+
+/** The names of all variables, in the order of the documentation. */
+export const variableNames: readonly VariableName[] = Object.keys(table).filter(isVariableName);
+
+type Values = { -readonly [K in VariableName]?: Configuration[K] };
+
+function readOne<K extends VariableName>(values: Values, name: K, given: string | undefined, faults: string[]): void {
+  const { kind, fallback } = table[name];
+  values[name] = fallback;
+  if (given === undefined || given === '') return;
   try {
-    return kind.parse(given);
+    values[name] = kind.parse(given);
   } catch (error) {
     faults.push(`${name}: ${error instanceof Error ? error.message : 'not valid'}`);
-    return fallback;
   }
 }
 
+function areComplete(values: Values): values is Configuration {
+  return variableNames.every((name) => Object.hasOwn(values, name));
+}
+
+/** Processes of a cluster share their stores and their secrets, so nothing of that may stay embedded. */
+function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
+  if (PLY_NATS_URL === null) return [];
+  const stores = ['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL'] as const;
+  const faults = stores
+    .filter((store) => others[store] === null)
+    .map((store) => `${store}: needed with PLY_NATS_URL, because processes of a cluster share their stores`);
+  if (others.PLY_SECRET_KEY === null) faults.push('PLY_SECRET_KEY: needed with PLY_NATS_URL, because processes of a cluster share their sealed secrets');
+  return faults;
+}
+
 /**
- * Reads the configuration from an environment.
+ * Reads the configuration from an environment. Variables that begin with `PLY_TEST_` belong to the tests.
  * @throws ConfigurationError naming every variable that is unknown, malformed or missing.
  */
 export function readConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
-  const faults: string[] = [];
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('PLY_') && !name.startsWith('PLY_TEST_') && !Object.hasOwn(variables, name)) faults.push(`${name}: there is no such variable (see docs/configuration.md)`);
-  }
-  const entries = Object.keys(variables).map((name) => {
-    const known = name as keyof Variables;
-    return [known, parseOne(known, environment[known], faults)] as const;
-  });
-  const configuration = Object.fromEntries(entries) as unknown as Configuration;
-  if (configuration.PLY_NATS_URL !== null) {
-    for (const store of ['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL'] as const) {
-      if (configuration[store] === null) faults.push(`${store}: needed with PLY_NATS_URL, because processes of a cluster share their stores`);
-    }
-    if (configuration.PLY_SECRET_KEY === null) faults.push('PLY_SECRET_KEY: needed with PLY_NATS_URL, because processes of a cluster share their sealed secrets');
-  }
+  const faults = Object.keys(environment)
+    .filter((name) => name.startsWith('PLY_') && !name.startsWith('PLY_TEST_') && !isVariableName(name))
+    .map((name) => `${name}: there is no such variable (see docs/configuration.md)`);
+  const values: Values = {};
+  for (const name of variableNames) readOne(values, name, environment[name], faults);
+  if (!areComplete(values)) throw new Error('a variable was not read');
+  faults.push(...clusterFaults(values));
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return configuration;
+  return values;
 }

@@ -1,0 +1,16 @@
+import type { ServiceBroker } from 'moleculer';
+
+/** Events between actors. They are best effort: a hint that something may be done sooner, never a fact that is lost with it. */
+export interface EventMap {
+  /** A run of this organization waits for a stage, or a place of a stage has become free. */
+  'runs.changed': { organizationId: string };
+  /** A search met passages of a revision that is not the active one. */
+  'index.stale': { organizationId: string; assetId: string; revision: number };
+}
+
+/** Sends an event to one instance of each service that listens. Does not wait, and never fails its caller. */
+export function hint<N extends keyof EventMap>(broker: Pick<ServiceBroker, 'emit' | 'logger'>, name: N, payload: EventMap[N]): void {
+  broker.emit(name, payload).catch((error: unknown) => {
+    broker.logger.debug(`event ${name} was not delivered: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}

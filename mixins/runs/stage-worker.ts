@@ -1,0 +1,119 @@
+import type { Consumer, Delivery } from '../../adapters/queue/port.ts';
+import type { Collection } from '../../adapters/records/port.ts';
+import { assets as assetsDefinition, type Asset, type OutboxEntry, type RevisionFacts } from '../../models/asset.ts';
+import type { Stage } from '../../models/job.ts';
+import { scopeOf } from '../../models/scope.ts';
+import type { House } from '../house.ts';
+import type { Intake } from '../lifecycle.ts';
+import { backoff } from './backoff.ts';
+import { failureOf } from './failure.ts';
+import { keepLease } from './lease-keeper.ts';
+import { drainOutbox, type RecordUsage } from './outbox.ts';
+import * as transitions from './transitions.ts';
+
+/** What a stage gets to work with. */
+export interface StageWork {
+  /** The asset as it was when the stage was claimed. */
+  asset: Asset;
+  /** Aborted when the lease is lost, the job is cancelled or the process stops: end at once, write nothing more. */
+  signal: AbortSignal;
+  /** Tells the progress within the stage, 0-100. */
+  progress(percent: number): void;
+}
+
+/** What a stage ends with: the next stage, or (null) a revision that is ready to be the active one. */
+export interface StageResult {
+  next: Stage | null;
+  facts: RevisionFacts;
+  outbox: OutboxEntry[];
+}
+
+/** A stage: its name, how many of its jobs this process does at a time, its work, and how it tells what it did. */
+export interface StageOptions {
+  stage: Stage;
+  slots: number;
+  work(work: StageWork): Promise<StageResult>;
+  recordUsage: RecordUsage;
+  /** A place has become free, or a job waits for its next stage: the scheduler may want to know. */
+  freed(organizationId: string): void;
+}
+
+/**
+ * Makes the intake that does one stage's jobs: it claims what the queue hands over, keeps the lease, works, and writes
+ * the outcome conditionally on the lease. A worker that lost its lease changes nothing.
+ */
+export function stageWorker(house: House, options: StageOptions): Intake {
+  const stopping = new AbortController();
+  let consumer: Consumer | null = null;
+  return {
+    name: `${options.stage} worker`,
+    start: async () => {
+      consumer = await house.queue.consume(options.stage, options.slots, (delivery) => handle(house, options, delivery, stopping.signal));
+    },
+    stop: async (milliseconds) => {
+      const patience = setTimeout(() => stopping.abort(new Error('the process stops')), Math.max(0, milliseconds * 0.4));
+      try {
+        await consumer?.stop();
+      } finally {
+        clearTimeout(patience);
+      }
+    },
+  };
+}
+
+async function handle(house: House, options: StageOptions, delivery: Delivery, stopping: AbortSignal): Promise<void> {
+  const { message } = delivery;
+  const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId));
+  const found = await assets.get(message.assetId);
+  if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return;
+  const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
+  const claim = transitions.claim(found, house.nodeId, house.records.time(), leaseMs);
+  const claimed = await assets.update(found._id, claim.filter, claim.change);
+  if (claimed === null) return;
+
+  const log = house.log.child({ organizationId: claimed.organizationId, assetId: claimed._id, jobId: claimed.run.jobId, stage: options.stage });
+  const started = house.ambient.now();
+  const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, renewed: () => delivery.working() });
+  let written: Asset | null;
+  let outcome: string;
+  try {
+    const result = await options.work({ asset: claimed, signal: lease.signal, progress: (percent) => lease.progress(percent) });
+    lease.signal.throwIfAborted();
+    await lease.end();
+    const now = house.records.time();
+    const done = result.next === null ? transitions.complete(claimed, result.facts, result.outbox, now) : transitions.advance(claimed, result.next, result.facts, result.outbox, now);
+    written = await assets.update(claimed._id, done.filter, done.change);
+    outcome = written === null ? 'refused' : 'done';
+  } catch (error) {
+    await lease.end();
+    const failed = failedTransition(house, claimed, error, { stopping: stopping.aborted, lost: lease.lost });
+    outcome = failed.outcome;
+    log[outcome === 'lost' || outcome === 'handed_back' ? 'info' : 'warn']({ err: error, outcome, code: failed.code }, 'the stage was not done');
+    written = failed.transition === null ? null : await assets.update(claimed._id, failed.transition.filter, failed.transition.change);
+  }
+  house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
+  options.freed(claimed.organizationId);
+  if (written !== null) await afterwards(house, options, assets, written);
+}
+
+async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
+  if (transitions.isFinished(asset.run)) house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
+  if (asset.outbox.length === 0) return;
+  try {
+    await drainOutbox(house, assets, options.recordUsage, asset);
+  } catch (error) {
+    house.log.warn({ err: error, assetId: asset._id }, 'the outbox waits for the sweeper');
+  }
+}
+
+function failedTransition(house: House, asset: Asset, error: unknown, why: { stopping: boolean; lost: boolean }): { transition: transitions.Transition | null; outcome: string; code: string | null } {
+  const now = house.records.time();
+  if (why.lost) return { transition: null, outcome: 'lost', code: null };
+  if (why.stopping) return { transition: transitions.handBack(asset, now), outcome: 'handed_back', code: null };
+  const { code, outcome } = failureOf(error);
+  if (outcome === 'definite') return { transition: transitions.fail(asset, code, now), outcome: 'failed', code };
+  if (outcome === 'access') return { transition: transitions.awaitAccess(asset, code, now), outcome: 'paused', code };
+  const wait = backoff(asset.run.attempt, house.configuration.PLY_RETRY_BASE_MS, house.ambient.random());
+  house.metrics.retries.inc({ stage: asset.run.stage, code });
+  return { transition: transitions.putOff(asset, code, now + wait, now), outcome: 'put_off', code };
+}

@@ -1,0 +1,139 @@
+import type { Change, Filter, Storable } from '../../adapters/records/port.ts';
+import type { Asset, OutboxEntry, RevisionFacts } from '../../models/asset.ts';
+import type { JobErrorCode } from '../../models/errors.ts';
+import type { Run, Stage } from '../../models/job.ts';
+
+/** A conditional write of an asset's document: it happens only while the filter still matches. */
+export interface Transition {
+  filter: Filter;
+  change: Change;
+}
+
+/** Attempts of one stage before a temporary failure becomes final. */
+export const maximumAttempts = 8;
+/** Leases of one stage that may run out without a word before the job is taken for poison. */
+export const maximumLostLeases = 3;
+/** How long a dispatched job may lie unclaimed before it is dispatched again. */
+export const claimPatienceMs = 60_000;
+
+/** Facts of a run that has not begun. */
+export const noFacts: RevisionFacts = { bytes: 0, sha256: null, passages: 0, warnings: [], duplicateOf: null, embeddingModel: null };
+
+type RunFields = { [K in keyof Run]?: Run[K] };
+
+/** The write that sets fields of the run, may set fields of the asset, and adds to the outbox. An outbox time that is too early does no harm. */
+function write(current: Asset, filter: Filter, now: number, run: RunFields, asset: { [path: string]: Storable } = {}, outbox: OutboxEntry[] = []): Transition {
+  const set: { [path: string]: Storable } = { ...asset, 'run.updatedAt': now };
+  for (const [field, value] of Object.entries(run)) set[`run.${field}`] = value;
+  if (outbox.length > 0) set['outboxDue'] = Math.min(current.outboxDue ?? Infinity, ...outbox.map((entry) => entry.notBefore));
+  return { filter, change: { set, increment: { version: 1 }, ...(outbox.length > 0 ? { push: { outbox: outbox } } : {}) } };
+}
+
+const byLease = (asset: Asset): Filter => ({ 'run.jobId': asset.run.jobId, 'run.stageSeq': asset.run.stageSeq, 'run.phase': 'working', 'run.lease.token': asset.run.lease?.token ?? -1 });
+
+/** A new run, waiting for its first stage. */
+export function newRun(jobId: string, revision: number, now: number): Run {
+  return {
+    jobId, revision, purpose: 'index', state: 'queued', stage: 'extracting', stageSeq: 1, progress: 0, errorCode: null, attempt: 1, lostLeases: 0,
+    token: 0, lease: null, phase: 'waiting', dueAt: null, dispatchedBy: null, queuedAt: now, createdAt: now, updatedAt: now, facts: noFacts,
+  };
+}
+
+/** The job's turn has come: it goes to the stage's queue. */
+export function dispatch(asset: Asset, by: string, now: number): Transition {
+  return write(asset, { 'run.jobId': asset.run.jobId, 'run.stageSeq': asset.run.stageSeq, 'run.phase': 'waiting' }, now, { phase: 'dispatched', dispatchedBy: by, dueAt: now + claimPatienceMs });
+}
+
+/** It was dispatched and nobody took it (or the queue was lost with its process): its turn comes again. */
+export function undispatch(asset: Asset, now: number): Transition {
+  return write(asset, { 'run.jobId': asset.run.jobId, 'run.phase': 'dispatched', 'run.dueAt': asset.run.dueAt }, now, { phase: 'waiting', dispatchedBy: null, dueAt: null });
+}
+
+/** A worker takes the stage. The token is one higher than the last one given. */
+export function claim(asset: Asset, owner: string, now: number, leaseMs: number): Transition {
+  const token = asset.run.token + 1;
+  return write(
+    asset,
+    { 'run.jobId': asset.run.jobId, 'run.stageSeq': asset.run.stageSeq, 'run.phase': { $in: ['dispatched', 'waiting'] }, 'run.token': asset.run.token },
+    now,
+    { phase: 'working', state: asset.run.stage, token, lease: { token, owner }, dueAt: now + leaseMs },
+  );
+}
+
+/** The worker lives: its lease is renewed, and its progress told. */
+export function renew(asset: Asset, progress: number, now: number, leaseMs: number): Transition {
+  return write(asset, byLease(asset), now, { dueAt: now + leaseMs, progress });
+}
+
+/** The stage is done; the next one waits for its turn. */
+export function advance(asset: Asset, next: Stage, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
+  return write(asset, byLease(asset), now, {
+    phase: 'waiting', state: 'queued', stage: next, stageSeq: asset.run.stageSeq + 1, progress: 0, attempt: 1, lostLeases: 0, errorCode: null, lease: null, dueAt: null,
+    dispatchedBy: null, queuedAt: now, facts,
+  }, {}, outbox);
+}
+
+/** Everything is done: the revision becomes the active one, in this one write. */
+export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
+  const { revision } = asset.run;
+  const replaced: OutboxEntry[] = asset.activeRevision === null || asset.activeRevision === revision ? [] : [discardEntry(asset.activeRevision, now)];
+  return write(asset, byLease(asset), now,
+    { phase: 'ended', state: 'ready', progress: 100, errorCode: null, lease: null, dueAt: null, facts },
+    { activeRevision: revision, facts, updatedAt: now },
+    [...outbox, ...replaced]);
+}
+
+/** A temporary failure: the stage is tried again at `retryAt`, or has failed when its attempts are used up. */
+export function putOff(asset: Asset, code: JobErrorCode, retryAt: number, now: number): Transition {
+  if (asset.run.attempt >= maximumAttempts) return fail(asset, code, now);
+  return write(asset, byLease(asset), now, { phase: 'put_off', state: 'retry_scheduled', errorCode: code, dueAt: retryAt, attempt: asset.run.attempt + 1, lease: null });
+}
+
+/** The time of the next attempt has come. */
+export function resume(asset: Asset, now: number): Transition {
+  return write(asset, { 'run.jobId': asset.run.jobId, 'run.phase': 'put_off', 'run.dueAt': asset.run.dueAt }, now, { phase: 'waiting', state: 'queued', dueAt: null, dispatchedBy: null, queuedAt: now });
+}
+
+/** The source refused: the job waits for somebody to give access. */
+export function awaitAccess(asset: Asset, code: JobErrorCode, now: number): Transition {
+  return write(asset, byLease(asset), now, { phase: 'paused', state: 'awaiting_source_access', errorCode: code, lease: null, dueAt: null });
+}
+
+/** The job stops for good. What the run had laid down is discarded. */
+export function fail(asset: Asset, code: JobErrorCode, now: number): Transition {
+  return write(asset, byLease(asset), now, { phase: 'ended', state: 'failed', errorCode: code, lease: null, dueAt: null }, {}, [discardEntry(asset.run.revision, now)]);
+}
+
+/** A stopping worker gives the stage back; nothing is counted against the job. */
+export function handBack(asset: Asset, now: number): Transition {
+  return write(asset, byLease(asset), now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null });
+}
+
+/** The lease ran out without a word: the stage waits again, or the job is taken for poison. */
+export function loseLease(asset: Asset, now: number): Transition {
+  const filter: Filter = { ...byLease(asset), 'run.dueAt': asset.run.dueAt };
+  const lostLeases = asset.run.lostLeases + 1;
+  if (lostLeases >= maximumLostLeases) return { ...fail(asset, 'worker_lost', now), filter };
+  return write(asset, filter, now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null, lostLeases, queuedAt: now });
+}
+
+/** The job is stopped on request. Whatever its worker still does is refused by its next write. */
+export function cancel(asset: Asset, now: number, leaseMs: number): Transition {
+  return write(asset, { 'run.jobId': asset.run.jobId, version: asset.version }, now, { phase: 'ended', state: 'cancelled', lease: null, dueAt: null}, {},
+    [discardEntry(asset.run.revision, writersGone(asset, now, leaseMs))]);
+}
+
+/** When no worker of the current run can still be writing: a worker stops at the latest when its lease has run out. */
+export function writersGone(asset: Asset, now: number, leaseMs: number): number {
+  return asset.run.lease === null ? now : Math.max(now, asset.run.dueAt ?? now) + leaseMs;
+}
+
+/** The outbox entry that removes a revision from index and blobs. */
+export function discardEntry(revision: number, notBefore: number): OutboxEntry {
+  return { id: `discard:${revision}`, kind: 'discard', revision, notBefore };
+}
+
+/** Whether nothing more will happen to the run by itself. */
+export function isFinished(run: Run): boolean {
+  return run.phase === 'ended';
+}

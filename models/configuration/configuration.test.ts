@@ -1,0 +1,102 @@
+import { ConfigurationError, readConfiguration, variableNames, variables } from './configuration.ts';
+
+/** What reading an environment complains about, one line a fault; empty where it is usable. */
+function faultsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfiguration(environment);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return String(error).split('\n').slice(1).map((line) => line.trim());
+  }
+}
+
+/** One text for each variable that its kind must refuse; null where every text is good. */
+const nonsense: Record<string, string | null> = {
+  PLY_ROLES: 'gateway,janitor',
+  PLY_HOST: 'not a host',
+  PLY_API_PORT: '65536',
+  PLY_METRICS_PORT: '-1',
+  PLY_DATA_DIR: 'x'.repeat(5000),
+  PLY_PRIVATE_NETWORKS: 'maybe',
+  PLY_ALLOWED_HOST_CEILING: 'example.com,not a host',
+  PLY_NATS_URL: 'http://127.0.0.1',
+  PLY_MONGO_URL: 'mysql://127.0.0.1',
+  PLY_MONGO_DATABASE: 'x'.repeat(64),
+  PLY_MILVUS_URL: '127.0.0.1:19530',
+  PLY_MILVUS_COLLECTION: 'x'.repeat(64),
+  PLY_REDIS_URL: 'nowhere',
+  PLY_BLOBS_URL: 'ftp://127.0.0.1/folder',
+  PLY_EMBEDDINGS_URL: 'models',
+  PLY_EMBEDDINGS_DIMENSIONS: '0',
+  PLY_EMBEDDING_THREADS: 'two',
+  PLY_EXTRACTOR_SLOTS: '0',
+  PLY_EMBEDDER_SLOTS: '1.5',
+  PLY_REQUESTS_PER_MINUTE: '1e3',
+  PLY_STOP_TIMEOUT: '601',
+  PLY_LOG_LEVEL: 'loud',
+  PLY_BOOTSTRAP_ORGANIZATION_ID: '1234',
+  PLY_BOOTSTRAP_ADMIN_KEY: 'too short',
+};
+
+describe('the configuration', () => {
+  it('needs nothing to be set', () => {
+    const configuration = readConfiguration({ PATH: '/usr/bin' });
+    for (const name of variableNames) expect(configuration[name]).toEqual(variables[name].fallback);
+  });
+
+  it.each(Object.entries(nonsense))('names %s when it holds nonsense', (name, text) => {
+    expect(faultsOf({ [name]: text ?? '' })).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
+  });
+
+  it('covers every kind of value with nonsense', () => {
+    const tried = new Set(Object.keys(nonsense));
+    const triedShapes = new Set(variableNames.filter((name) => tried.has(name)).map((name) => kindOf(variables[name].kind.shape)));
+    expect(variableNames.map((name) => kindOf(variables[name].kind.shape)).filter((kind) => !triedShapes.has(kind))).toEqual([]);
+  });
+
+  it('names every variable at fault at once', () => {
+    const faults = faultsOf({ PLY_API_PORT: 'x', PLY_LOG_LEVEL: 'y', PLY_NOWHERE: 'z' });
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['PLY_API_PORT', 'PLY_LOG_LEVEL', 'PLY_NOWHERE']);
+  });
+
+  it('refuses variables that do not exist, but not those of the tests', () => {
+    expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual(['PLY_API_PROT: there is no such variable (see docs/configuration.md)']);
+    expect(faultsOf({ PLY_TEST_MONGO_URL: 'mongodb://127.0.0.1' })).toEqual([]);
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfiguration({ PLY_API_PORT: '' }).PLY_API_PORT).toBe(variables.PLY_API_PORT.fallback);
+  });
+
+  it('reads values', () => {
+    const configuration = readConfiguration({ PLY_ROLES: 'gateway, searcher,gateway', PLY_API_PORT: '0', PLY_ALLOWED_HOST_CEILING: 'A.example, *.b.example' });
+    expect(configuration.PLY_ROLES).toEqual(['gateway', 'searcher']);
+    expect(configuration.PLY_API_PORT).toBe(0);
+    expect(configuration.PLY_ALLOWED_HOST_CEILING).toEqual(['a.example', '*.b.example']);
+  });
+});
+
+describe('a cluster', () => {
+  const shared = {
+    PLY_NATS_URL: 'nats://127.0.0.1:4222',
+    PLY_MONGO_URL: 'mongodb://127.0.0.1',
+    PLY_MILVUS_URL: 'http://127.0.0.1:19530',
+    PLY_REDIS_URL: 'redis://127.0.0.1',
+    PLY_BLOBS_URL: 'file:///blobs',
+    PLY_SECRET_KEY: 'c2VjcmV0',
+  };
+
+  it('starts with shared stores', () => {
+    expect(faultsOf(shared)).toEqual([]);
+  });
+
+  it.each(['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL', 'PLY_SECRET_KEY'])('does not start without %s', (name) => {
+    expect(faultsOf({ ...shared, [name]: '' })).toEqual([expect.stringMatching(new RegExp(`^${name}: needed with PLY_NATS_URL`))]);
+  });
+});
+
+/** The part of a shape's description that names the kind: without limits and words of its own. */
+function kindOf(shape: string): string {
+  return shape.split(/[ ,:(]/)[0] ?? '';
+}

@@ -1,0 +1,196 @@
+import type { Accepted, AssetView, AuditView, ImportResult, JobView, LatestJobView, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
+import type { Warning } from '../asset.ts';
+import type { Location } from '../block.ts';
+import type { JobState, Stage } from '../job.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { kind } from './assets.ts';
+import type { Schema } from './schema.ts';
+
+/*
+ * What the API answers, as JSON Schema alone: answers are made by our own actors and are not checked at run time.
+ * Each is tied to the type of the answer by its field names, so a view that grows a field fails to compile here.
+ * Objects stay open: clients ignore fields that they do not know.
+ */
+
+/** The schema of an answer, whose fields must be named exactly as the type names them. */
+function answer<T extends object>(properties: { [K in keyof Required<T>]: JsonObject }, optional: readonly (keyof T & string)[] = []): Schema<T> {
+  const names = Object.keys(properties);
+  const needed = names.filter((name) => !optional.some((left) => left === name));
+  return described<T>({ type: 'object', properties: { ...properties }, required: needed });
+}
+
+function described<T>(json: JsonObject): Schema<T> {
+  return {
+    json,
+    check: () => {
+      throw new Error('answers are described, not checked');
+    },
+  };
+}
+
+function listOf<T>(items: Schema<T>): JsonObject {
+  return { type: 'array', items: items.json };
+}
+
+function orNull(json: JsonObject): JsonObject {
+  return { anyOf: [json, { type: 'null' }] };
+}
+
+const id: JsonObject = { type: 'string', format: 'uuid' };
+const time: JsonObject = { type: 'string', format: 'date-time' };
+const text: JsonObject = { type: 'string' };
+const count: JsonObject = { type: 'integer', minimum: 0 };
+const flag: JsonObject = { type: 'boolean' };
+const texts: JsonObject = { type: 'array', items: text };
+const percent: JsonObject = { type: 'integer', minimum: 0, maximum: 100 };
+const metadata: JsonObject = { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' };
+const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
+
+const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
+const stages: Stage[] = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'];
+const job = { jobId: id, state: words(...states), stage: words(...stages), progress: percent, errorCode: orNull(text), attempt: { type: 'integer', minimum: 1 }, updatedAt: time };
+
+/** Answer of what was accepted. */
+export const accepted = answer<Accepted>({ assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } });
+
+const latestJob = answer<LatestJobView>(job);
+
+/** A job. */
+export const jobAnswer = answer<JobView>({ ...job, assetId: id, revision: { type: 'integer', minimum: 1 }, retryAt: orNull(time), createdAt: time });
+
+/** The runs of an asset. */
+export const jobsAnswer = answer<{ items: JobView[] }>({ items: listOf(jobAnswer) });
+
+/** Answer of a cancellation. */
+export const cancelled = answer<{ jobId: string; state: 'cancelled' }>({ jobId: id, state: words('cancelled') });
+
+const warning = answer<Warning>({ code: text, detail: text });
+
+/** An asset. */
+export const assetAnswer = answer<AssetView>(
+  {
+    assetId: id,
+    externalId: text,
+    filename: text,
+    kind: kind.json,
+    sourceUrl: text,
+    sourceVersion: text,
+    state: words('indexing', 'ready', 'failed', 'awaiting_source_access', 'deleting'),
+    activeRevision: orNull({ type: 'integer', minimum: 1 }),
+    latestRevision: { type: 'integer', minimum: 1 },
+    revisionState: words('indexing', 'ready', 'failed', 'awaiting_source_access', 'cancelled'),
+    language: text,
+    audioTrack: orNull(count),
+    collections: texts,
+    callbackKey: orNull(text),
+    contentSha256: orNull(text),
+    connectorId: orNull(id),
+    connectorName: orNull(text),
+    bucketId: orNull(id),
+    sourceAccessMode: orNull(words('renewable', 'stored')),
+    sourceMissingSince: orNull(time),
+    metadata,
+    aclMode: words('open', 'restricted'),
+    extractContentFromVideoFrames: orNull(flag),
+    latestJob: latestJob.json,
+    createdAt: time,
+    updatedAt: time,
+    warnings: listOf(warning),
+  },
+  ['warnings'],
+);
+
+/** A page of assets. */
+export const assetsAnswer = answer<{ items: AssetView[]; total: number; limit: number; offset: number }>({ items: listOf(assetAnswer), total: count, limit: count, offset: count });
+
+/** Assets with their latest jobs. */
+export const activityAnswer = answer<{ items: AssetView[]; nextCursor?: string | null }>({ items: listOf(assetAnswer), nextCursor: orNull(text) }, ['nextCursor']);
+
+/** Metadata of an asset. */
+export const metadataAnswer = answer<{ assetId: string; metadata: AssetView['metadata'] }>({ assetId: id, metadata });
+
+/** Permissions of an asset. */
+export const permissionsAnswer = answer<{ assetId: string; mode: 'open' | 'restricted'; principals: string[] }>({ assetId: id, mode: words('open', 'restricted'), principals: texts });
+
+const importResult: Schema<ImportResult> = described({
+  anyOf: [
+    { type: 'object', properties: { externalId: text, assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } }, required: ['externalId', 'assetId', 'jobId', 'revision'] },
+    { type: 'object', properties: { externalId: orNull(text), code: text, detail: text, fields: { type: 'array', items: { type: ['string', 'integer'] } } }, required: ['externalId', 'code'] },
+  ],
+});
+
+/** What became of each item of an import, in the order sent. */
+export const importAnswer = answer<{ importId: string; results: ImportResult[] }>({ importId: id, results: listOf(importResult) });
+
+type ImportProgress = { jobId: string | null; assetId: string | null; state: string; progress: number; errorCode: string | null };
+const importProgress = answer<ImportProgress>({ jobId: orNull(id), assetId: orNull(id), state: text, progress: percent, errorCode: orNull(text) });
+
+/** How the items of an import stand. */
+export const importStateAnswer = answer<{ importId: string; items: ImportProgress[] }>({ importId: id, items: listOf(importProgress) });
+
+type Format = { kind: string; extensions: string[]; describes: string };
+/** What the service indexes. */
+export const capabilitiesAnswer = answer<{ formats: Format[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }>({
+  formats: listOf(answer<Format>({ kind: kind.json, extensions: texts, describes: text })),
+  maxFileBytes: count,
+  maxDocumentBytes: count,
+  maxAudioSeconds: count,
+});
+
+const highlight = answer<{ start: number; end: number }>({ start: count, end: count });
+const location: Schema<Location> = described({ type: 'object', description: 'Where in the file; the fields depend on its format.' });
+const grade: JsonObject = { type: 'number', minimum: 0, maximum: 1 };
+const moment = {
+  snippet: text,
+  highlights: listOf(highlight),
+  location: location.json,
+  relevance: grade,
+  confidence: words('high', 'moderate', 'low'),
+  matchType: words('keyword', 'semantic', 'both'),
+  speaker: orNull(text),
+  language: orNull(text),
+};
+const searchItem = answer<SearchItem>(
+  {
+    assetId: id,
+    filename: text,
+    kind: kind.json,
+    revision: { type: 'integer', minimum: 1 },
+    ...moment,
+    score: { type: 'number' },
+    metadata,
+    sourceReference: answer<SearchItem['sourceReference']>({ externalId: text, sourceUrl: text, sourceVersion: text }).json,
+    pinned: flag,
+    momentCount: count,
+    moments: { type: 'array', maxItems: 20, items: { type: 'object', properties: moment, required: Object.keys(moment) } },
+  },
+  ['momentCount', 'moments'],
+);
+
+/** What a search found. */
+export const searchAnswer = answer<SearchResponse>({ items: listOf(searchItem), withheldAsWeak: count, hasMore: flag, terms: texts, searchId: id });
+
+/** A sub-organization. */
+export const subOrganizationAnswer = answer<SubOrganizationView>({
+  id,
+  parent_organization_id: id,
+  name: text,
+  contact_email: orNull(text),
+  description: orNull(text),
+  is_active: flag,
+  metadata: orNull(metadata),
+  created_at: time,
+  updated_at: time,
+});
+
+/** All sub-organizations: a bare list. */
+export const subOrganizationsAnswer: Schema<SubOrganizationView[]> = described(listOf(subOrganizationAnswer));
+
+/** Answer of a deactivation. */
+export const deactivated = answer<{ success: true; message: string }>({ success: { const: true }, message: text });
+
+const actor = answer<AuditView['actor']>({ kind: words('user', 'api_key', 'plycdn'), id: orNull(text), label: orNull(text), prefix: orNull(text) });
+const auditItem = answer<AuditView>({ id: text, at: time, actor: actor.json, action: text, resourceKind: text, resourceId: text, detail: { type: 'object' } });
+
+/** A page of the account audit. */
+export const auditAnswer = answer<{ items: AuditView[]; next: string | null }>({ items: listOf(auditItem), next: orNull(text) });

@@ -1,0 +1,51 @@
+import { derivedKey } from '../../mixins/blocks/blocks.ts';
+import type { House } from '../../mixins/house.ts';
+import { attributesOf } from '../../mixins/runs/outbox.ts';
+import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
+import { assets as assetsDefinition, type Asset, type OutboxEntry } from '../../models/asset.ts';
+import { contentHolders } from '../../models/job.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import { indexRevision } from './index-revision.ts';
+
+/**
+ * Indexes a revision and publishes it in the index, beside the active one. The write that follows makes it the active
+ * one: until then the check against the records hides it, from then on it hides the one before.
+ */
+export async function makeReady(house: House, work: StageWork): Promise<StageResult> {
+  const { asset, signal } = work;
+  const scope = scopeOf(asset.organizationId);
+  const { revision, jobId, stageSeq } = asset.run;
+  const indexed = await indexRevision(
+    { blobs: house.blobs, embeddings: house.embeddings, passages: house.passages },
+    { scope, assetId: asset._id, revision, language: asset.language, kind: asset.kind, blocksKey: derivedKey(asset.organizationId, asset._id, revision, 'blocks.ndjson'), signal, progress: (percent) => work.progress(percent) },
+  );
+  signal.throwIfAborted();
+  // Permissions may have changed since the stage was claimed: the index gets the newest, and ignores older ones.
+  const current = await house.records.collection(assetsDefinition, scope).get(asset._id);
+  if (current === null || current.run.jobId !== jobId) throw new Error('the asset was deleted or has a newer revision');
+  await house.passages.publish(scope, revision, indexed.passages, attributesOf(current));
+  const duplicateOf = await duplicate(house, asset);
+  const now = house.records.time();
+  const facts = {
+    ...asset.run.facts, passages: indexed.passages, embeddingModel: indexed.embeddingModel, warnings: [...asset.run.facts.warnings, ...indexed.warnings],
+    duplicateOf: duplicateOf === asset._id ? null : duplicateOf,
+  };
+  const charged = duplicateOf === null ? asset.run.facts.bytes : 0;
+  const usage: OutboxEntry = { id: `${jobId}:${stageSeq}:document_megabytes`, kind: 'usage', metric: 'document_megabytes', quantity: charged, at: now, notBefore: now };
+  return { next: null, facts, outbox: [usage] };
+}
+
+/**
+ * Whether the account indexed this content before: answers the asset that did, or null for the first. The first is
+ * whoever inserts the holder; a stage that is done again finds itself.
+ */
+async function duplicate(house: House, asset: Asset): Promise<string | null> {
+  const { sha256 } = asset.run.facts;
+  if (sha256 === null) return null;
+  const holders = house.records.collection(contentHolders, systemScope);
+  const id = `${asset.accountId}:${sha256}`;
+  const inserted = await holders.insertNew([{ _id: id, accountId: asset.accountId, assetId: asset._id, jobId: asset.run.jobId }]);
+  if (inserted.length > 0) return null;
+  const holder = await holders.get(id);
+  return holder === null || holder.jobId === asset.run.jobId ? null : holder.assetId;
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { call } from '../../mixins/actions.ts';
+import { hint } from '../../mixins/events.ts';
+import { guardedClient } from '../../mixins/guarded-client/client.ts';
+import type { House } from '../../mixins/house.ts';
+import { stageMetadata } from '../../mixins/runs/slots.ts';
+import { stageWorker } from '../../mixins/runs/stage-worker.ts';
+import { extractRevision } from './extract-revision.ts';
+import { createExtractionPool } from './processes/pool.ts';
+import { WorkFolder } from './work-folder.ts';
+
+/** The actor that reads sources and turns them into blocks of text, each file in a process apart. */
+export function extractorService(house: House, broker: ServiceBroker): ServiceSchema {
+  const { configuration } = house;
+  const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), house.nodeId);
+  const client = guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS });
+  const pool = createExtractionPool({
+    slots: configuration.PLY_EXTRACTOR_SLOTS,
+    memoryMegabytes: configuration.PLY_EXTRACTION_MEMORY_MB,
+    seconds: configuration.PLY_EXTRACTION_SECONDS,
+    readableFolders: [folder.path],
+    limits: { maxPdfPages: configuration.PLY_MAX_PDF_PAGES },
+  });
+  house.lifecycle.add(stageWorker(house, {
+    stage: 'extracting',
+    slots: configuration.PLY_EXTRACTOR_SLOTS,
+    work: (work) => extractRevision({ house, client, pool, folder }, work),
+    recordUsage: (events) => call(broker, 'ledger.record', { events }),
+    freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+  }));
+  return {
+    name: 'extractor',
+    metadata: { ...stageMetadata('extracting', configuration.PLY_EXTRACTOR_SLOTS) },
+    started: () => folder.make(),
+    stopped: async () => {
+      await pool.close();
+      await client.close();
+      await folder.remove();
+    },
+  };
+}

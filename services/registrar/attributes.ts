@@ -1,0 +1,44 @@
+import type { Caller } from '../../models/api.ts';
+import { openPrincipals, type AclMode, type Asset, type Metadata } from '../../models/asset.ts';
+import { invalid } from '../../models/errors.ts';
+import type { Registrar } from './registrar.ts';
+
+/** The next state of an asset whose attributes change, with what it owes the index. */
+function withAttributes(asset: Asset, now: number, fields: Partial<Asset>): Asset {
+  const attributesVersion = asset.attributesVersion + 1;
+  return { ...asset, ...fields, attributesVersion, updatedAt: now, outbox: [...asset.outbox, { id: `attributes:${attributesVersion}`, kind: 'attributes', notBefore: now }] };
+}
+
+/** Replaces an asset's metadata document. It holds for every search that starts after the answer. */
+export async function writeMetadata(registrar: Registrar, caller: Caller, assetId: string, metadata: Metadata): Promise<{ assetId: string; metadata: Metadata }> {
+  const asset = await registrar.modify(caller.organizationId, assetId, (read) => withAttributes(read, registrar.house.ambient.now(), { metadata }));
+  await registrar.drain(asset);
+  return { assetId, metadata: asset.metadata };
+}
+
+/** An asset's metadata document. */
+export async function readMetadata(registrar: Registrar, caller: Caller, assetId: string): Promise<{ assetId: string; metadata: Metadata }> {
+  const asset = await registrar.present(caller.organizationId, assetId);
+  return { assetId, metadata: asset.metadata };
+}
+
+function permissionsView(asset: Asset): { assetId: string; mode: AclMode; principals: string[] } {
+  return { assetId: asset._id, mode: asset.aclMode, principals: asset.aclMode === 'restricted' ? asset.principals : [] };
+}
+
+/**
+ * Replaces who may see an asset. The record is written first, then the index, then the caller has its answer: a grant
+ * or revocation holds for every search that starts afterwards, and a crash in between is made good from the outbox.
+ */
+export async function writePermissions(registrar: Registrar, caller: Caller, assetId: string, mode: AclMode, principals: readonly string[]): Promise<{ assetId: string; mode: AclMode; principals: string[] }> {
+  if (mode === 'open' && principals.length > 0) throw invalid(['body', 'principals'], 'an open file has no principals; send mode "restricted", or leave them out');
+  const stored = mode === 'open' ? [...openPrincipals] : [...new Set(principals)];
+  const asset = await registrar.modify(caller.organizationId, assetId, (read) => withAttributes(read, registrar.house.ambient.now(), { aclMode: mode, principals: stored }));
+  await registrar.drain(asset);
+  return permissionsView(asset);
+}
+
+/** Who may see an asset. */
+export async function readPermissions(registrar: Registrar, caller: Caller, assetId: string): Promise<{ assetId: string; mode: AclMode; principals: string[] }> {
+  return permissionsView(await registrar.present(caller.organizationId, assetId));
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from '../../adapters/records/port.ts';
+import { discardEntry, isFinished, newRun, writersGone } from '../../mixins/runs/transitions.ts';
+import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresses.ts';
+import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
+import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
+import { invalid, Refusal } from '../../models/errors.ts';
+import { formatOf } from '../../models/formats.ts';
+import type { ArchivedRun, Run } from '../../models/job.ts';
+import { accessPlace } from '../../mixins/sources/place.ts';
+import type { Registrar } from './registrar.ts';
+
+/** What the operation's Idempotency-Key fixes: the same key gives the same ids, also after a crash. */
+export interface RegistrationIds {
+  assetId: string;
+  jobId: string;
+}
+
+/** Ids for a registration: derived from the idempotency id where there is one, else new. */
+export function registrationIds(registrar: Registrar, idempotencyId: string | undefined, part = ''): RegistrationIds {
+  const { ambient } = registrar.house;
+  if (idempotencyId === undefined) return { assetId: ambient.uuid(), jobId: ambient.uuid() };
+  return { assetId: derivedUuid(`${idempotencyId}\nasset\n${part}`), jobId: derivedUuid(`${idempotencyId}\njob\n${part}`) };
+}
+
+/** A UUID made of a text's SHA-256 (version 8 of RFC 9562, for values of the application's own making). */
+export function derivedUuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Checks what the gateway's schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
+function check(registrar: Registrar, input: AssetCreate): string | null {
+  const { configuration } = registrar.house;
+  if (formatOf(input.filename, input.kind) === null) {
+    throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
+  }
+  const rules = { privateNetworks: configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING };
+  checkSourceUrl(input.sourceUrl, rules);
+  const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
+  if (input.collections !== null && input.collections.length > 0) throw new Refusal('collection_not_found', { status: 400, detail: `there is no collection ${JSON.stringify(input.collections[0])}` });
+  if (input.callbackKey !== null) throw new Refusal('callback_not_configured');
+  return access !== null && access.signed ? access.address : null;
+}
+
+function versionMark(sourceVersion: string): string {
+  return createHash('sha256').update(sourceVersion).digest('hex').slice(0, 32);
+}
+
+function unique(principals: readonly string[]): string[] {
+  return [...new Set(principals)];
+}
+
+/** What a registration sets on a new asset and on a known one alike. */
+function described(input: AssetCreate, sealedAccess: string | null): Pick<Asset, 'filename' | 'kind' | 'sourceUrl' | 'sourceVersion' | 'language' | 'audioTrack' | 'callbackKey' | 'contentSha256' | 'extractContentFromVideoFrames' | 'sealedAccess'> {
+  return {
+    filename: input.filename, kind: input.kind, sourceUrl: input.sourceUrl, sourceVersion: input.sourceVersion, language: input.language, audioTrack: input.audioTrack,
+    callbackKey: input.callbackKey, contentSha256: input.contentSha256?.toLowerCase() ?? null, extractContentFromVideoFrames: input.extractContentFromVideoFrames, sealedAccess,
+  };
+}
+
+function newAsset(caller: Caller, input: AssetCreate, sealedAccess: string | null, ids: RegistrationIds, now: number): Asset {
+  const restricted = input.principals !== null && input.principals.length > 0;
+  return {
+    _id: ids.assetId, organizationId: caller.organizationId, accountId: caller.accountId, externalId: input.externalId, externalKey: input.externalId,
+    ...described(input, sealedAccess),
+    registeredVersions: [versionMark(input.sourceVersion)], metadata: input.metadata ?? {}, collections: [], connectorId: null, bucketId: null,
+    aclMode: restricted ? 'restricted' : 'open', principals: restricted ? unique(input.principals ?? []) : [...openPrincipals], attributesVersion: 1,
+    activeRevision: null, latestRevision: 1, facts: null, sourceMissingSince: null, createdAt: now, updatedAt: now, deletedAt: null,
+    run: newRun(ids.jobId, 1, now), version: 1, outbox: [],
+  };
+}
+
+/** The run that is replaced, as its history will show it. */
+function endedRun(run: Run, now: number): Run {
+  return isFinished(run) ? run : { ...run, state: 'cancelled', phase: 'ended', lease: null, dueAt: null, updatedAt: now };
+}
+
+/**
+ * Puts a new run in the place of the latest one. The old run goes into the history first, so that it can be read at any
+ * moment; the change itself is one write, conditional on the document as it was read.
+ * @returns the asset as it is now, or null when it changed in between
+ */
+export async function startRun(registrar: Registrar, assets: Collection<Asset>, archive: Collection<ArchivedRun>, asset: Asset, jobId: string, fields: Partial<Asset>, now: number): Promise<Asset | null> {
+  const revision = asset.latestRevision + 1;
+  await archive.put({ _id: asset.run.jobId, organizationId: asset.organizationId, assetId: asset._id, run: endedRun(asset.run, now) });
+  const leaseMs = registrar.house.configuration.PLY_LEASE_SECONDS * 1000;
+  const outbox: OutboxEntry[] = [...asset.outbox];
+  if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, now, leaseMs)));
+  const attributesChanged = fields.attributesVersion !== undefined;
+  if (attributesChanged) outbox.push({ id: `attributes:${fields.attributesVersion}`, kind: 'attributes', notBefore: now });
+  return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: newRun(jobId, revision, now), outbox, updatedAt: now });
+}
+
+/** Registers one file: a new asset, or the next revision of a known one. @throws Refusal */
+export async function register(registrar: Registrar, caller: Caller, input: AssetCreate, ids: RegistrationIds): Promise<Accepted> {
+  const access = check(registrar, input);
+  const sealed = (assetId: string): string | null => (access === null ? null : registrar.house.sealer.seal(access, accessPlace(assetId)));
+  const { assets, archive } = registrar.of(caller.organizationId);
+  for (;;) {
+    const now = registrar.house.ambient.now();
+    const [known] = await assets.find({ filter: { externalKey: input.externalId }, limit: 1 });
+    if (known === undefined) {
+      const asset = newAsset(caller, input, sealed(ids.assetId), ids, now);
+      if (await registrar.insert(assets, asset)) {
+        registrar.changed(caller.organizationId);
+        return { assetId: asset._id, jobId: asset.run.jobId, revision: 1 };
+      }
+      const twin = await assets.get(ids.assetId);
+      if (twin !== null && twin.deletedAt !== null) return { assetId: twin._id, jobId: ids.jobId, revision: 1 };
+      continue;
+    }
+    const again = known.run.jobId === ids.jobId ? known.run : (await archive.get(ids.jobId))?.run;
+    if (again !== undefined) return { assetId: known._id, jobId: again.jobId, revision: again.revision };
+    const mark = versionMark(input.sourceVersion);
+    if (known.registeredVersions.includes(mark)) throw new Refusal('source_version_already_registered', { detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again` });
+    const attributes = newAttributes(known, input);
+    const started = await startRun(registrar, assets, archive, known, ids.jobId, { ...described(input, sealed(known._id)), ...attributes, registeredVersions: [...known.registeredVersions, mark] }, now);
+    if (started === null) continue;
+    registrar.changed(caller.organizationId);
+    await registrar.drainSoon(started);
+    return { assetId: known._id, jobId: ids.jobId, revision: started.latestRevision };
+  }
+}
+
+/** What of metadata and permissions a new revision brings along; what was left out stays. */
+function newAttributes(known: Asset, input: AssetCreate): Partial<Asset> {
+  if (input.metadata === null && input.principals === null && input.collections === null && input.kind === known.kind) return {};
+  const changed: Partial<Asset> = { attributesVersion: known.attributesVersion + 1 };
+  if (input.metadata !== null) changed.metadata = input.metadata;
+  if (input.principals !== null) {
+    const restricted = input.principals.length > 0;
+    changed.aclMode = restricted ? 'restricted' : 'open';
+    changed.principals = restricted ? unique(input.principals) : [...openPrincipals];
+  }
+  return changed;
+}

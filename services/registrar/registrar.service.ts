@@ -1,0 +1,51 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { call } from '../../mixins/actions.ts';
+import { actionsOf } from '../../mixins/actions-of.ts';
+import { hint } from '../../mixins/events.ts';
+import type { House } from '../../mixins/house.ts';
+import { capabilities } from '../../models/formats.ts';
+import { readMetadata, readPermissions, writeMetadata, writePermissions } from './attributes.ts';
+import { importAssets, readImport } from './import.ts';
+import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
+import { activity, listAssets, readAsset } from './lists.ts';
+import { register, registrationIds } from './register.ts';
+import { Registrar } from './registrar.ts';
+import { removeAsset } from './remove.ts';
+import { repairStaleRevision, removalIntake } from './upkeep.ts';
+
+/** The actor that keeps assets and their jobs: it registers, lists, changes, cancels and removes. */
+export function registrarService(house: House, broker: ServiceBroker): ServiceSchema {
+  const registrar = new Registrar(
+    house,
+    (events) => call(broker, 'ledger.record', { events }),
+    (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+  );
+  house.lifecycle.add(removalIntake(registrar));
+  const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
+  return {
+    name: 'registrar',
+    actions: actionsOf<'registrar'>({
+      register: ({ caller, asset, idempotencyId }) => register(registrar, caller, asset, registrationIds(registrar, idempotencyId)),
+      import: ({ caller, items, idempotencyId }) => importAssets(registrar, caller, items, idempotencyId),
+      readImport: ({ caller, importId }) => readImport(registrar, caller, importId),
+      listAssets: ({ caller, limit, offset }) => listAssets(registrar, caller, limit, offset),
+      readAsset: ({ caller, assetId, asReader, principals }) => readAsset(registrar, caller, assetId, asReader, principals),
+      removeAsset: ({ caller, assetId }) => removeAsset(registrar, caller, assetId),
+      reindex: ({ caller, assetId, idempotencyId }) => reindex(registrar, caller, assetId, registrationIds(registrar, idempotencyId).jobId),
+      readJob: ({ caller, jobId }) => readJob(registrar, caller, jobId),
+      listJobs: ({ caller, assetId }) => listJobs(registrar, caller, assetId),
+      cancelJob: ({ caller, jobId }) => cancelJob(registrar, caller, jobId),
+      activity: ({ caller, query }) => activity(registrar, caller, query),
+      readMetadata: ({ caller, assetId }) => readMetadata(registrar, caller, assetId),
+      writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
+      readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),
+      writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
+      capabilities: () => ({ formats: capabilities, maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
+    }),
+    events: {
+      'index.stale': {
+        handler: (ctx: { params: { organizationId: string; assetId: string; revision: number } }) => repairStaleRevision(registrar, ctx.params),
+      },
+    },
+  };
+}

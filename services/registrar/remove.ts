@@ -1,0 +1,47 @@
+import { assetFolder } from '../../mixins/blobs/derived.ts';
+import { newRun, writersGone } from '../../mixins/runs/transitions.ts';
+import type { Accepted, Caller } from '../../models/api.ts';
+import type { Asset } from '../../models/asset.ts';
+import { scopeOf } from '../../models/scope.ts';
+import type { Registrar } from './registrar.ts';
+
+/**
+ * Takes an asset away at once, and starts the job that removes what was made of it. From the answer on the asset is
+ * unknown and its externalId is free.
+ */
+export async function removeAsset(registrar: Registrar, caller: Caller, assetId: string): Promise<Accepted> {
+  const { house } = registrar;
+  const jobId = house.ambient.uuid();
+  const now = house.ambient.now();
+  const asset = await registrar.modify(caller.organizationId, assetId, (read) => {
+    const { externalKey: _freed, ...rest } = read;
+    const quiet = writersGone(read, house.records.time(), house.configuration.PLY_LEASE_SECONDS * 1000);
+    return {
+      ...rest, deletedAt: now, updatedAt: now,
+      run: { ...newRun(jobId, read.latestRevision, now), purpose: 'remove', state: 'deleting', stage: 'deleting', phase: 'removing', dueAt: quiet },
+    };
+  });
+  await forgetPassages(registrar, asset).catch((error: unknown) => house.log.warn({ err: error, assetId }, 'the removal goes on later'));
+  registrar.changed(caller.organizationId);
+  return { assetId, jobId, revision: asset.latestRevision };
+}
+
+function forgetPassages(registrar: Registrar, asset: Asset): Promise<void> {
+  return registrar.house.passages.removeFile(scopeOf(asset.organizationId), asset._id);
+}
+
+/**
+ * The second part of a removal, when no worker can still be writing: index, blobs, history, and last the document. Each
+ * step may be repeated. Usage that the asset still owes is told first.
+ */
+export async function finishRemoval(registrar: Registrar, asset: Asset): Promise<void> {
+  const { assets, archive } = registrar.of(asset.organizationId);
+  if (asset.outbox.some((entry) => entry.kind === 'usage')) await registrar.drain(asset);
+  await forgetPassages(registrar, asset);
+  if (asset.run.stage === 'deleting') {
+    await assets.update(asset._id, { 'run.jobId': asset.run.jobId }, { set: { 'run.stage': 'cleanup', 'run.state': 'cleanup', 'run.updatedAt': registrar.house.ambient.now() }, increment: { version: 1 } });
+  }
+  await registrar.house.blobs.remove(assetFolder(asset.organizationId, asset._id));
+  while ((await archive.removeMany({ assetId: asset._id }, 500)) > 0);
+  await assets.remove(asset._id, { 'run.jobId': asset.run.jobId });
+}

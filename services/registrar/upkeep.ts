@@ -1,0 +1,62 @@
+import type { Intake } from '../../mixins/lifecycle.ts';
+import { isFinished } from '../../mixins/runs/transitions.ts';
+import { assets as assetsDefinition } from '../../models/asset.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import type { Registrar } from './registrar.ts';
+import { finishRemoval } from './remove.ts';
+
+const removalIntervalMs = 1000;
+const removalsAtOnce = 20;
+
+/** Ends the removals whose time has come, every second. Several processes may do so; each step is idempotent. */
+export function removalIntake(registrar: Registrar): Intake {
+  const { house } = registrar;
+  let timer: NodeJS.Timeout | null = null;
+  let underWay: Promise<void> = Promise.resolve();
+  let isStopping = false;
+
+  const round = async (): Promise<void> => {
+    const due = await house.records.collection(assetsDefinition, systemScope).find({
+      filter: { 'run.phase': 'removing', 'run.dueAt': { $lte: house.records.time() } }, sort: [['run.dueAt', 1]], limit: removalsAtOnce,
+    });
+    for (const asset of due) {
+      if (isStopping) return;
+      await finishRemoval(registrar, asset);
+    }
+  };
+  const plan = (): void => {
+    if (isStopping) return;
+    timer = setTimeout(() => {
+      underWay = round()
+        .catch((error: unknown) => house.log.warn({ err: error }, 'removals go on later'))
+        .finally(plan);
+    }, removalIntervalMs);
+  };
+  return {
+    name: 'removals',
+    start: () => {
+      plan();
+      return Promise.resolve();
+    },
+    stop: async () => {
+      isStopping = true;
+      if (timer !== null) clearTimeout(timer);
+      await underWay;
+    },
+  };
+}
+
+/**
+ * A search met passages of a revision that is not the active one. Usually that is a switch under way; what a worker
+ * left behind that came back after its job had ended is discarded here.
+ */
+export async function repairStaleRevision(registrar: Registrar, stale: { organizationId: string; assetId: string; revision: number }): Promise<void> {
+  const { house } = registrar;
+  const asset = await registrar.of(stale.organizationId).assets.get(stale.assetId);
+  const scope = scopeOf(stale.organizationId);
+  if (asset === null) return house.passages.removeFile(scope, stale.assetId);
+  const isWanted = asset.activeRevision === stale.revision || (asset.run.revision === stale.revision && !isFinished(asset.run));
+  if (isWanted || asset.deletedAt !== null || asset.outbox.length > 0) return;
+  house.log.info({ ...stale }, 'a left-over revision is discarded from the index');
+  await house.passages.discard(scope, stale.assetId, stale.revision);
+}

@@ -1,0 +1,88 @@
+import { isoTime } from '../../models/ambient.ts';
+import type { AssetView, JobView, LatestJobView } from '../../models/api.ts';
+import type { Asset } from '../../models/asset.ts';
+import type { Run } from '../../models/job.ts';
+
+/** A run as the API shows a job. */
+export function jobView(assetId: string, run: Run): JobView {
+  return {
+    jobId: run.jobId,
+    assetId,
+    revision: run.revision,
+    state: run.state,
+    stage: run.stage,
+    progress: run.progress,
+    errorCode: run.errorCode,
+    retryAt: run.phase === 'put_off' ? isoTime(run.dueAt) : null,
+    attempt: run.attempt,
+    createdAt: isoTime(run.createdAt),
+    updatedAt: isoTime(run.updatedAt),
+  };
+}
+
+function latestJobView(run: Run): LatestJobView {
+  return { jobId: run.jobId, state: run.state, stage: run.stage, progress: run.progress, errorCode: run.errorCode, attempt: run.attempt, updatedAt: isoTime(run.updatedAt) };
+}
+
+/** How the latest revision stands. */
+function revisionState(run: Run): AssetView['revisionState'] {
+  switch (run.state) {
+    case 'ready':
+    case 'failed':
+    case 'cancelled':
+    case 'awaiting_source_access':
+      return run.state;
+    default:
+      return 'indexing';
+  }
+}
+
+/** How the asset stands: a cancelled newer revision leaves an asset with an active one ready. */
+function assetState(asset: Asset): AssetView['state'] {
+  if (asset.deletedAt !== null) return 'deleting';
+  const state = revisionState(asset.run);
+  if (state !== 'cancelled') return state;
+  return asset.activeRevision === null ? 'failed' : 'ready';
+}
+
+function accessMode(asset: Asset): AssetView['sourceAccessMode'] {
+  if (asset.callbackKey !== null) return 'renewable';
+  return asset.sealedAccess === null ? null : 'stored';
+}
+
+/** An asset as lists show it. */
+export function assetView(asset: Asset): AssetView {
+  return {
+    assetId: asset._id,
+    externalId: asset.externalId,
+    filename: asset.filename,
+    kind: asset.kind,
+    sourceUrl: asset.sourceUrl,
+    sourceVersion: asset.sourceVersion,
+    state: assetState(asset),
+    activeRevision: asset.activeRevision,
+    latestRevision: asset.latestRevision,
+    revisionState: revisionState(asset.run),
+    language: asset.language,
+    audioTrack: asset.audioTrack,
+    collections: asset.collections,
+    callbackKey: asset.callbackKey,
+    contentSha256: asset.contentSha256 ?? asset.facts?.sha256 ?? null,
+    connectorId: asset.connectorId,
+    connectorName: null,
+    bucketId: asset.bucketId,
+    sourceAccessMode: accessMode(asset),
+    sourceMissingSince: isoTime(asset.sourceMissingSince),
+    metadata: asset.metadata,
+    aclMode: asset.aclMode,
+    extractContentFromVideoFrames: asset.extractContentFromVideoFrames,
+    latestJob: latestJobView(asset.run),
+    createdAt: isoTime(asset.createdAt),
+    updatedAt: isoTime(asset.updatedAt),
+  };
+}
+
+/** Whether a reader with these principals may see the asset. */
+export function isVisibleTo(asset: Asset, principals: readonly string[]): boolean {
+  return asset.aclMode === 'open' || principals.some((principal) => asset.principals.includes(principal));
+}

@@ -1,0 +1,74 @@
+import type { Collection } from '../../adapters/records/port.ts';
+import type { House } from '../../mixins/house.ts';
+import * as transitions from '../../mixins/runs/transitions.ts';
+import type { Asset } from '../../models/asset.ts';
+import type { Stage } from '../../models/job.ts';
+import { FairOrder } from './fairness.ts';
+
+/** Organizations looked at in one round. */
+const organizationsAtOnce = 500;
+
+/** Hands waiting jobs of one stage to its queue, fairly between organizations, a small window at a time. */
+export class Dispatcher {
+  readonly stage: Stage;
+  private readonly house: House;
+  private readonly assets: Collection<Asset>;
+  private readonly order = new FairOrder();
+  private readonly slots: () => number;
+
+  /** @param slots places of this stage in all live workers together */
+  constructor(house: House, assets: Collection<Asset>, stage: Stage, slots: () => number) {
+    this.house = house;
+    this.assets = assets;
+    this.stage = stage;
+    this.slots = slots;
+  }
+
+  /** One round. Answers how many jobs were dispatched; 0 means that the window is full or nothing waits. */
+  async round(): Promise<number> {
+    const slots = this.slots();
+    if (slots === 0) return 0;
+    const [dispatched, working] = await Promise.all([this.count('dispatched'), this.count('working')]);
+    // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
+    const places = 2 * slots - dispatched - working;
+    if (places <= 0) return 0;
+    const shares = this.order.share(await this.waiting(dispatched + working), places);
+    const counts = await Promise.all([...shares].map(([organizationId, count]) => this.dispatchOldest(organizationId, count)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private count(phase: 'waiting' | 'dispatched' | 'working', organizationId?: string): Promise<number> {
+    return this.assets.count({ 'run.phase': phase, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
+  }
+
+  /** Organizations with waiting jobs, and how many more each may have out. */
+  private async waiting(out: number): Promise<Map<string, number>> {
+    const cap = this.house.configuration.PLY_ORGANIZATION_SLOTS;
+    const found = new Map<string, number>();
+    let last = '';
+    while (found.size < organizationsAtOnce) {
+      const [next] = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId: { $gt: last } }, sort: [['organizationId', 1]], limit: 1 });
+      if (next === undefined) break;
+      last = next.organizationId;
+      const busy = out === 0 ? 0 : (await Promise.all([this.count('dispatched', last), this.count('working', last)])).reduce((sum, count) => sum + count, 0);
+      if (busy < cap) found.set(last, cap - busy);
+    }
+    return found;
+  }
+
+  private async dispatchOldest(organizationId: string, count: number): Promise<number> {
+    const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count });
+    const done = await Promise.all(oldest.map((asset) => this.dispatchOne(asset)));
+    return done.filter(Boolean).length;
+  }
+
+  private async dispatchOne(asset: Asset): Promise<boolean> {
+    const { filter, change } = transitions.dispatch(asset, this.house.nodeId, this.house.records.time());
+    const dispatched = await this.assets.update(asset._id, filter, change);
+    if (dispatched === null) return false;
+    const { jobId, stageSeq, attempt } = dispatched.run;
+    // The version makes every dispatch its own message: a later dispatch of the same attempt must ring again.
+    await this.house.queue.publish(this.stage, { organizationId: asset.organizationId, assetId: asset._id, jobId, stageSeq, attempt }, `${jobId}.${stageSeq}.${dispatched.version}`);
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { call } from '../../mixins/actions.ts';
+import type { House } from '../../mixins/house.ts';
+import type { Intake } from '../../mixins/lifecycle.ts';
+import { stageSlots } from '../../mixins/runs/slots.ts';
+import { assets as assetsDefinition } from '../../models/asset.ts';
+import type { Stage } from '../../models/job.ts';
+import { systemScope } from '../../models/scope.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Pacer } from './pacer.ts';
+import { Sweeper } from './sweeper.ts';
+
+const stages: readonly Stage[] = ['extracting', 'embedding'];
+/** Longest time between two looks at the queues: hints usually come sooner. */
+const dispatchIntervalMs = 1000;
+const sweepIntervalMs = 5000;
+
+/** The actor that decides whose turn it is, and that repairs what crashes left behind. */
+export function schedulerService(house: House, broker: ServiceBroker): ServiceSchema {
+  const assets = house.records.collection(assetsDefinition, systemScope);
+  const sweeper = new Sweeper(house, assets, (events) => call(broker, 'ledger.record', { events }));
+  const pacers = stages.map((stage) => {
+    const dispatcher = new Dispatcher(house, assets, stage, () => stageSlots(broker, stage));
+    return new Pacer(() => dispatcher.round(), dispatchIntervalMs, (error) => house.log.warn({ err: error, stage }, 'dispatching goes on later'));
+  });
+  const sweeping = new Pacer(() => sweeper.round(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'sweeping goes on later'));
+  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping]));
+  return {
+    name: 'scheduler',
+    events: {
+      'runs.changed': {
+        handler: () => {
+          for (const pacer of pacers) pacer.soon();
+        },
+      },
+    },
+  };
+}
+
+function intake(house: House, sweeper: Sweeper, pacers: readonly Pacer[]): Intake {
+  return {
+    name: 'scheduler',
+    start: async () => {
+      if (!house.queue.durable) {
+        const moved = await sweeper.takeOverFromEarlierProcesses();
+        if (moved > 0) house.log.info({ jobs: moved }, 'jobs of an earlier process wait again');
+      }
+      for (const pacer of pacers) pacer.start();
+    },
+    stop: async () => {
+      await Promise.all(pacers.map((pacer) => pacer.stop()));
+    },
+  };
+}
