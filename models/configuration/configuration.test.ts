@@ -11,8 +11,8 @@ function faultsOf(environment: Record<string, string>): string[] {
   }
 }
 
-/** One text for each variable that its kind must refuse; null where every text is good. */
-const nonsense: Record<string, string | null> = {
+/** Texts that the kinds of these variables must refuse. */
+const nonsense: Record<string, string> = {
   PLY_ROLES: 'gateway,janitor',
   PLY_HOST: 'not a host',
   PLY_API_PORT: '65536',
@@ -46,7 +46,7 @@ describe('the configuration', () => {
   });
 
   it.each(Object.entries(nonsense))('names %s when it holds nonsense', (name, text) => {
-    expect(faultsOf({ [name]: text ?? '' })).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
+    expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
   });
 
   it('covers every kind of value with nonsense', () => {
@@ -74,6 +74,17 @@ describe('the configuration', () => {
     expect(configuration.PLY_ROLES).toEqual(['gateway', 'searcher']);
     expect(configuration.PLY_API_PORT).toBe(0);
     expect(configuration.PLY_ALLOWED_HOST_CEILING).toEqual(['a.example', '*.b.example']);
+  });
+});
+
+describe('addresses', () => {
+  it('may name several servers', () => {
+    const several = { PLY_MONGO_URL: 'mongodb://one:27017,two:27017/?replicaSet=ply', PLY_REDIS_URL: 'rediss://cache.example:6379' };
+    expect(readConfiguration(several)).toMatchObject(several);
+  });
+
+  it.each(['mongodb://', 'mongodb:// one', 'one:27017'])('%j is none', (text) => {
+    expect(faultsOf({ PLY_MONGO_URL: text })).toEqual(['PLY_MONGO_URL: expected an address that begins with mongodb:// or mongodb+srv://']);
   });
 });
 

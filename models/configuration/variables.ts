@@ -74,13 +74,13 @@ export function optional<T>(kind: VariableKind<T>): VariableKind<T | null> {
   return kind;
 }
 
-/** An address with one of the given schemes. */
+/** An address with one of the given schemes. It may name several servers, comma separated, so it need not be a URL. */
 export function address(...schemes: string[]): VariableKind<string> {
   return {
     shape: `address (${schemes.join(', ')})`,
     parse: (value) => {
-      const url = URL.canParse(value) ? new URL(value) : null;
-      if (url === null || !schemes.includes(url.protocol.slice(0, -1))) throw new Error(`expected an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+      const scheme = /^([a-z0-9+]+):\/\/\S+$/.exec(value)?.[1];
+      if (scheme === undefined || !schemes.includes(scheme)) throw new Error(`expected an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`);
       return value;
     },
   };

@@ -30,10 +30,15 @@ export async function runProgram(program: string, args: readonly string[], optio
 }
 
 function reasonOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error);
-  if ('code' in error && error.code === 'ENOENT') return 'is not installed';
-  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return said === '' ? String(error) : said.split('\n').slice(-3).join(' | ');
+  if (!isSystemError(error)) return String(error);
+  if (error.code === 'ENOENT') return 'is not installed';
+  const said = error.stderr?.trim() ?? '';
+  return said === '' ? error.message : said.split('\n').slice(-3).join(' | ');
+}
+
+/** What child processes fail with. Told by its fields, because tests run in a realm of their own. */
+function isSystemError(error: unknown): error is { message: string; code?: unknown; stderr?: string } {
+  return typeof error === 'object' && error !== null && 'message' in error;
 }
 
 /**

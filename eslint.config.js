@@ -1,0 +1,66 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { docstringRule } from './scripts/lint/docstring-rule.mjs';
+import { importRule } from './scripts/lint/import-rules.mjs';
+
+/** Methods that the service framework puts on Promise: they are no part of the language, and not everywhere there. */
+const patchedPromise = ['delay', 'mapSeries', 'method'].map((property) => ({
+  object: 'Promise',
+  property,
+  message: 'It is a patch of moleculer, not part of the language.',
+}));
+
+const forbiddenSyntax = [
+  {
+    selector: 'TSAsExpression > TSAsExpression[typeAnnotation.type="TSUnknownKeyword"]',
+    message: 'A cast through unknown can lie: narrow the type with a check instead.',
+  },
+];
+
+export default defineConfig(
+  globalIgnores(['node_modules/', '.cache/', 'data/', '**/*.d.mts', '**/*.d.ts']),
+  {
+    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+    plugins: { house: { rules: { imports: importRule, docstrings: docstringRule } } },
+    rules: {
+      'max-lines': ['error', 300],
+      'no-restricted-properties': ['error', ...patchedPromise],
+      'no-restricted-syntax': ['error', ...forbiddenSyntax],
+      eqeqeq: 'error',
+      'no-empty': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-console': 'off',
+      'house/imports': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true, allowNullish: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // void expressions as arrow bodies and confirmations by ?? read well and hide nothing.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // A parameter that ties two tables of one function together counts as unnecessary there.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      // Our interfaces are made of closures: taking a function out of one loses nothing.
+      '@typescript-eslint/unbound-method': 'off',
+      // Functions of a port are async for their callers, also where one adapter has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['test/**', '**/*.test.ts', '**/*conformance*.ts'],
+    rules: { 'house/docstrings': 'error' },
+  },
+  {
+    files: ['test/**', '**/*.test.ts', '**/*conformance*.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationPage, errorsPage } from '../../scripts/make-docs.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
+
+describe('pages made from the code', () => {
+  it.each([
+    ['docs/configuration.md', configurationPage],
+    ['docs/errors.md', errorsPage],
+  ])('%s is what `node scripts/make-docs.ts` makes', (path, page) => {
+    expect(readFileSync(join(projectRoot, path), 'utf8')).toBe(page());
+  });
+});
