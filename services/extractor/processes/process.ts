@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
@@ -53,9 +54,9 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   });
-  const { stdin, stderr } = child;
-  const answers = child.stdio[3];
+  const [stdin, , stderr, answers] = child.stdio;
   if (stdin === null || stderr === null || !(answers instanceof Readable)) throw new Error('the extraction process has no answer pipe');
+  const requests: Writable = stdin;
   const answerPipe: Readable = answers;
   let exited = false;
   let busy = false;
@@ -117,7 +118,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
       });
     }, memoryCheckMilliseconds);
     try {
-      stdin.write(`${JSON.stringify(request)}\n`);
+      requests.write(`${JSON.stringify(request)}\n`);
       for await (const message of messages()) {
         if (stopped !== null) break;
         if (message.kind === 'batch') { yield message; continue; }

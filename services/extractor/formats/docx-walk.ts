@@ -1,0 +1,140 @@
+import { symbolText } from './docx-symbols.ts';
+import type { XmlHandler } from './xml.ts';
+
+/** A paragraph, or the paragraphs of one table cell joined by line breaks. */
+export interface Piece {
+  text: string;
+  isHeading: boolean;
+  /** 1, 2, ... in the order of the tables' starts; null outside of tables. */
+  table: number | null;
+  row: number | null;
+  column: number | null;
+}
+
+interface Paragraph {
+  text: string;
+  isHeading: boolean;
+  /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */
+  boxes: number;
+}
+
+interface Table {
+  number: number;
+  row: number;
+  column: number;
+  /** Cells that the current one spans. */
+  span: number;
+  /** Paragraphs of the current cell. */
+  lines: string[];
+  /** Text boxes around it. */
+  boxes: number;
+}
+
+/** Elements whose content is not part of the text as it stands: what was deleted or moved away, other renderings, phonetic guides. */
+const left = new Set(['del', 'moveFrom', 'Fallback', 'rt', 'instrText', 'delText', 'delInstrText', 'pPrChange', 'rPrChange', 'sectPrChange', 'tblPrChange']);
+
+const isOn = (value: string | undefined): boolean => value === undefined || !/^(0|false|off)$/.test(value);
+
+/** A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them. */
+export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { handler: XmlHandler; take(): Piece[] } {
+  let pieces: Piece[] = [];
+  let boxedPieces: Piece[] = [];
+  const paragraphs: Paragraph[] = [];
+  const tables: Table[] = [];
+  let tableCount = 0;
+  let skipped = 0;
+  let runs = 0;
+  let hidden = false;
+  let inRunProperties = false;
+  let inText = false;
+  let boxes = 0;
+  /** Open fields; true while their instruction is read, which is not shown. */
+  const fields: boolean[] = [];
+
+  const write = (text: string): void => {
+    const paragraph = paragraphs.at(-1);
+    if (paragraph !== undefined && !hidden && !fields.includes(true)) paragraph.text += text;
+  };
+  const endParagraph = (): void => {
+    const paragraph = paragraphs.pop();
+    if (paragraph === undefined) return;
+    const table = tables.at(-1);
+    if (table !== undefined && paragraph.boxes === table.boxes) table.lines.push(paragraph.text);
+    else (paragraphs.length > 0 ? boxedPieces : pieces).push({ text: paragraph.text, isHeading: paragraph.isHeading, table: null, row: null, column: null });
+    if (paragraphs.length === 0) {
+      pieces.push(...boxedPieces);
+      boxedPieces = [];
+      // An instruction ends within its paragraph; one without an end would hide the rest of the file.
+      fields.fill(false);
+    }
+  };
+  const endCell = (table: Table): void => {
+    pieces.push({ text: table.lines.join('\n'), isHeading: false, table: table.number, row: table.row, column: table.column });
+    table.lines = [];
+  };
+
+  const open: XmlHandler['open'] = (name, attributes) => {
+    if (skipped > 0 || left.has(name)) {
+      skipped++;
+      return;
+    }
+    const { val } = attributes;
+    const table = tables.at(-1);
+    const paragraph = paragraphs.at(-1);
+    switch (name) {
+      case 'p': paragraphs.push({ text: '', isHeading: false, boxes }); break;
+      case 'r': runs++; hidden = false; break;
+      case 'rPr': inRunProperties = true; break;
+      case 'vanish': if (inRunProperties && runs > 0 && isOn(val)) hidden = true; break;
+      case 't': inText = runs > 0; break;
+      case 'tab': if (runs > 0) write('\t'); break;
+      case 'br': case 'cr': write('\n'); break;
+      case 'noBreakHyphen': write('-'); break;
+      case 'sym': write(symbolText(attributes['font'] ?? '', attributes['char'] ?? '')); break;
+      case 'pStyle': if (paragraph !== undefined && val !== undefined) paragraph.isHeading ||= isHeadingStyle(val); break;
+      case 'outlineLvl': if (paragraph !== undefined && runs === 0) paragraph.isHeading = Number(val) < 9; break;
+      case 'fldChar': {
+        const kind = attributes['fldCharType'];
+        if (kind === 'begin') fields.push(true);
+        else if (kind === 'separate' && fields.length > 0) fields[fields.length - 1] = false;
+        else if (kind === 'end') fields.pop();
+        break;
+      }
+      case 'txbxContent': boxes++; break;
+      case 'tbl': tables.push({ number: ++tableCount, row: 0, column: 0, span: 1, lines: [], boxes }); break;
+      case 'tr': if (table !== undefined) { table.row++; table.column = 0; table.span = 1; } break;
+      case 'gridBefore': if (table !== undefined) table.column += Math.min(16_384, Number(val) || 0); break;
+      case 'tc': if (table !== undefined) { table.column += table.span; table.span = 1; } break;
+      case 'gridSpan': if (table !== undefined) table.span = Math.max(1, Math.min(16_384, Number(val) || 1)); break;
+      case 'footnote': case 'endnote': if (!['', 'normal'].includes(attributes['type'] ?? '')) skipped = 1; break;
+      default: break;
+    }
+  };
+
+  const close: XmlHandler['close'] = (name) => {
+    if (skipped > 0) {
+      skipped--;
+      return;
+    }
+    const table = tables.at(-1);
+    switch (name) {
+      case 'p': endParagraph(); break;
+      case 'r': runs--; hidden = false; break;
+      case 'rPr': inRunProperties = false; break;
+      case 't': inText = false; break;
+      case 'txbxContent': boxes--; break;
+      case 'tc': if (table !== undefined) endCell(table); break;
+      case 'tbl': tables.pop(); break;
+      default: break;
+    }
+  };
+
+  return {
+    handler: { open, close, text: (text) => { if (skipped === 0 && inText) write(text); } },
+    take: () => {
+      const taken = pieces;
+      pieces = [];
+      return taken;
+    },
+  };
+}

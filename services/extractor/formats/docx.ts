@@ -1,0 +1,87 @@
+import type { Block } from '../../../models/block.ts';
+import type { Archive } from './archive.ts';
+import { openArchive } from './archive.ts';
+import { joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { headingStyles } from './docx-styles.ts';
+import type { Piece } from './docx-walk.ts';
+import { wordWalker } from './docx-walk.ts';
+import { mainPart, relationshipsOf } from './ooxml.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { walkXml } from './xml.ts';
+
+const longestHeading = 300;
+/** Parts read after the body, by the type of their relationship, in this order. */
+const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
+
+/** Turns pieces into blocks of one part: numbers them, keeps the nearest heading, groups by heading and table. */
+function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Block | null {
+  let heading = '';
+  let section = 0;
+  return (piece) => {
+    const text = joinWhiteSpaceInLines(piece.text);
+    if (text === '') return null;
+    if (piece.isHeading) {
+      heading = joinWhiteSpace(text).slice(0, longestHeading).toWellFormed();
+      section++;
+    }
+    return {
+      text,
+      location: {
+        block: nextBlock(),
+        ...(heading === '' ? {} : { heading }),
+        ...(piece.row === null || piece.column === null ? {} : { row: piece.row, column: piece.column }),
+      },
+      group: piece.table === null ? `${part} ${section}` : `${part} ${section} table ${piece.table}`,
+    };
+  };
+}
+
+async function* piecesOf(archive: Archive, part: string, isHeadingStyle: (styleId: string) => boolean, report: (bytes: number) => void): AsyncGenerator<Piece, void, undefined> {
+  const { handler, take } = wordWalker(isHeadingStyle);
+  async function* counted(): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of archive.read(part)) {
+      report(chunk.length);
+      yield chunk;
+    }
+  }
+  for await (const _ of walkXml(counted(), handler)) yield* take();
+}
+
+/**
+ * Word (.docx): a block per paragraph and per table cell; then footnotes, endnotes and comments, and each header and
+ * footer once. Deleted revisions, field instructions and hidden text are left out.
+ */
+export const readDocx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+  const archive = await openArchive(file, limits);
+  try {
+    const main = await mainPart(archive, 'word/document.xml', /wordprocessingml\.document\.main|ms-word\.document/i);
+    const related = await relationshipsOf(archive, main);
+    const targetsOf = (type: string): string[] => [...new Set(related.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []))];
+    const isHeadingStyle = await headingStyles(archive, targetsOf('styles')[0] ?? null);
+    const further = furtherParts.flatMap(targetsOf);
+    const total = [main, ...further].reduce((sum, part) => sum + archive.size(part), 1);
+    let read = 0;
+    let block = 0;
+    const count = (bytes: number): void => report((read += bytes) / total);
+    const nextBlock = (): number => ++block;
+    const bodyBlock = blockMaker('body', nextBlock);
+    for await (const piece of piecesOf(archive, main, isHeadingStyle, count)) {
+      const made = bodyBlock(piece);
+      if (made !== null) yield made;
+    }
+    const said = new Set<string>();
+    for (const part of further) {
+      const repeats = /header|footer/.test(related.find(({ target }) => target === part)?.type ?? '');
+      const partBlock = blockMaker(part, nextBlock);
+      for await (const piece of piecesOf(archive, part, () => false, count)) {
+        const text = joinWhiteSpace(piece.text);
+        if (repeats && said.has(text)) continue;
+        if (repeats) said.add(text);
+        const made = partBlock(piece);
+        if (made !== null) yield made;
+      }
+    }
+  } finally {
+    archive.close();
+  }
+};

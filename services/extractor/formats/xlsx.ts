@@ -1,0 +1,128 @@
+import type { Block } from '../../../models/block.ts';
+import type { Archive } from './archive.ts';
+import { openArchive } from './archive.ts';
+import { joinCells, joinWhiteSpace } from './clean.ts';
+import { tooComplex, unreadable } from './failure.ts';
+import type { NumberWriter } from './number-format.ts';
+import { mainPart, relationshipsOf } from './ooxml.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import type { StringStore } from './string-store.ts';
+import { walkXml } from './xml.ts';
+import { readSharedStrings, readStyles, readWorkbook, unescapeCharacters } from './xlsx-workbook.ts';
+
+/** Rows of a sheet (ECMA-376 has no limit; Excel's own is 1,048,576). */
+const mostRows = 1_048_576;
+/** Characters of a row that are kept, so that 16,384 full cells do not become one block without end. */
+const longestRow = 1_000_000;
+
+/** What the cells of all sheets refer to. */
+interface Shared {
+  strings: StringStore;
+  writerOf(style: number): NumberWriter;
+}
+
+function cellText(type: string, value: string, style: number, shared: Shared): string {
+  switch (type) {
+    case 's': return shared.strings.at(Number(value));
+    case 'b': return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value;
+    case 'str': case 'inlineStr': return unescapeCharacters(value);
+    case 'd': return value.replace(/T00:00:00(\.0+)?Z?$/, '').replace('T', ' ');
+    case 'e': return value;
+    default: {
+      const number = value === '' ? Number.NaN : Number(value);
+      return Number.isNaN(number) ? value : shared.writerOf(style)(number);
+    }
+  }
+}
+
+/** Walks a sheet (18.3) and gives its rows that hold text, with their numbers. */
+async function* rowsOf(archive: Archive, part: string, shared: Shared, report: (bytes: number) => void): AsyncGenerator<{ row: number; text: string }, void, undefined> {
+  let rows: { row: number; text: string }[] = [];
+  let row = 0;
+  let cells: string[] = [];
+  let kept = 0;
+  let type = '';
+  let style = 0;
+  let value = '';
+  let reading = false;
+  let phonetic = false;
+  async function* counted(): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of archive.read(part)) {
+      report(chunk.length);
+      yield chunk;
+    }
+  }
+  const walk = walkXml(counted(), {
+    open: (name, attributes) => {
+      switch (name) {
+        case 'row': {
+          const stated = Number(attributes['r']);
+          row = Number.isInteger(stated) && stated > 0 ? stated : row + 1;
+          if (row > mostRows) throw tooComplex(`a sheet has row ${row}`);
+          cells = [];
+          kept = 0;
+          break;
+        }
+        case 'c': type = attributes['t'] ?? 'n'; style = Number(attributes['s'] ?? -1); value = ''; break;
+        case 'v': reading = true; break;
+        case 't': reading = !phonetic; break;
+        case 'rPh': phonetic = true; break;
+        default: break;
+      }
+    },
+    close: (name) => {
+      switch (name) {
+        case 'v': case 't': reading = false; break;
+        case 'rPh': phonetic = false; break;
+        case 'c': {
+          const text = joinWhiteSpace(cellText(type, value, style, shared));
+          if (text !== '' && kept < longestRow) cells.push(text);
+          kept += text.length;
+          value = '';
+          break;
+        }
+        case 'row': if (cells.length > 0) rows.push({ row, text: joinCells(cells) }); break;
+        default: break;
+      }
+    },
+    text: (piece) => { if (reading) value += piece; },
+  });
+  for await (const _ of walk) {
+    yield* rows;
+    rows = [];
+  }
+}
+
+/**
+ * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown. Formulas give their stored value;
+ * numbers, dates and percentages read as the cell shows them.
+ */
+export const readXlsx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+  const archive = await openArchive(file, limits);
+  try {
+    const main = await mainPart(archive, 'xl/workbook.xml', /spreadsheetml\.sheet\.main|ms-excel\.sheet/i);
+    const related = await relationshipsOf(archive, main);
+    const targetOf = (type: string): string | null => related.find((relation) => relation.type === type)?.target ?? null;
+    const workbook = await readWorkbook(archive, main);
+    const shared: Shared = {
+      writerOf: await readStyles(archive, targetOf('styles'), workbook.since1904),
+      strings: await readSharedStrings(archive, targetOf('sharedStrings') ?? archive.find('xl/sharedStrings.xml')),
+    };
+    const shown = workbook.sheets.flatMap(({ name, relationshipId, hidden }, index) => {
+      const relation = related.find(({ id }) => id === relationshipId);
+      const part = relation === undefined ? archive.find(`xl/worksheets/sheet${index + 1}.xml`) : relation.type === 'worksheet' ? relation.target : null;
+      return hidden || part === null ? [] : [{ name: joinWhiteSpace(name), part }];
+    });
+    if (workbook.sheets.length === 0) throw unreadable('the workbook lists no sheets');
+    const total = shown.reduce((sum, { part }) => sum + archive.size(part), 1);
+    let read = 0;
+    for (const [index, { name, part }] of shown.entries()) {
+      for await (const { row, text } of rowsOf(archive, part, shared, (bytes) => report((read += bytes) / total))) {
+        const block: Block = { text, location: { sheet: name, row }, group: `sheet ${index + 1}` };
+        yield block;
+      }
+    }
+  } finally {
+    archive.close();
+  }
+};
