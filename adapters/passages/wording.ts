@@ -1,10 +1,25 @@
-/** Occurrences of whole stems in a passage's space-separated stems. A stem given twice counts once. */
-export function occurrences(stems: string, wanted: readonly string[]): number {
-  const padded = ` ${stems} `;
+/**
+ * For each term the occurrences of its stems, as whole words, in a passage's space-separated stems. A stem given
+ * twice counts once.
+ */
+export function occurrences(stems: string, terms: readonly (readonly string[])[]): number[] {
+  return terms.map((term) => {
+    let count = 0;
+    term.forEach((stem, place) => {
+      if (stem !== '' && term.indexOf(stem) === place) count += wholeWords(stems, stem);
+    });
+    return count;
+  });
+}
+
+const space = 32;
+
+function wholeWords(stems: string, stem: string): number {
   let count = 0;
-  for (const stem of new Set(wanted)) {
-    const needle = ` ${stem} `;
-    for (let at = padded.indexOf(needle); at !== -1; at = padded.indexOf(needle, at + needle.length - 1)) count += 1;
+  // A search for the stem itself, without its spaces, jumps on its rarer first letter.
+  for (let at = stems.indexOf(stem); at !== -1; at = stems.indexOf(stem, at + stem.length)) {
+    const end = at + stem.length;
+    if ((at === 0 || stems.charCodeAt(at - 1) === space) && (end === stems.length || stems.charCodeAt(end) === space)) count += 1;
   }
   return count;
 }

@@ -6,7 +6,7 @@ import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { packedHead } from './messages.ts';
 import type { PackedRetrieval, Read, ReadAnswer } from './messages.ts';
-import { candidateSql, meaningLeg, wordLeg } from './statements.ts';
+import { candidateSql, distanceSql, meaningLeg, wordLeg } from './statements.ts';
 
 /** Answers one question from one snapshot of the file. */
 export function answerOf(connection: Connection, read: Read): ReadAnswer {
@@ -39,13 +39,24 @@ function retrieve(connection: Connection, organizationId: string, retrieval: Ret
   const organization = connection.get('select number, passages, words from organizations where id = ?', organizationId);
   const number = numberOf(organization?.['number']);
   const passages = numberOf(organization?.['passages']);
-  const ids = new Set<number>();
-  for (const leg of [wordLeg(number, retrieval), meaningLeg(number, retrieval)]) {
-    if (leg === null) continue;
-    for (const row of connection.all(leg.sql, ...leg.values)) ids.add(numberOf(row['id']));
+  /** Cosine by passage id; null as long as it is not known. */
+  const found = new Map<number, number | null>();
+  const meaning = meaningLeg(number, retrieval);
+  for (const row of meaning === null ? [] : connection.all(meaning.sql, ...meaning.values)) found.set(numberOf(row['id']), 1 - numberOf(row['distance']));
+  const words = wordLeg(number, retrieval);
+  const byWordsAlone: number[] = [];
+  for (const row of words === null ? [] : connection.all(words.sql, ...words.values)) {
+    const id = numberOf(row['id']);
+    if (found.has(id)) continue;
+    found.set(id, null);
+    byWordsAlone.push(id);
   }
-  const bytes = vector === null ? null : new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  const rows = connection.all(candidateSql, bytes, JSON.stringify([...ids]), retrieval.embeddingModel, bytes?.length ?? 0);
+  if (vector !== null && byWordsAlone.length > 0) {
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    const rows = connection.all(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, retrieval.embeddingModel);
+    for (const row of rows) found.set(numberOf(row['id']), 1 - numberOf(row['distance']));
+  }
+  const rows = connection.all(candidateSql, JSON.stringify([...found.keys()]));
   const width = packedHead + terms.length;
   const numbers = new Float64Array(rows.length * width);
   rows.forEach((row, index) => {
@@ -54,11 +65,8 @@ function retrieve(connection: Connection, organizationId: string, retrieval: Ret
     numbers[at + 1] = numberOf(row['id']) % ordinalSpan;
     numbers[at + 2] = numberOf(row['attributes_version']);
     numbers[at + 3] = numberOf(row['length']);
-    numbers[at + 4] = typeof row['cosine'] === 'number' ? row['cosine'] : Number.NaN;
-    const stems = textOf(row['stems']);
-    terms.forEach((term, place) => {
-      numbers[at + packedHead + place] = occurrences(stems, term);
-    });
+    numbers[at + 4] = found.get(numberOf(row['id'])) ?? Number.NaN;
+    numbers.set(occurrences(textOf(row['stems']), terms), at + packedHead);
   });
   const countOfStem = (stem: string): number =>
     numberOf(connection.get('select passages from stem_counts where organization = ? and stem = ?', number, stem)?.['passages']);
