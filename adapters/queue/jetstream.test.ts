@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWithServers } from '../../test/support/servers.ts';
+import { queueConformance, stageMessage, until } from './conformance.ts';
+import { openJetStreamQueue } from './jetstream.ts';
+
+await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
+  queueConformance('JetStream', async () => ({ queue: await openJetStreamQueue({ url: nats.url, redeliverAfterMs: 300 }) }));
+
+  it('may be opened by several processes at once', async () => {
+    const queues = await Promise.all([1, 2, 3, 4].map(() => openJetStreamQueue({ url: nats.url, stream: 'at_once' })));
+    const seen: string[] = [];
+    await Promise.all(queues.map((queue) => queue.consume('extracting', 1, async ({ message }) => void seen.push(message.jobId))));
+    for (const [i, queue] of queues.entries()) await queue.publish('extracting', stageMessage(`from ${i}`), `at-once.${i}`);
+    await until(() => seen.length === 4);
+    expect(seen.sort()).toEqual(['from 0', 'from 1', 'from 2', 'from 3']);
+    await Promise.all(queues.map((queue) => queue.close()));
+  });
+
+  it('goes on after the server was killed and started again, with what was published before', async () => {
+    const queue = await openJetStreamQueue({ url: nats.url, stream: 'restarted', redeliverAfterMs: 100 });
+    const seen: string[] = [];
+    for (let i = 0; i < 10; i += 1) await queue.publish('embedding', stageMessage(`before ${i}`), `before.${i}`);
+    const consumer = await queue.consume('embedding', 2, async ({ message }) => {
+      await sleep(30);
+      seen.push(message.jobId);
+    });
+    await until(() => seen.length >= 3);
+    await nats.kill();
+    await sleep(1500);
+    await expect(queue.ping()).rejects.toThrow();
+    await nats.restart();
+    await until(async () => queue.ping().then(() => true, () => false));
+    await queue.publish('embedding', stageMessage('after'), 'after.1');
+    const from = performance.now();
+    await until(() => new Set(seen).size === 11 && seen.includes('after'));
+    expect(performance.now() - from).toBeLessThan(10_000);
+    await consumer.stop();
+    await queue.close();
+  });
+
+  it('keeps messages while no process runs', async () => {
+    const before = await openJetStreamQueue({ url: nats.url, stream: 'kept' });
+    await before.publish('cleanup', stageMessage('kept'), 'kept.1');
+    await before.close();
+    const after = await openJetStreamQueue({ url: nats.url, stream: 'kept' });
+    expect(await after.depth('cleanup')).toBe(1);
+    const seen: string[] = [];
+    await after.consume('cleanup', 1, async ({ message }) => void seen.push(message.jobId));
+    await until(() => seen.length === 1);
+    await after.close();
+  });
+
+  it('stops and closes in time while the server is away', async () => {
+    const queue = await openJetStreamQueue({ url: nats.url, stream: 'away' });
+    const consumer = await queue.consume('extracting', 4, async () => {});
+    await nats.kill();
+    const from = performance.now();
+    await consumer.stop();
+    await queue.close();
+    expect(performance.now() - from).toBeLessThan(5000);
+    await nats.restart();
+  });
+
+  it('says that there is no server', async () => {
+    await expect(openJetStreamQueue({ url: 'nats://127.0.0.1:9', connectMs: 100 })).rejects.toThrow('NATS does not answer');
+  });
+});
