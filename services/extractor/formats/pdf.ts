@@ -1,0 +1,115 @@
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { Block } from '../../../models/block.ts';
+import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
+import type { TextRun } from './pdf-text.ts';
+import { pageText } from './pdf-text.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+
+/** Larger files are read in ranges, as their pages need them. */
+const heldBytes = 16 * 1024 * 1024;
+/** Fonts and images that pages share are forgotten after so many pages. */
+const pagesBetweenCleanups = 20;
+const libraryFolder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')))));
+
+type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>;
+
+/** Gives pdf.js the ranges of a file that it asks for. A range that cannot be read ends the loading. */
+async function rangesOf(file: SourceFile): Promise<{ transport: PDFDataRangeTransport; close(): Promise<void>; failed: Promise<never> }> {
+  const handle = await open(file.path, 'r');
+  let fail: (reason: Error) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => { fail = reject; });
+  failed.catch(() => undefined); // Waited for by whoever loads or reads pages; not an error by itself.
+  const read = async (begin: number, end: number): Promise<Uint8Array> => {
+    const bytes = new Uint8Array(end - begin);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, begin);
+    return bytes.subarray(0, bytesRead);
+  };
+  class FileRanges extends PDFDataRangeTransport {
+    override requestDataRange(begin: number, end: number): void {
+      read(begin, end).then((bytes) => this.onDataRange(begin, bytes), fail);
+    }
+  }
+  const start = await read(0, Math.min(file.bytes, 64 * 1024));
+  return { transport: new FileRanges(file.bytes, start), close: () => handle.close(), failed };
+}
+
+const settings = {
+  cMapUrl: `${libraryFolder}/cmaps/`,
+  cMapPacked: true,
+  standardFontDataUrl: `${libraryFolder}/standard_fonts/`,
+  disableFontFace: true,
+  useSystemFonts: false,
+  useWorkerFetch: false,
+  useWasm: false,
+  enableXfa: false,
+  disableAutoFetch: true,
+  disableStream: true,
+  verbosity: 0,
+};
+
+/** pdf.js' errors as failures, by their names. */
+function asFailure(error: unknown): ExtractionFailure {
+  if (error instanceof ExtractionFailure) return error;
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+  return name === 'PasswordException' ? encrypted(message) : unreadable(`${name}: ${message}`);
+}
+
+async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  try {
+    const { items } = await page.getTextContent();
+    return pageText(items.flatMap((item): TextRun[] => 'str' in item ? [item] : []));
+  } finally {
+    page.cleanup();
+  }
+}
+
+/** Blocks of the pages. A page that is broken costs itself alone, as long as another one can be read. */
+async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<never> | null): AsyncGenerator<Block, void, undefined> {
+  let read = 0;
+  let written = 0;
+  let lastError: unknown = null;
+  for (let page = 1; page <= pdf.numPages; page++) {
+    let text = '';
+    try {
+      text = await (failed === null ? textOfPage(pdf, page) : Promise.race([textOfPage(pdf, page), failed]));
+      read++;
+    } catch (error) {
+      lastError = error;
+    }
+    report(page / pdf.numPages);
+    if (page % pagesBetweenCleanups === 0) await pdf.cleanup();
+    if (text === '') continue;
+    written++;
+    yield { text, location: { page, charStart: 0, charEnd: text.length }, group: `page ${page}` };
+  }
+  if (read === 0) throw asFailure(lastError ?? new Error('the PDF has no pages'));
+  if (written === 0) throw new ExtractionFailure('ocr_required', `none of ${pdf.numPages} pages holds text`);
+}
+
+/**
+ * PDF (.pdf): a block per page that holds text, by pdf.js. Nothing is rendered, no script runs, and fonts and
+ * character maps come from the library's own files.
+ *
+ * @throws ExtractionFailure `document_encrypted`, `ocr_required`, `document_too_complex` (pages), `document_unreadable`.
+ */
+export const readPdf: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+  const ranges = file.bytes > heldBytes ? await rangesOf(file) : null;
+  const task = getDocument(ranges === null ? { ...settings, data: new Uint8Array(await readFile(file.path)) } : { ...settings, range: ranges.transport });
+  try {
+    let pdf: PdfDocument;
+    try {
+      pdf = await (ranges === null ? task.promise : Promise.race([task.promise, ranges.failed]));
+    } catch (error) {
+      throw asFailure(error);
+    }
+    if (pdf.numPages > limits.maxPdfPages) throw tooComplex(`the PDF has ${pdf.numPages} pages`);
+    yield* pagesOf(pdf, report, ranges?.failed ?? null);
+  } finally {
+    await task.destroy();
+    await ranges?.close();
+  }
+};

@@ -1,0 +1,41 @@
+/** A page of a test PDF: lines from top to bottom in Helvetica, and content operators to add as they are. */
+export interface TestPage {
+  lines?: readonly string[];
+  operators?: string;
+  /** Degrees by which the page is shown turned. */
+  rotate?: number;
+}
+
+const escaped = (line: string): string => line.replace(/[\\()]/g, '\\$&');
+
+/**
+ * Builds a PDF (ISO 32000-1, 7.5) of Latin-1 text. `trailer` is added to the trailer dictionary, and `objects`
+ * after the pages (numbered from 4 + twice the pages on).
+ */
+export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; objects?: readonly string[] } = {}): Buffer {
+  const pageIds = pages.map((_, index) => 4 + index * 2);
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+  ];
+  pages.forEach(({ lines = [], operators = '', rotate = 0 }, index) => {
+    const text = lines.length === 0 ? '' : `BT /F1 11 Tf 14 TL 60 760 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET `;
+    const content = text + operators;
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R >> >> /Contents ${(pageIds[index] ?? 0) + 1} 0 R >>`);
+    objects.push(`<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
+  });
+  objects.push(...(extra.objects ?? []));
+  const parts = [Buffer.from('%PDF-1.7\n', 'latin1')];
+  const offsets: number[] = [];
+  let length = parts[0]?.length ?? 0;
+  objects.forEach((object, index) => {
+    offsets.push(length);
+    const part = Buffer.from(`${index + 1} 0 obj\n${object}\nendobj\n`, 'latin1');
+    parts.push(part);
+    length += part.length;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${extra.trailer ?? ''} >>\nstartxref\n${length}\n%%EOF\n`, 'latin1'));
+  return Buffer.concat(parts);
+}
