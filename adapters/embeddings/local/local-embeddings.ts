@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import { ModelUnavailable, type Embeddings } from '../port.ts';
+import { checkKnownPairs } from './known-pairs.ts';
+import { modelId, readModelFolder } from './manifest.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+/** What the local model is opened with. */
+export interface LocalEmbeddingsOptions {
+  /** Folder with model.onnx, vocab.txt and model.json. */
+  folder: string;
+  /** Worker threads, at least 1. Each holds the model. */
+  threads: number;
+  log: Pick<Logger, 'warn' | 'info'>;
+}
+
+/**
+ * Opens a local embedding model, which runs in worker threads by ONNX Runtime. Answers as soon as the folder is found to
+ * hold what it says; the threads load meanwhile, and `embed` waits for them. `ping` rejects until the first thread
+ * is ready and the known sentences came out as they must.
+ * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
+ */
+export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddingsOptions): Promise<Embeddings> {
+  const manifest = await readModelFolder(folder);
+  const { dimensions, languages, maxTokens } = manifest;
+  const pool = new ThreadPool({ folder, dimensions, maxTokens }, Math.max(1, threads), (message, details) => log.warn(details, message));
+  let state: 'loading' | 'ready' | ModelUnavailable = 'loading';
+  const checked = checkKnownPairs(async (texts) => pool.embed(texts, 'query')).then(
+    () => {
+      state = 'ready';
+    },
+    (error: unknown) => {
+      state = error instanceof Error && error.name === 'ModelUnavailable' ? 'loading' : new ModelUnavailable(`the embedding model in ${folder} is not usable`, { cause: error });
+      log.warn({ err: error }, 'the embedding model did not pass its check');
+    },
+  );
+  return {
+    model: { id: modelId(manifest), dimensions, languages },
+    absence: null,
+    async embed(texts, purpose) {
+      if (state === 'loading') await checked;
+      if (state instanceof ModelUnavailable) throw state;
+      return pool.embed(texts, purpose);
+    },
+    async ping() {
+      if (state instanceof ModelUnavailable) throw state;
+      if (state === 'loading' || pool.readyThreads === 0) throw new ModelUnavailable('the embedding model is loading');
+    },
+    async close() {
+      await pool.close();
+    },
+  };
+}

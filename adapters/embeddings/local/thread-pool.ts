@@ -1,0 +1,158 @@
+import { Worker } from 'node:worker_threads';
+import { ModelUnavailable } from '../port.ts';
+import type { Order, Ready, Setup, Vector } from './messages.ts';
+import { WorkQueue, type Task } from './work-queue.ts';
+
+/** Texts of one purpose that may wait at a time. */
+const waitingLimit = 20_000;
+/** A text of the greatest length takes some hundredths of a second; a thread that is silent this long hangs (milliseconds). */
+const silenceLimit = 60_000;
+/** How long closing waits for threads to end by themselves (milliseconds). */
+const endLimit = 2_000;
+/** Threads that may die over one text before it is given up. */
+const failuresPerText = 3;
+/** Pauses before a thread that died without any work done is replaced: doubled each time, in milliseconds. */
+const pause = { first: 100, longest: 30_000 };
+
+interface Thread {
+  worker: Worker;
+  ready: boolean;
+  task: Task | null;
+  deadline: NodeJS.Timeout | null;
+}
+
+type Log = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
+function order(thread: Thread, message: Order): void {
+  thread.worker.postMessage(message);
+}
+
+/** Asks a thread to end, and waits for it, but not for long: one that hangs in native code can not be ended at all. */
+async function endOf(thread: Thread): Promise<void> {
+  if (thread.deadline !== null) clearTimeout(thread.deadline);
+  const { worker } = thread;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, endLimit);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    order(thread, { kind: 'end' });
+  });
+  worker.unref();
+}
+
+/**
+ * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and
+ * a text's vector cannot depend on its neighbours. A thread that dies or hangs is replaced and its text done again.
+ */
+export class ThreadPool {
+  readonly #setup: Setup;
+  readonly #body: URL;
+  readonly #warn: Log;
+  readonly #queue = new WorkQueue(waitingLimit);
+  readonly #threads = new Set<Thread>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  #fruitless = 0;
+  #nextId = 1;
+  #closed = false;
+
+  /** `body` is the file that a thread runs; another than the usual one only for tests. */
+  constructor(setup: Setup, threads: number, warn: Log, body = new URL('./worker.ts', import.meta.url)) {
+    this.#setup = setup;
+    this.#body = body;
+    this.#warn = warn;
+    for (let count = 0; count < threads; count++) this.#start();
+  }
+
+  /** Threads that have loaded the model. */
+  get readyThreads(): number {
+    return [...this.#threads].filter((thread) => thread.ready).length;
+  }
+
+  /** The vectors of texts, in order. @throws ModelUnavailable */
+  async embed(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    if (this.#closed) throw new ModelUnavailable('the embedding model is closed');
+    if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('too many texts wait for the embedding model');
+    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, failures: 0, resolve, reject })));
+    this.#assign();
+    return Promise.all(vectors);
+  }
+
+  /** Ends all threads; what waits is refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    const refusal = new ModelUnavailable('the embedding model is closed');
+    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(refusal);
+    await Promise.all([...this.#threads].map(async (thread) => {
+      thread.task?.reject(refusal);
+      await endOf(thread);
+    }));
+  }
+
+  #start(): void {
+    const worker = new Worker(this.#body, { workerData: this.#setup });
+    const thread: Thread = { worker, ready: false, task: null, deadline: null };
+    this.#threads.add(thread);
+    let cause: unknown = null;
+    worker.on('message', (message: Ready | Vector) => {
+      if (!this.#threads.has(thread)) return;
+      if (message.kind === 'vector') this.#finish(thread, message.vector);
+      else thread.ready = true;
+      this.#assign();
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', (code) => this.#ended(thread, cause ?? new Error(`the thread ended with code ${code}`)));
+  }
+
+  #finish(thread: Thread, vector: Float32Array): void {
+    if (thread.deadline !== null) clearTimeout(thread.deadline);
+    const { task } = thread;
+    thread.task = null;
+    this.#fruitless = 0;
+    task?.resolve(Float32Array.from(vector));
+  }
+
+  /** A thread that hangs is left alone (it ends should it ever come back), and counts as ended. */
+  #abandon(thread: Thread): void {
+    order(thread, { kind: 'end' });
+    thread.worker.unref();
+    this.#ended(thread, new Error('the thread did not answer'));
+  }
+
+  #ended(thread: Thread, cause: unknown): void {
+    if (thread.deadline !== null) clearTimeout(thread.deadline);
+    if (!this.#threads.delete(thread) || this.#closed) return;
+    const { task } = thread;
+    if (task !== null && ++task.failures >= failuresPerText) task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
+    else if (task !== null) this.#queue.push('again', task);
+    const wait = this.#fruitless === 0 ? 0 : Math.min(pause.longest, pause.first * 2 ** (this.#fruitless - 1));
+    this.#fruitless++;
+    this.#warn('an embedding thread ended and is replaced', { cause: cause instanceof Error ? cause.message : String(cause), waitMilliseconds: wait });
+    if (this.#threads.size === 0 && this.#fruitless > failuresPerText) this.#refuseWaiting(cause);
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#start();
+    }, wait);
+    this.#restarts.add(timer);
+  }
+
+  /** No thread stands up: what waits must not wait for ever. */
+  #refuseWaiting(cause: unknown): void {
+    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(new ModelUnavailable('the embedding model does not start', { cause }));
+  }
+
+  #assign(): void {
+    for (const thread of this.#threads) {
+      if (!thread.ready || thread.task !== null) continue;
+      const task = this.#queue.shift();
+      if (task === undefined) return;
+      thread.task = task;
+      thread.deadline = setTimeout(() => this.#abandon(thread), silenceLimit);
+      order(thread, { kind: 'text', id: this.#nextId++, text: task.text });
+    }
+  }
+}
