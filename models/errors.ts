@@ -34,6 +34,7 @@ export const errorCodes = {
   import_not_found: { status: 404, meaning: 'The import does not exist.' },
   asset_busy: { status: 409, meaning: 'Work on the asset is in progress.' },
   job_not_cancellable: { status: 409, meaning: 'The job is finished.' },
+  api_key_limit_reached: { status: 409, meaning: 'Two API keys of the account are active already; deactivate one first.' },
   sub_organization_not_found: { status: 404, meaning: 'The sub-organization does not exist in this account.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -18,8 +18,36 @@ export const accounts = defineCollection<Account>({
   indexes: [{ name: 'organization', fields: ['organizationId'], unique: true }],
 });
 
+/** What an audited change is: who did what to which resource. `detail` never holds a key or a new value. */
+export interface AuditFact {
+  accountId: string;
+  /** Milliseconds. */
+  at: number;
+  actor: { kind: 'user' | 'api_key' | 'plycdn'; id: string | null; label: string | null; prefix: string | null };
+  action: AuditAction;
+  resourceKind: string;
+  resourceId: string;
+  detail: { [key: string]: string | number | boolean | null | string[] };
+}
+
+/** What the account audit tells of. */
+export type AuditAction =
+  | 'api_key.created' | 'api_key.rotated' | 'api_key.deactivated' | 'api_key.reactivated'
+  | 'sub_organization.created' | 'sub_organization.updated' | 'sub_organization.deactivated' | 'sub_organization.reactivated'
+  | 'dashboard.search_as';
+
+/**
+ * A document whose changes are audited. The fact is written in the same document write as the change, so that
+ * neither is there without the other; it is then carried to the audit under its id and removed here.
+ */
+export interface Audited {
+  pendingAudit?: (AuditFact & { id: string })[];
+  /** Id of the latest pending fact; absent when there is none. Each change sets another, so none is overlooked. */
+  pendingAuditMark?: string;
+}
+
 /** An organization: the account's own (parentId null), or one of its sub-organizations. */
-export interface Organization {
+export interface Organization extends Audited {
   _id: string;
   accountId: string;
   parentId: string | null;
@@ -35,13 +63,16 @@ export interface Organization {
 export const organizations = defineCollection<Organization>({
   name: 'organizations',
   owner: 'deployment',
-  indexes: [{ name: 'account', fields: ['accountId', 'createdAt', '_id'] }],
+  indexes: [
+    { name: 'account', fields: ['accountId', 'createdAt', '_id'] },
+    { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
+  ],
 });
 
 export type KeyScope = 'standard' | 'admin';
 
 /** An API key. The key itself is never kept. */
-export interface ApiKey {
+export interface ApiKey extends Audited {
   _id: string;
   accountId: string;
   /** SHA-256 of the key, lower-case hex. */
@@ -51,6 +82,8 @@ export interface ApiKey {
   label: string;
   scope: KeyScope;
   isActive: boolean;
+  /** Which of the account's two places for active keys it has; absent while inactive. */
+  activePlace?: number;
   expiresAt: number | null;
   createdAt: number;
 }
@@ -60,22 +93,17 @@ export const apiKeys = defineCollection<ApiKey>({
   owner: 'deployment',
   indexes: [
     { name: 'hash', fields: ['hash'], unique: true },
-    { name: 'account', fields: ['accountId', 'createdAt'] },
+    { name: 'active_place', fields: ['accountId', 'activePlace'], unique: true, sparse: true },
+    { name: 'newest', fields: ['createdAt', '_id'] },
+    { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
   ],
 });
 
-/** A row of the account's audit. */
-export interface AuditRow {
-  /** Digits, ascending with time. */
+/** A row of the account's audit. Its id is fixed by its cause, so the same change is recorded once. */
+export interface AuditRow extends AuditFact {
   _id: string;
-  accountId: string;
+  /** Counts the account's rows from 1: the API's `id`. */
   sequence: number;
-  at: number;
-  actor: { kind: 'user' | 'api_key' | 'plycdn'; id: string | null; label: string | null; prefix: string | null };
-  action: string;
-  resourceKind: string;
-  resourceId: string;
-  detail: { [key: string]: string | number | boolean | null | string[] };
 }
 
 export const auditRows = defineCollection<AuditRow>({
@@ -83,3 +111,22 @@ export const auditRows = defineCollection<AuditRow>({
   owner: 'deployment',
   indexes: [{ name: 'account', fields: ['accountId', 'sequence'], unique: true }],
 });
+
+/**
+ * The first start of a deployment: one document that decides, whichever process comes first and whenever one
+ * dies, which account and keys it has.
+ */
+export interface FirstStartRecord {
+  _id: string;
+  accountId: string;
+  organizationId: string;
+  /** `claimed`: a process is at it; `decided`: these are the keys, perhaps not all written; `done`. */
+  state: 'claimed' | 'decided' | 'done';
+  /** One higher with each process that takes over. */
+  token: number;
+  /** Store time in milliseconds until which the claim holds. */
+  until: number;
+  keys: ApiKey[];
+}
+
+export const firstStarts = defineCollection<FirstStartRecord>({ name: 'first_start', owner: 'deployment', indexes: [] });
