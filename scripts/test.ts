@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installServer, serverNames } from '../test/servers/install.ts';
+import { projectRoot } from './setup/places.mjs';
+import { countJest, none, plus, type Counts } from './test/counts.ts';
+
+const modules = join(projectRoot, 'node_modules');
+
+/** Further suites: programs that print their own findings and whose exit code is one test. */
+const programs: readonly { title: string; entry: string; args: string[] }[] = [
+  { title: 'contract', entry: 'scripts/test-contract.ts', args: ['--short'] },
+  { title: 'chaos', entry: 'scripts/test-chaos.ts', args: ['--short'] },
+  { title: 'cluster', entry: 'scripts/test-cluster.ts', args: ['--short'] },
+];
+
+/** Runs a program of Node with our output, without input, and answers its exit code. */
+function runNode(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: projectRoot, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** A program whose exit code is its verdict, as one test. */
+async function asOneTest(title: string, args: readonly string[]): Promise<Counts> {
+  console.log(`\n── ${title}`);
+  const passed = (await runNode(args)) === 0;
+  console.log(passed ? `${title}: passed` : `${title}: FAILED`);
+  return passed ? { ...none, passed: 1 } : { ...none, failed: 1, failures: [title] };
+}
+
+/** Installs the servers before the suites that start them, so that no test waits for a build. */
+async function installServers(): Promise<void> {
+  console.log('\n── servers for the tests');
+  for (const name of serverNames) {
+    const began = performance.now();
+    const missing = await installServer(name);
+    console.log(missing === null ? `${name}: ready (${((performance.now() - began) / 1000).toFixed(1)} s)` : `${name}: MISSING, its suites are skipped: ${missing}`);
+  }
+}
+
+async function runJest(patterns: readonly string[]): Promise<Counts> {
+  console.log('\n── tests');
+  const folder = mkdtempSync(join(tmpdir(), 'ply-test-'));
+  const results = join(folder, 'results.json');
+  try {
+    const args = ['--json', `--outputFile=${results}`, '--passWithNoTests=false', ...patterns];
+    const code = await runNode(['--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), ...args]);
+    if (!existsSync(results)) return { ...none, failed: 1, failures: ['jest ended without results'] };
+    return countJest(readFileSync(results, 'utf8'), code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runAll(patterns: readonly string[]): Promise<Counts> {
+  const narrowed = patterns.length > 0;
+  let counts = none;
+  if (!narrowed) {
+    counts = plus(counts, await asOneTest('types', [join(modules, 'typescript/bin/tsc')]));
+    counts = plus(counts, await asOneTest('lint', [join(modules, 'eslint/bin/eslint.js'), '.']));
+    await installServers();
+  }
+  counts = plus(counts, await runJest(patterns));
+  for (const { title, entry, args } of narrowed ? [] : programs) {
+    if (existsSync(join(projectRoot, entry))) counts = plus(counts, await asOneTest(title, [entry, ...args]));
+  }
+  return counts;
+}
+
+const counts = await runAll(process.argv.slice(2));
+for (const name of counts.skips) console.log(`SKIPPED: ${name}`);
+for (const name of counts.failures) console.log(`FAILED: ${name}`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
