@@ -51,7 +51,7 @@ export class Registrar {
 
   /** Writes a whole new state of an asset, if the document is still as it was read: answers it, or null. */
   replace(assets: Collection<Asset>, read: Asset, next: Asset): Promise<Asset | null> {
-    const { _id: id, version, outboxDue: _outboxDue, ...fields } = next;
+    const { _id: id, organizationId: _owner, version, outboxDue: _outboxDue, ...fields } = next;
     const set = { ...fields, ...(next.outbox.length > 0 ? { outboxDue: Math.min(...next.outbox.map((entry) => entry.notBefore)) } : {}) };
     const absent = ['externalKey', 'outboxDue'].filter((field) => !Object.hasOwn(set, field));
     return assets.update(id, { version: read.version }, { set: { ...set, version: version + 1 }, ...(absent.length > 0 ? { unset: absent } : {}) });

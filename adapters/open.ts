@@ -1,0 +1,99 @@
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Ambient } from '../models/ambient.ts';
+import type { Configuration } from '../models/configuration/configuration.ts';
+import type { Blobs } from './blobs/port.ts';
+import type { Counters } from './counters/port.ts';
+import type { Embeddings } from './embeddings/port.ts';
+import type { Passages } from './passages/port.ts';
+import type { StageQueue } from './queue/port.ts';
+import type { Records } from './records/port.ts';
+
+/** The adapters that a process works with. */
+export interface Stores {
+  records: Records;
+  passages: Passages;
+  counters: Counters;
+  queue: StageQueue;
+  blobs: Blobs;
+  embeddings: Embeddings;
+}
+
+/** What the adapters are made from. */
+export interface StoreOptions {
+  configuration: Configuration;
+  ambient: Ambient;
+  log: Logger;
+  /** Folder of the local embedding model, whether it is there or not. */
+  modelFolder: string;
+}
+
+/**
+ * The one place that decides which adapter serves a port. Adapters of the cluster are loaded only where they are used,
+ * so that the embedded program stays small and starts fast.
+ */
+export async function openStores(options: StoreOptions): Promise<Stores> {
+  const { configuration, ambient } = options;
+  const records = await openRecords(options);
+  const [passages, counters, queue, blobs, embeddings] = await Promise.all([
+    openPassages(options, records),
+    openCounters(options),
+    openQueue(options),
+    (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient),
+    openEmbeddings(options),
+  ]);
+  return { records, passages, counters, queue, blobs, embeddings };
+}
+
+function dataFolder({ configuration }: StoreOptions): string {
+  return resolve(configuration.PLY_DATA_DIR);
+}
+
+async function openRecords(options: StoreOptions): Promise<Records> {
+  const { PLY_MONGO_URL: url, PLY_MONGO_DATABASE: database } = options.configuration;
+  const { ambient } = options;
+  if (url !== null) return (await import('./records/mongo/records.ts')).openMongoRecords({ url, database, ambient });
+  return (await import('./records/sqlite/records.ts')).openSqliteRecords({ folder: dataFolder(options), ambient });
+}
+
+async function openPassages(options: StoreOptions, records: Records): Promise<Passages> {
+  const { PLY_MILVUS_URL: url, PLY_MILVUS_COLLECTION: collectionPrefix, PLY_READER_THREADS: readerThreads } = options.configuration;
+  const { ambient } = options;
+  if (url !== null) return (await import('./passages/milvus/milvus.ts')).openMilvusPassages({ url, collectionPrefix, ambient, records });
+  return (await import('./passages/sqlite/sqlite.ts')).openSqlitePassages({ folder: dataFolder(options), ambient, readerThreads });
+}
+
+async function openCounters(options: StoreOptions): Promise<Counters> {
+  const { PLY_REDIS_URL: url } = options.configuration;
+  const { ambient } = options;
+  if (url !== null) return (await import('./counters/redis.ts')).openRedisCounters({ url, ambient });
+  return (await import('./counters/embedded.ts')).openEmbeddedCounters({ folder: dataFolder(options), ambient });
+}
+
+async function openQueue(options: StoreOptions): Promise<StageQueue> {
+  const { PLY_NATS_URL: url } = options.configuration;
+  const { ambient } = options;
+  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, ambient });
+  return (await import('./queue/embedded.ts')).openEmbeddedQueue({ ambient });
+}
+
+async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
+  const { configuration, ambient, log, modelFolder } = options;
+  const threads = configuration.PLY_EMBEDDING_THREADS;
+  if (configuration.PLY_EMBEDDINGS_URL !== null) {
+    const { openOpenAiEmbeddings } = await import('./embeddings/openai/openai.ts');
+    return openOpenAiEmbeddings({
+      url: configuration.PLY_EMBEDDINGS_URL, model: configuration.PLY_EMBEDDINGS_MODEL, key: configuration.PLY_EMBEDDINGS_KEY, dimensions: configuration.PLY_EMBEDDINGS_DIMENSIONS,
+      languages: configuration.PLY_EMBEDDINGS_LANGUAGES === '*' ? null : configuration.PLY_EMBEDDINGS_LANGUAGES.split(',').map((language) => language.trim()), ambient,
+    });
+  }
+  if (threads === 0) return (await import('./embeddings/absent.ts')).absentEmbeddings('PLY_EMBEDDING_THREADS is 0');
+  return (await import('./embeddings/local/local.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
+}
+
+/** Closes all stores, also when one of them fails to; answers the failures. */
+export async function closeStores(stores: Stores): Promise<unknown[]> {
+  const { embeddings, queue, counters, passages, blobs, records } = stores;
+  const results = await Promise.allSettled([embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
+  return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+}

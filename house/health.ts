@@ -1,0 +1,83 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Stores } from '../adapters/open.ts';
+import type { Lifecycle } from '../mixins/lifecycle.ts';
+
+/** How one store or feature stands. */
+export interface PartHealth {
+  state: 'up' | 'down' | 'off';
+  detail?: string;
+}
+
+/** What `GET /health/ready` answers. */
+export interface Readiness {
+  ready: boolean;
+  parts: { [name: string]: PartHealth };
+}
+
+const patienceMs = 3000;
+const freshMs = 1000;
+
+async function probe(ping: () => Promise<void>): Promise<PartHealth> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+  });
+  try {
+    await Promise.race([ping(), late]);
+    return { state: 'up' };
+  } catch (error) {
+    return { state: 'down', detail: error instanceof Error ? error.message : 'it failed' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What of a NATS client its state is read from: with NATS away the broker itself still says that it is connected. */
+function natsConnected(broker: ServiceBroker): boolean {
+  const { transit } = broker;
+  const transporter: unknown = transit?.tx;
+  if (typeof transporter !== 'object' || transporter === null || !('client' in transporter)) return false;
+  const { client } = transporter;
+  if (typeof client !== 'object' || client === null || !('isClosed' in client) || typeof client.isClosed !== 'function') return false;
+  return client.isClosed() !== true;
+}
+
+/** Looks after the stores; asks each at most once a second, however often it is asked itself. */
+export class Health {
+  private readonly stores: Stores;
+  private readonly lifecycle: Lifecycle;
+  private readonly broker: ServiceBroker;
+  private readonly features: () => { [name: string]: PartHealth };
+  private last: { at: number; readiness: Promise<Readiness> } | null = null;
+
+  /** @param features parts without which the program still serves, and how they stand */
+  constructor(stores: Stores, lifecycle: Lifecycle, broker: ServiceBroker, features: () => { [name: string]: PartHealth }) {
+    this.stores = stores;
+    this.lifecycle = lifecycle;
+    this.broker = broker;
+    this.features = features;
+  }
+
+  /** Whether the program can serve, and how each of its parts stands. */
+  async readiness(): Promise<Readiness> {
+    if (this.lifecycle.draining) return { ready: false, parts: { program: { state: 'down', detail: 'it is stopping' } } };
+    const now = performance.now();
+    if (this.last === null || now - this.last.at > freshMs) this.last = { at: now, readiness: this.look() };
+    return this.last.readiness;
+  }
+
+  private async look(): Promise<Readiness> {
+    const { records, passages, counters, queue, blobs, embeddings } = this.stores;
+    const stores = { records, passages, queue, blobs };
+    const parts: { [name: string]: PartHealth } = {};
+    await Promise.all(Object.entries(stores).map(async ([name, store]) => {
+      parts[name] = await probe(() => store.ping());
+    }));
+    if (this.broker.transit !== undefined && this.broker.transit !== null) parts['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
+    const ready = Object.values(parts).every((part) => part.state === 'up');
+    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone.
+    parts['counters'] = await probe(() => counters.ping());
+    parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
+    return { ready, parts: { ...parts, ...this.features() } };
+  }
+}

@@ -1,0 +1,111 @@
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ServiceBroker } from 'moleculer';
+import { pino, type Logger } from 'pino';
+import { closeStores, openStores, type Stores } from '../adapters/open.ts';
+import { brokerOptions } from '../moleculer.config.ts';
+import type { House } from '../mixins/house.ts';
+import { Lifecycle } from '../mixins/lifecycle.ts';
+import { Metrics } from '../mixins/metrics.ts';
+import { sealer } from '../mixins/sealing.ts';
+import { systemAmbient, type Ambient } from '../models/ambient.ts';
+import type { Configuration } from '../models/configuration/configuration.ts';
+import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
+import { collections } from './collections.ts';
+import { Health, type Readiness } from './health.ts';
+import { listenForMetrics } from './metrics-listener.ts';
+import { secretKey } from './secret-key.ts';
+import { createServices } from './services.ts';
+
+/** A running program. */
+export interface Program {
+  nodeId: string;
+  configuration: Configuration;
+  house: House;
+  broker: ServiceBroker;
+  /** Address of the API, without a slash at its end; null where this process has no gateway. */
+  apiUrl: string | null;
+  metricsUrl: string;
+  /** The keys of a first start; null on later ones. */
+  firstStart: FirstStart | null;
+  readiness(): Promise<Readiness>;
+  /** Stops in phases within PLY_STOP_TIMEOUT; repeated calls wait for the same stop. */
+  stop(): Promise<void>;
+}
+
+/** What a program may be given instead of the real surroundings. */
+export interface ProgramOptions {
+  ambient?: Ambient;
+  log?: Logger;
+}
+
+/** Folder of the program's own files. */
+export const programFolder = resolve(import.meta.dirname, '..');
+
+/** Folder of the local embedding model. */
+export function modelFolder(configuration: Configuration): string {
+  return configuration.PLY_EMBEDDING_MODEL ?? join(programFolder, '.cache', 'models', 'all-MiniLM-L6-v2');
+}
+
+/**
+ * Starts the parts that the configuration names, in one process: stores, broker, services, and last what takes work
+ * in. When anything fails, what was started is stopped again.
+ */
+export async function startProgram(configuration: Configuration, options: ProgramOptions = {}): Promise<Program> {
+  const ambient = options.ambient ?? systemAmbient;
+  const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
+  const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId } }, pino.destination(2));
+  const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
+  const stores = await openStores({ configuration, ambient, log, modelFolder: modelFolder(configuration) });
+  const metrics = new Metrics();
+  const lifecycle = new Lifecycle();
+  const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), ...stores };
+  const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log));
+  try {
+    await house.records.prepare(collections);
+    return await startServices(house, stores, broker);
+  } catch (error) {
+    await lifecycle.stop(0);
+    await broker.stop().catch((stopping: unknown) => log.debug({ err: stopping }, 'the broker did not stop'));
+    await closeStores(stores);
+    throw error;
+  }
+}
+
+async function startServices(house: House, stores: Stores, broker: ServiceBroker): Promise<Program> {
+  const { configuration, lifecycle, log, metrics } = house;
+  const health = new Health(stores, lifecycle, broker, () => ({}));
+  const readiness = (): Promise<Readiness> => health.readiness();
+  const services = createServices(house, broker, readiness);
+  const firstStart = configuration.PLY_ROLES.includes('accounts') ? await bootstrapAccount(house) : null;
+  await broker.start();
+  const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT);
+  metrics.collectProcess();
+  house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
+  await lifecycle.start();
+  let stopping: Promise<void> | null = null;
+  return {
+    nodeId: house.nodeId, configuration, house, broker, firstStart, readiness,
+    apiUrl: services.apiUrl(),
+    metricsUrl: `http://${configuration.PLY_HOST}:${metricsListener.port}`,
+    stop: () => (stopping ??= stopInPhases()),
+  };
+
+  async function stopInPhases(): Promise<void> {
+    const milliseconds = configuration.PLY_STOP_TIMEOUT * 1000;
+    lifecycle.beginDraining();
+    log.info('stopping: no new work is taken');
+    const failed = await lifecycle.stop(milliseconds);
+    if (failed.length > 0) log.warn({ intakes: failed }, 'some intakes did not stop as they should');
+    await broker.stop();
+    await metricsListener.close();
+    const failures = await closeStores(stores);
+    for (const err of failures) log.warn({ err }, 'a store did not close as it should');
+    log.info('stopped');
+  }
+}
+
+function liveGateways(broker: ServiceBroker): number {
+  const services: { name?: unknown }[] = broker.registry.getServiceList({ onlyAvailable: true, withActions: false, withEvents: false, skipInternal: true });
+  return services.filter((service) => service.name === 'gateway').length;
+}

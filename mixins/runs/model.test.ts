@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { applyChange, type JsonChange } from '../../adapters/records/change.ts';
+import type { Filter } from '../../adapters/records/port.ts';
+import type { Asset, OutboxEntry } from '../../models/asset.ts';
+import type { JsonObject } from '../../models/json.ts';
+import { backoff } from './backoff.ts';
+import * as transitions from './transitions.ts';
+
+const leaseMs = 30_000;
+
+function newAsset(): Asset {
+  return {
+    _id: 'asset', organizationId: 'o', accountId: 'a', externalId: 'x', externalKey: 'x', filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
+    registeredVersions: [], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
+    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'open', principals: [''], attributesVersion: 1, activeRevision: null, latestRevision: 1, facts: null,
+    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: transitions.newRun('job-1', 1, 0), version: 1, outbox: [],
+  };
+}
+
+function valueAt(document: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), document);
+}
+
+function matches(document: JsonObject, filter: Filter): boolean {
+  return Object.entries(filter).every(([path, condition]) => {
+    const value = valueAt(document, path) ?? null;
+    return typeof condition === 'object' && condition !== null ? (condition.$in ?? []).some((option) => option === value) : value === condition;
+  });
+}
+
+/** One document with conditional writes: all that the rules of runs rely on. */
+class Store {
+  asset = newAsset();
+  write({ filter, change }: transitions.Transition): Asset | null {
+    const document = JSON.parse(JSON.stringify(this.asset)) as JsonObject;
+    if (!matches(document, filter)) return null;
+    applyChange(document, JSON.parse(JSON.stringify(change)) as JsonChange);
+    this.asset = JSON.parse(JSON.stringify(document)) as Asset;
+    return this.asset;
+  }
+}
+
+/** A worker that remembers what it claimed, however long ago. */
+interface Worker {
+  claimed: Asset | null;
+}
+
+const usage = (asset: Asset): OutboxEntry => ({ id: `${asset.run.jobId}:${asset.run.stageSeq}:source_bytes`, kind: 'usage', metric: 'source_bytes', quantity: 1, at: 0, notBefore: 0 });
+
+type Step = (world: { store: Store; workers: Worker[]; now: number; ledger: Map<string, number> }) => void;
+
+/** Everything that may happen, in any order, to one run: work, death, waking from the dead, sweeping, cancelling. */
+const steps: { [name: string]: (worker: number) => Step } = {
+  dispatch: () => ({ store, now }) => void store.write(transitions.dispatch(store.asset, 'scheduler', now)),
+  claim: (worker) => ({ store, workers, now }) => {
+    const holder = workers[worker];
+    if (holder === undefined) return;
+    const claimed = store.write(transitions.claim(store.asset, `worker-${worker}`, now, leaseMs));
+    if (claimed !== null) holder.claimed = claimed;
+  },
+  finish: (worker) => ({ store, workers, now }) => {
+    const claimed = workers[worker]?.claimed ?? null;
+    if (claimed === null) return;
+    const done = claimed.run.stage === 'extracting'
+      ? transitions.advance(claimed, 'embedding', transitions.noFacts, [usage(claimed)], now)
+      : transitions.complete(claimed, transitions.noFacts, [usage(claimed)], now);
+    store.write(done);
+  },
+  stumble: (worker) => ({ store, workers, now }) => {
+    const claimed = workers[worker]?.claimed ?? null;
+    if (claimed !== null) store.write(transitions.putOff(claimed, 'store_unavailable', now + 10, now));
+  },
+  renew: (worker) => ({ store, workers, now }) => {
+    const claimed = workers[worker]?.claimed ?? null;
+    if (claimed !== null) store.write(transitions.renew(claimed, 10, now, leaseMs));
+  },
+  sweep: () => ({ store, now }) => {
+    const { run } = store.asset;
+    if (run.dueAt === null || run.dueAt > now) return;
+    if (run.phase === 'working') store.write(transitions.loseLease(store.asset, now));
+    else if (run.phase === 'put_off') store.write(transitions.resume(store.asset, now));
+    else if (run.phase === 'dispatched') store.write(transitions.undispatch(store.asset, now));
+  },
+  later: () => (world) => {
+    world.now += leaseMs + 1;
+  },
+  drain: () => ({ store, ledger }) => {
+    for (const entry of store.asset.outbox) if (entry.kind === 'usage') ledger.set(entry.id, (ledger.get(entry.id) ?? 0) + 1);
+    const ids = store.asset.outbox.map((entry) => entry.id);
+    store.write({ filter: { version: store.asset.version }, change: { pullById: { outbox: ids }, increment: { version: 1 } } });
+  },
+  cancel: () => ({ store, now }) => {
+    if (!transitions.isFinished(store.asset.run)) store.write(transitions.cancel(store.asset, now, leaseMs));
+  },
+};
+
+const anyStep = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(2)).map(([name, worker]) => ({ name, run: steps[name]?.(worker) }));
+
+describe('the rules of runs, in any order of events', () => {
+  it('keep a run consistent: one lease, growing tokens, nothing after the end, one charge for each stage', () => {
+    fc.assert(fc.property(fc.array(anyStep, { maxLength: 60 }), (sequence) => {
+      const world = { store: new Store(), workers: [{ claimed: null }, { claimed: null }, { claimed: null }], now: 1, ledger: new Map<string, number>() };
+      let before = world.store.asset;
+      for (const step of sequence) {
+        step.run?.(world);
+        const { asset } = world.store;
+        expect(asset.run.token).toBeGreaterThanOrEqual(before.run.token);
+        expect(asset.run.stageSeq).toBeGreaterThanOrEqual(before.run.stageSeq);
+        expect(asset.run.lease !== null).toBe(asset.run.phase === 'working');
+        if (before.run.phase === 'ended') expect([asset.run.state, asset.activeRevision]).toEqual([before.run.state, before.activeRevision]);
+        expect(asset.activeRevision === 1).toBe(asset.run.state === 'ready');
+        if (asset.outbox.length > before.outbox.length) expect(asset.outboxDue).toBeDefined();
+        before = asset;
+      }
+      steps['drain']?.(0)(world);
+      // Draining twice is a matter of the ledger's fixed ids; an entry itself is put into the outbox once.
+      const stages = world.store.asset.run.state === 'ready' ? 2 : world.store.asset.run.stageSeq - 1;
+      expect(world.ledger.size).toBe(stages);
+      for (const times of world.ledger.values()) expect(times).toBe(1);
+    }), { numRuns: 2000 });
+  });
+
+  it('refuse a worker that comes back after its lease went to another', () => {
+    const store = new Store();
+    const first = store.write(transitions.claim(store.asset, 'first', 0, leaseMs));
+    store.write(transitions.loseLease(store.asset, leaseMs + 1));
+    const second = store.write(transitions.claim(store.asset, 'second', leaseMs + 2, leaseMs));
+    expect(first).not.toBeNull();
+    expect(second).not.toBeNull();
+    if (first === null || second === null) return;
+    expect(store.write(transitions.advance(first, 'embedding', transitions.noFacts, [], 0))).toBeNull();
+    expect(store.write(transitions.renew(first, 50, 0, leaseMs))).toBeNull();
+    expect(store.write(transitions.advance(second, 'embedding', transitions.noFacts, [], 0))?.run.stage).toBe('embedding');
+  });
+
+  it('take a job for poison after three leases that ran out without a word', () => {
+    const store = new Store();
+    for (let times = 0; times < transitions.maximumLostLeases; times++) {
+      expect(store.write(transitions.claim(store.asset, 'worker', 0, leaseMs))).not.toBeNull();
+      store.write(transitions.loseLease(store.asset, 0));
+    }
+    expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'worker_lost', phase: 'ended' });
+  });
+
+  it('give up after eight attempts of a stage', () => {
+    const store = new Store();
+    for (let attempt = 1; attempt <= transitions.maximumAttempts; attempt++) {
+      expect(store.asset.run.attempt).toBe(attempt);
+      const claimed = store.write(transitions.claim(store.asset, 'worker', 0, leaseMs));
+      if (claimed === null) throw new Error('not claimed');
+      store.write(transitions.putOff(claimed, 'source_unreachable', 5, 0));
+      store.write(transitions.resume(store.asset, 5));
+    }
+    expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'source_unreachable' });
+  });
+});
+
+describe('the wait before another attempt', () => {
+  it('is anywhere below a bound that doubles, up to 15 minutes', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempt, random) => {
+      const wait = backoff(attempt, 10_000, random);
+      expect(wait).toBeGreaterThanOrEqual(0);
+      expect(wait).toBeLessThanOrEqual(Math.min(900_000, 10_000 * 2 ** (attempt - 1)));
+    }));
+    expect(backoff(1, 10_000, 0.5)).toBe(5000);
+  });
+});

@@ -1,0 +1,39 @@
+import type { BrokerOptions } from 'moleculer';
+import type { Logger } from 'pino';
+import type { Configuration } from './models/configuration/configuration.ts';
+
+/**
+ * The broker's options. Each call makes new ones, because a broker changes the object it is given.
+ * @param nodeId unique name of the process in the cluster
+ */
+export function brokerOptions(configuration: Configuration, nodeId: string, log: Logger): BrokerOptions {
+  const isCluster = configuration.PLY_NATS_URL !== null;
+  return {
+    namespace: 'ply',
+    nodeID: nodeId,
+    // Signals are handled by the program: its phases of stopping are its own.
+    skipProcessEventRegistration: true,
+    logger: { type: 'Pino', options: { pino: { options: { level: configuration.PLY_LOG_LEVEL === 'info' ? 'warn' : configuration.PLY_LOG_LEVEL, base: log.bindings() } } } },
+    transporter: configuration.PLY_NATS_URL === null ? null : { type: 'NATS', options: { url: configuration.PLY_NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 500 } },
+    serializer: 'JSON',
+    requestTimeout: 30_000,
+    retryPolicy: { enabled: false },
+    maxCallLevel: 10,
+    // A node that is gone is noticed after three missed heartbeats.
+    heartbeatInterval: 4,
+    heartbeatTimeout: 12,
+    contextParamsCloning: false,
+    tracking: { enabled: true, shutdownTimeout: configuration.PLY_STOP_TIMEOUT * 500 },
+    registry: { strategy: 'RoundRobin', preferLocal: true, stopDelay: isCluster ? 1000 : 0 },
+    disableBalancer: false,
+    circuitBreaker: { enabled: false },
+    bulkhead: { enabled: false },
+    // Input is checked at the gateway, against its route table.
+    validator: false,
+    cacher: null,
+    metrics: false,
+    tracing: false,
+    internalServices: false,
+    hotReload: false,
+  };
+}
