@@ -1,10 +1,12 @@
-import { Events, createInbox, type Msg, type NatsConnection } from 'nats';
+import { createInbox, type Msg, type NatsConnection } from 'nats';
 import type { Consumer, Delivery } from './port.ts';
+import type { Link } from './jetstream-link.ts';
 import { parseStageMessage } from './message.ts';
 
 /** What one worker of a stage pulls from, and how. */
 export interface PullOptions {
   connection: NatsConnection;
+  link: Link;
   stream: string;
   durable: string;
   slots: number;
@@ -45,7 +47,7 @@ export function pullMessages(options: PullOptions): Consumer {
   function fill(): void {
     const now = performance.now();
     pulls = pulls.filter((until) => until > now);
-    if (stopped || !connected || now < pausedUntil || connection.isClosed()) return;
+    if (stopped || !options.link.connected || now < pausedUntil || connection.isClosed()) return;
     while (pulls.length + running.size < slots) {
       connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${options.stream}.${options.durable}`, request, { reply: inbox });
       pulls.push(now + pullMs + 2000);
@@ -103,28 +105,18 @@ export function pullMessages(options: PullOptions): Consumer {
     },
   });
 
-  let connected = true;
-  const status = connection.status();
-  const watching = (async () => {
-    for await (const event of status) {
-      if (event.type === Events.Disconnect) {
-        connected = false;
-        // The server forgets pulls with their connection.
-        pulls = [];
-      }
-      if (event.type === Events.Reconnect) {
-        connected = true;
-        pausedUntil = 0;
-        fill();
-      }
-      if (stopped) break;
-    }
-  })();
+  const unwatch = options.link.watch((connected) => {
+    // The server forgets pulls with their connection.
+    pulls = [];
+    if (connected) pausedUntil = 0;
+    fill();
+  });
   const timer = setInterval(fill, 1000);
   fill();
 
   async function stop(): Promise<void> {
     clearInterval(timer);
+    unwatch();
     if (!connection.isClosed()) {
       // What the server sent before it learnt of the end still comes, and is handed back.
       const late = new Promise<void>((resolve) => setTimeout(resolve, drainMs).unref());
@@ -138,8 +130,6 @@ export function pullMessages(options: PullOptions): Consumer {
     stop() {
       stopped = true;
       stopping ??= stop();
-      // The status iterator ends with its connection; until then it waits for the next event.
-      watching.catch(() => {});
       return stopping;
     },
   };

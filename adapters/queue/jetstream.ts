@@ -2,6 +2,7 @@ import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy, RetentionPolicy,
 import type { Stage } from '../../models/job.ts';
 import type { StageQueue } from './port.ts';
 import { pullMessages } from './jetstream-consumer.ts';
+import { followLink } from './jetstream-link.ts';
 import { encodeStageMessage } from './message.ts';
 
 /** What a queue over NATS JetStream is made from. */
@@ -72,6 +73,7 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
 export async function openJetStreamQueue(options: JetStreamQueueOptions): Promise<StageQueue> {
   const { stream = 'ply_stages', redeliverAfterMs = 1000 } = options;
   const connection = await connectPatiently(options);
+  const link = followLink(connection);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 5000 });
   const client = connection.jetstream({ timeout: 5000 });
 
@@ -126,7 +128,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
         await makeStream();
         await makeConsumer(stage);
       };
-      const consumer = pullMessages({ connection, stream, durable: stage, slots, redeliverAfterMs, handle, restore });
+      const consumer = pullMessages({ connection, link, stream, durable: stage, slots, redeliverAfterMs, handle, restore });
       consumers.add(consumer);
       return {
         async stop() {
@@ -142,6 +144,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
       return state.subjects?.[subject] ?? 0;
     },
     async ping() {
+      if (!link.connected) throw new Error('NATS does not answer');
       await manager.streams.info(stream);
     },
     async close() {
