@@ -1,0 +1,59 @@
+import { open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+
+/** How much of the start is looked at to tell the encoding. The HTML standard asks for 1,024 bytes for the declaration. */
+const probeBytes = 256 * 1024;
+
+/** Counts well-formed multi-byte sequences of UTF-8 and bytes that are none. A sequence that the end cuts off counts as neither. */
+function countSequences(bytes: Uint8Array): { good: number; bad: number } {
+  let good = 0;
+  let bad = 0;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) { at++; continue; }
+    const length = byte >= 0xc2 && byte < 0xe0 ? 2 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+    if (length > 0 && at + length > bytes.length) break;
+    const whole = length > 0 && bytes.subarray(at + 1, at + length).every((next) => next >= 0x80 && next < 0xc0);
+    if (whole) good++;
+    else bad++;
+    at += whole ? length : 1;
+  }
+  return { good, bad };
+}
+
+/** The encoding that the page declares in a `meta` element or an XML declaration; null for none and for an unknown one. */
+function declaredEncoding(start: Buffer): string | null {
+  const text = start.toString('latin1', 0, 8192);
+  const label = /<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)/i.exec(text)?.[1] ?? /^\s*<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_:.-]+)/i.exec(text)?.[1];
+  if (label === undefined) return null;
+  try {
+    const { encoding } = new TextDecoder(label);
+    // A declaration that can be read as ASCII is no UTF-16 (HTML standard, 13.2.3.2).
+    return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+  } catch {
+    // A label that the Encoding standard does not know.
+    return null;
+  }
+}
+
+/**
+ * The encoding of a page: byte order mark, declaration, then UTF-8, or windows-1252 where the bytes are no UTF-8
+ * (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed.
+ */
+export async function encodingOf(path: string): Promise<string> {
+  const handle = await open(path, 'r');
+  let start: Buffer;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(probeBytes), 0, probeBytes, 0);
+    start = buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return 'utf-8';
+  const { good, bad } = countSequences(start);
+  const declared = declaredEncoding(start);
+  if (declared === null || declared === 'utf-8') return bad > good ? 'windows-1252' : 'utf-8';
+  return declared === 'windows-1252' && good > 0 && bad === 0 ? 'utf-8' : declared;
+}

@@ -1,0 +1,41 @@
+/** Elements whose content is never text of the page. */
+export const unreadElements = new Set(['head', 'script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'select', 'textarea', 'button', 'input', 'dialog', 'rp', 'rt', 'frameset', 'noframes', 'datalist', 'map']);
+
+/** Elements that never have content. */
+export const voidElements = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+
+/** Elements that flow within a line. All others begin and end a block of text. */
+export const inlineElements = new Set([
+  'a', 'abbr', 'acronym', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'img', 'ins', 'kbd', 'label', 'mark', 'math', 'mi', 'mn', 'mo', 'mrow', 'msub', 'msup', 'nobr', 'output', 'picture', 'q', 'ruby', 'rb', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'time', 'tt', 'u', 'var', 'wbr', 'embed', 'source', 'track', 'param',
+]);
+
+/** Elements of a page that frame its content. */
+const framingElements = new Set(['nav', 'aside', 'footer', 'menu']);
+const framingRoles = new Set(['navigation', 'banner', 'contentinfo', 'complementary', 'search', 'menu', 'menubar', 'dialog', 'alertdialog', 'toolbar', 'tooltip', 'alert']);
+
+/*
+ * Words of class names and ids that the makers of pages give to what frames the content, and to the content itself.
+ * The approach is that of Arc90's Readability: names are evidence, and a name of the second kind outweighs one of the first.
+ */
+const framingNames = /(^|[\s_-])(ad|ads|adsense|advert\w*|banner|breadcrumbs?|byline|combx|comments?|community|cookie\w*|cover-wrap|disqus|extra|footer|foot|gdpr|legends|login|masthead|menu\w*|meta|modal|nav\w*|newsletter|pager|pagination|popup|popular|promo\w*|recommend\w*|related\w*|remark|replies|rss|share\w*|sharing|shoutbox|sidebar\w*|signup|skip\w*|skyscraper|social\w*|sponsor\w*|subscri\w*|supplemental|tags?|toolbar|trending|widget\w*|yom-remote)([\s_-]|$)/i;
+const contentNames = /(^|[\s_-])(and|article\w*|body|column|content\w*|main\w*|shadow|post|entry|story|text|page|blog|hentry)([\s_-]|$)/i;
+
+/** Attributes of an element, by name in lower case. */
+export type HtmlAttributes = Readonly<Record<string, string>>;
+
+/** Whether a reader of the page does not see the element. */
+export function isHidden(attributes: HtmlAttributes): boolean {
+  if (attributes['hidden'] !== undefined && attributes['hidden'] !== 'until-found') return true;
+  if (attributes['aria-hidden'] === 'true') return true;
+  return /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '');
+}
+
+/** Whether an element frames the content of its page instead of being part of it. `inContent`: it stands in an article or in the main part. */
+export function isFraming(tag: string, attributes: HtmlAttributes, inContent: boolean): boolean {
+  const role = attributes['role'] ?? '';
+  if (framingRoles.has(role) || framingElements.has(tag)) return true;
+  if (tag === 'header' && !inContent) return true;
+  if (tag === 'body' || tag === 'html' || tag === 'article' || tag === 'main' || inlineElements.has(tag) || /^h\d$/.test(tag)) return false;
+  const names = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.slice(0, 500);
+  return framingNames.test(names) && !contentNames.test(names);
+}

@@ -1,0 +1,78 @@
+import { open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import type { Block } from '../../../models/block.ts';
+import { encodingOf } from './html-charset.ts';
+import { mainPieces } from './html-main.ts';
+import type { HtmlPiece } from './html-walk.ts';
+import { htmlWalker } from './html-walk.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+
+const chunkBytes = 64 * 1024;
+/** Pages with more text or more pieces are not held whole to find their main part: what does not frame them is given as it comes. */
+const heldCharacters = 4_000_000;
+const heldPieces = 50_000;
+const longestHeading = 300;
+
+/** Turns pieces into blocks: counts them, keeps the nearest heading, groups by heading. */
+function blockMaker(): (piece: HtmlPiece) => Block {
+  let element = 0;
+  let section = 0;
+  let heading = '';
+  return ({ text, isHeading }) => {
+    if (isHeading) {
+      heading = text.slice(0, longestHeading).toWellFormed();
+      section++;
+    }
+    return { text, location: { element: ++element, ...(heading === '' ? {} : { heading }) }, group: `section ${section}` };
+  };
+}
+
+/** The file's text in its encoding. Bytes that are none of it become U+FFFD. */
+async function* decoded(file: SourceFile, report: ReportShare): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder(await encodingOf(file.path));
+  const handle = await open(file.path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    for (let position = 0; ;) {
+      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      report(file.bytes > 0 ? position / file.bytes : 1);
+      yield decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
+    }
+    yield decoder.decode();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * HTML (.html, .htm, .xhtml): a block per paragraph, heading, list item, table row and the like of the page's main
+ * part; menus, headers, footers, asides and hidden elements are left out.
+ */
+export const readHtml: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
+  const blockOf = blockMaker();
+  let walker: ReturnType<typeof htmlWalker> | null = null;
+  let held: HtmlPiece[] | null = [];
+  let characters = 0;
+  for await (const text of decoded(file, report)) {
+    walker ??= htmlWalker(/^\s*<\?xml/.test(text));
+    walker.write(text);
+    for (const piece of walker.take()) {
+      if (held === null) {
+        if (!piece.container.framing) yield blockOf(piece);
+        continue;
+      }
+      held.push(piece);
+      characters += piece.text.length;
+    }
+    if (held !== null && (characters > heldCharacters || held.length > heldPieces)) {
+      for (const piece of held) if (!piece.container.framing) yield blockOf(piece);
+      held = null;
+    }
+  }
+  walker?.end();
+  const last = walker?.take() ?? [];
+  const rest = held === null ? last.filter(({ container }) => !container.framing) : mainPieces([...held, ...last]);
+  for (const piece of rest) yield blockOf(piece);
+};
