@@ -9,12 +9,12 @@ import { projectRoot } from '../../scripts/setup/places.mjs';
 const project = mkdtempSync(join(tmpdir(), 'ply-launch-'));
 const entry = `
 const words: string[] = process.argv.slice(2);
-console.log(JSON.stringify({ words, node: Number.parseInt(process.versions.node, 10) }));
-if (words[0] === 'exit') process.exit(Number(words[1]));
 if (words[0] === 'wait') {
   process.on('SIGTERM', () => process.exit(7));
   setInterval(() => undefined, 1000);
 }
+console.log(JSON.stringify({ words, node: Number.parseInt(process.versions.node, 10) }));
+if (words[0] === 'exit') process.exit(Number(words[1]));
 `;
 
 beforeAll(() => {
