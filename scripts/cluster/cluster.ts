@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startServer, type TestServer } from '../../test/servers/servers.ts';
+import { ProgramProcess } from './program-process.ts';
+
+/** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
+const layout: readonly { name: string; roles: string }[] = [
+  { name: 'gateway', roles: 'gateway,accounts' },
+  { name: 'registrar', roles: 'registrar,ledger' },
+  { name: 'scheduler', roles: 'scheduler' },
+  { name: 'searcher', roles: 'searcher' },
+  { name: 'extractor-1', roles: 'extractor' },
+  { name: 'extractor-2', roles: 'extractor' },
+  { name: 'embedder-1', roles: 'embedder' },
+  { name: 'embedder-2', roles: 'embedder' },
+];
+
+/** A cluster on this machine. */
+export interface Cluster {
+  apiUrl: string;
+  organizationId: string;
+  adminKey: string;
+  standardKey: string;
+  servers: { nats: TestServer; mongo: TestServer; milvus: TestServer; redis: TestServer };
+  processes: readonly ProgramProcess[];
+  /** Processes by the beginning of their name, such as `extractor`. */
+  processesOf(kind: string): ProgramProcess[];
+  folder: string;
+  stop(): Promise<void>;
+}
+
+/** What a cluster may be started with. */
+export interface ClusterOptions {
+  /** Port of the API; a free one where left out. */
+  apiPort?: number;
+  /** Further variables for all processes. */
+  environment?: Record<string, string>;
+  /** Told what is being started. */
+  tell?(line: string): void;
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
+
+async function startServers(tell: (line: string) => void): Promise<Cluster['servers'] | { unavailable: string }> {
+  const started: TestServer[] = [];
+  const start = async (name: 'nats' | 'mongo' | 'milvus' | 'redis'): Promise<TestServer> => {
+    const server = await startServer(name);
+    if ('unavailable' in server) throw new Error(server.unavailable);
+    started.push(server);
+    tell(`  ${name.padEnd(12)} ${server.url}`);
+    return server;
+  };
+  try {
+    const [nats, mongo, milvus, redis] = await Promise.all([start('nats'), start('mongo'), start('milvus'), start('redis')]);
+    return { nats, mongo, milvus, redis };
+  } catch (error) {
+    await Promise.all(started.map((server) => server.stop()));
+    return { unavailable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Starts servers and processes, and waits until all of them are ready; or says which server cannot be had here. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | { unavailable: string }> {
+  const tell = options.tell ?? (() => undefined);
+  const servers = await startServers(tell);
+  if ('unavailable' in servers) return servers;
+  const folder = mkdtempSync(join(tmpdir(), 'ply-cluster-'));
+  const shared = join(folder, 'blobs');
+  mkdirSync(shared);
+  const apiPort = options.apiPort ?? (await freePort());
+  const organizationId = randomUUID();
+  const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
+  const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
+  const suffix = randomBytes(4).toString('hex');
+  const common: Record<string, string> = {
+    PLY_NATS_URL: servers.nats.url, PLY_MONGO_URL: servers.mongo.url, PLY_MONGO_DATABASE: `ply_${suffix}`, PLY_MILVUS_URL: servers.milvus.url, PLY_MILVUS_COLLECTION: `ply_${suffix}`,
+    PLY_REDIS_URL: servers.redis.url, PLY_BLOBS_URL: pathToFileURL(shared).href, PLY_SECRET_KEY: randomBytes(32).toString('base64'), PLY_PRIVATE_NETWORKS: 'allow',
+    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey, ...options.environment,
+  };
+  const processes: ProgramProcess[] = [];
+  for (const { name, roles } of layout) {
+    const metricsPort = await freePort();
+    processes.push(new ProgramProcess({
+      name, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`, logFile: join(folder, `${name}.log`),
+      environment: { ...common, PLY_ROLES: roles, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, name) },
+    }));
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(processes.map((program) => program.stop()));
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const program of processes) program.start();
+    await Promise.all(processes.map(async (program) => {
+      await program.ready();
+      tell(`  ${program.name.padEnd(12)} pid ${program.pid}, ${program.healthUrl}`);
+    }));
+  } catch (error) {
+    tell(`  logs are in ${folder}`);
+    await Promise.all(processes.map((program) => program.kill()));
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    throw error;
+  }
+  return { apiUrl: `http://127.0.0.1:${apiPort}`, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)), folder, stop };
+}

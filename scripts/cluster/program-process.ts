@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const mainFile = join(import.meta.dirname, '..', '..', 'main.ts');
+
+/** What a process of the program is started with. */
+export interface ProgramProcessOptions {
+  name: string;
+  /** Its `PLY_*` variables; nothing else of the environment that begins with PLY_ is passed on. */
+  environment: Record<string, string>;
+  /** Where it answers `/health/ready`. */
+  healthUrl: string;
+  /** File that its output is added to. */
+  logFile: string;
+}
+
+/** The program as an operating system process, to be started, stopped, killed, frozen and woken. */
+export class ProgramProcess {
+  readonly name: string;
+  readonly healthUrl: string;
+  private readonly options: ProgramProcessOptions;
+  private child: ChildProcess | null = null;
+  private ended: Promise<number | null> = Promise.resolve(null);
+
+  constructor(options: ProgramProcessOptions) {
+    this.name = options.name;
+    this.healthUrl = options.healthUrl;
+    this.options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Starts it; it dies with this process at the latest. */
+  start(): void {
+    const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
+    const log = openSync(this.options.logFile, 'a');
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('error', () => resolve(null));
+      child.once('exit', (code) => resolve(code));
+    });
+    void this.ended.then(() => {
+      if (this.child === child) this.child = null;
+    });
+  }
+
+  /** Waits until it says that it is ready. @throws when it is not within the time, or ends */
+  async ready(milliseconds = 60_000): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    for (;;) {
+      if (this.child === null) throw new Error(`${this.name} ended; see ${this.options.logFile}`);
+      if (await this.isReady()) return;
+      if (Date.now() > deadline) throw new Error(`${this.name} was not ready within ${milliseconds} ms; see ${this.options.logFile}`);
+      await pause(50);
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(this.healthUrl, { signal: AbortSignal.timeout(2000) });
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    } catch {
+      // Not listening yet, or not any more: not ready.
+      return false;
+    }
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.child?.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** SIGSTOP: it stands still, and knows nothing of it. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  /** SIGCONT. */
+  wake(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** SIGTERM; answers its exit code. */
+  async stop(): Promise<number | null> {
+    this.wake();
+    this.child?.kill('SIGTERM');
+    return this.ended;
+  }
+}
