@@ -1,6 +1,6 @@
 export default {
   rootDir: '.',
-  testMatch: ['<rootDir>/{adapters,bench,cli,mixins,models,scripts,services,test}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{adapters,bench,cli,house,mixins,models,scripts,services,test}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   testEnvironment: 'node',
