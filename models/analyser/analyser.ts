@@ -4,7 +4,7 @@ import { asciiRunPattern, piecesOfRun, runPattern, type Piece } from './pieces.t
 import { otherSpellings, stemsOf } from './stemming.ts';
 
 export { isCommon } from './common-words.ts';
-export { detectLanguage } from './detection.ts';
+export { detectLanguage, isWrittenIn } from './detection.ts';
 export { primarySubtag } from './languages.ts';
 
 /** A word of a text as the index knows it. */

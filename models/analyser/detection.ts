@@ -70,3 +70,22 @@ export function detectLanguage(text: string): string {
   const guessed = primarySubtag(detect(sample));
   return languageDefinitions.has(guessed) ? guessed : 'und';
 }
+
+/** Scripts of languages that are not written in Latin letters. */
+const scriptsOfLanguages: ReadonlyMap<string, RegExp> = new Map([
+  ...ownScripts.map(([script, language]) => [language, script] as const),
+  ['zh', /\p{Script=Han}/gu],
+  ['ja', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ...['ru', 'uk', 'bg', 'sr', 'mk', 'be', 'kk'].map((language) => [language, /\p{Script=Cyrillic}/gu] as const),
+  ...['ar', 'fa', 'ur', 'ps'].map((language) => [language, /\p{Script=Arabic}/gu] as const),
+  ...['hi', 'mr', 'ne'].map((language) => [language, /\p{Script=Devanagari}/gu] as const),
+]);
+
+/**
+ * Whether at least half of a text's letters belong to the script of a language (Latin, where nothing else is known of
+ * it). A text without letters is written in no language. Tells apart what a model of one language can read.
+ */
+export function isWrittenIn(text: string, language: string): boolean {
+  const letters = countOf(text, /\p{L}/gu);
+  return letters > 0 && countOf(text, scriptsOfLanguages.get(language) ?? /\p{Script=Latin}/gu) * 2 >= letters;
+}

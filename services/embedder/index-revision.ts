@@ -1,0 +1,121 @@
+import type { Blobs } from '../../adapters/blobs/port.ts';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import type { Passages } from '../../adapters/passages/port.ts';
+import { readBlocks } from '../../mixins/blocks/blocks.ts';
+import { isWrittenIn } from '../../models/analyser/analyser.ts';
+import type { Kind, Warning } from '../../models/asset.ts';
+import type { IndexedPassage, Passage } from '../../models/passage.ts';
+import type { OrganizationScope } from '../../models/scope.ts';
+import { passagesOf } from './passages.ts';
+
+/** The ports that indexing needs. */
+export interface IndexingPorts {
+  blobs: Blobs;
+  embeddings: Embeddings;
+  passages: Passages;
+}
+
+/** Which revision is indexed, and from what. */
+export interface IndexingInput {
+  scope: OrganizationScope;
+  assetId: string;
+  revision: number;
+  /** Language of the asset, `multi` where it names none. */
+  language: string;
+  kind: Kind;
+  /** Key of the revision's blocks. */
+  blocksKey: string;
+  signal: AbortSignal;
+  /** Is told 0 to 100, never falling. */
+  progress(percent: number): void;
+}
+
+/** What indexing found out. */
+export interface IndexedRevision {
+  passages: number;
+  /** Id of the model whose vectors the passages have; null where none is installed. */
+  embeddingModel: string | null;
+  warnings: Warning[];
+}
+
+/** Passages embedded by one call, and calls under way at a time: enough that no thread waits while a batch is written. */
+const embeddedBatch = 16;
+const batchesUnderWay = 4;
+/** Passages written at a time where words alone are indexed. */
+const wordsBatch = 256;
+
+interface Batch {
+  rows: IndexedPassage[];
+  percent: number;
+}
+
+async function* inBatches(passages: AsyncIterable<Passage>, size: number): AsyncGenerator<Passage[]> {
+  let batch: Passage[] = [];
+  for await (const passage of passages) {
+    batch.push(passage);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Adds vectors to those passages whose language the model knows. */
+async function embedded(embeddings: Embeddings, passages: readonly Passage[]): Promise<IndexedPassage[]> {
+  const { model } = embeddings;
+  const knows = ({ text, analysedAs }: Passage): boolean => model !== null && (model.languages === null || (model.languages.includes(analysedAs) && isWrittenIn(text, analysedAs)));
+  const known = passages.filter(knows);
+  const vectors = known.length === 0 ? [] : await embeddings.embed(known.map((passage) => passage.text), 'passage');
+  const vectorOf = new Map(known.map((passage, index) => [passage.ordinal, vectors[index]]));
+  return passages.map((passage) => ({ ...passage, vector: vectorOf.get(passage.ordinal) ?? null }));
+}
+
+/** Bytes of the stored blocks; null where the store does not say. */
+async function sizeOf(blobs: Blobs, key: string): Promise<number | null> {
+  for await (const blob of blobs.list(key.slice(0, key.lastIndexOf('/') + 1))) if (blob.key === key) return blob.bytes;
+  return null;
+}
+
+/**
+ * Makes passages of a revision's blocks, embeds those that the model can read, and lays them down in the index. They
+ * are not found before the revision is published. Running it again lays down the same rows. While a batch is written,
+ * the next ones are embedded; no more than some batches are held.
+ * @throws ModelUnavailable, BlobNotFound, whatever the index throws, and the signal's reason once it is aborted.
+ */
+export async function indexRevision({ blobs, embeddings, passages }: IndexingPorts, input: IndexingInput): Promise<IndexedRevision> {
+  const { scope, assetId, revision, signal } = input;
+  const embeddingModel = embeddings.model?.id ?? null;
+  const total = await sizeOf(blobs, input.blocksKey);
+  let bytes = 0;
+  let count = 0;
+  const underWay: Promise<Batch>[] = [];
+  const writeNext = async (): Promise<void> => {
+    const batch = await underWay.shift();
+    signal.throwIfAborted();
+    if (batch === undefined) return;
+    await passages.write(scope, { assetId, revision, embeddingModel }, batch.rows);
+    count += batch.rows.length;
+    input.progress(batch.percent);
+  };
+  const blocks = readBlocks(blobs, input.blocksKey, (read) => {
+    bytes = read;
+  });
+  input.progress(0);
+  try {
+    for await (const batch of inBatches(passagesOf(blocks, { language: input.language }), embeddingModel === null ? wordsBatch : embeddedBatch)) {
+      signal.throwIfAborted();
+      const percent = total === null || total === 0 ? 0 : Math.min(99, Math.floor((bytes / total) * 100));
+      underWay.push(embedded(embeddings, batch).then((rows) => ({ rows, percent })));
+      // Batches that wait behind one that failed are looked at below; until then they must not count as unhandled.
+      underWay.at(-1)?.catch(() => undefined);
+      if (underWay.length >= batchesUnderWay) await writeNext();
+    }
+    while (underWay.length > 0) await writeNext();
+  } finally {
+    await Promise.allSettled(underWay);
+  }
+  signal.throwIfAborted();
+  input.progress(100);
+  const warnings = count === 0 && bytes > 0 ? [{ code: 'indexed_nothing', detail: 'The text of the file holds no words.' }] : [];
+  return { passages: count, embeddingModel, warnings };
+}
