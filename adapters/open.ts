@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Ambient } from '../models/ambient.ts';
@@ -88,7 +89,10 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
     });
   }
   if (threads === 0) return (await import('./embeddings/absent.ts')).absentEmbeddings('PLY_EMBEDDING_THREADS is 0');
-  return (await import('./embeddings/local/local.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
+  if (!existsSync(join(modelFolder, 'model.json'))) {
+    return (await import('./embeddings/absent.ts')).absentEmbeddings(`there is no embedding model in ${modelFolder}; npm start fetches it when Python's pip is there`);
+  }
+  return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
 }
 
 /** Closes all stores, also when one of them fails to; answers the failures. */

@@ -14,6 +14,8 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { Health, type Readiness } from './health.ts';
 import { listenForMetrics } from './metrics-listener.ts';
+import { writeOperatorFile } from './operator-file.ts';
+import { listenForOperator } from './operator-socket.ts';
 import { secretKey } from './secret-key.ts';
 import { createServices } from './services.ts';
 
@@ -83,10 +85,15 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   metrics.collectProcess();
   house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();
+  const apiUrl = services.apiUrl();
+  const dataFolder = resolve(configuration.PLY_DATA_DIR);
+  if (firstStart !== null && apiUrl !== null) await writeOperatorFile(dataFolder, { apiUrl, organizationId: firstStart.organizationId, key: firstStart.standardKey });
+  // With embedded records this process alone holds them: the operator's command line asks it.
+  const closeOperator = configuration.PLY_MONGO_URL === null ? await listenForOperator(house, dataFolder) : () => Promise.resolve();
   let stopping: Promise<void> | null = null;
   return {
     nodeId: house.nodeId, configuration, house, broker, firstStart, readiness,
-    apiUrl: services.apiUrl(),
+    apiUrl,
     metricsUrl: `http://${configuration.PLY_HOST}:${metricsListener.port}`,
     stop: () => (stopping ??= stopInPhases()),
   };
@@ -98,6 +105,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
     const failed = await lifecycle.stop(milliseconds);
     if (failed.length > 0) log.warn({ intakes: failed }, 'some intakes did not stop as they should');
     await broker.stop();
+    await closeOperator();
     await metricsListener.close();
     const failures = await closeStores(stores);
     for (const err of failures) log.warn({ err }, 'a store did not close as it should');
