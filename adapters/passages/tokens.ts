@@ -4,15 +4,17 @@ import type { MetadataValue } from '../../models/asset.ts';
 
 /** Tokens longer than this many characters are replaced by a digest, far below what any index cuts off. */
 const longestToken = 200;
+const plain = /^[a-z0-9]+$/;
+const escape = 'zz';
 
 /**
- * A stem as the word indexes hold it: lower-case Latin letters, digits and the letters of other scripts stay, every
- * other character becomes `_<code point in hexadecimal>_`. So no tokenizer splits, folds or drops it, and unlike
- * stems stay unlike.
+ * A stem as the word indexes hold it. Stems of a-z and 0-9 stay; all others become `zz` and the hexadecimal digits of
+ * their UTF-8 bytes. So no tokenizer splits, folds or drops a stem, and unlike stems stay unlike.
  */
 export function indexToken(stem: string): string {
-  const token = stem.replace(/[^a-z0-9\p{Ll}\p{Lo}\p{M}]/gu, (character) => `_${(character.codePointAt(0) ?? 0).toString(16)}_`);
-  return token.length <= longestToken ? token : `_${hash('sha256', stem)}`;
+  if (stem.length <= longestToken && plain.test(stem) && !stem.startsWith(escape)) return stem;
+  const token = escape + Buffer.from(stem).toString('hex');
+  return token.length <= longestToken ? token : `${escape}h${hash('sha256', stem)}`;
 }
 
 /** The stems of a passage as index tokens, separated by single spaces; `prefix` stands before each. */

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import { defineCollection } from '../../../models/collection.ts';
+import type { FileAttributes } from '../../../models/passage.ts';
+import type { OrganizationScope } from '../../../models/scope.ts';
+import type { Collection, Records } from '../../records/port.ts';
+
+/** What the index knows of an organization: its word statistics and the Milvus collections that hold rows of it. */
+export interface IndexedOrganization {
+  _id: string;
+  organizationId: string;
+  passages: number;
+  words: number;
+  /** Passages by the language of their stemmer. */
+  languages: { [language: string]: number };
+  collections: { [name: string]: boolean };
+}
+
+/** In how many passages of an organization a stem stands. */
+export interface StemCount {
+  _id: string;
+  organizationId: string;
+  passages: number;
+}
+
+/** The latest attributes of a file. */
+export interface IndexedFile {
+  _id: string;
+  organizationId: string;
+  version: number;
+  attributes: FileAttributes;
+}
+
+/** A revision of a file, and how far its words are counted. */
+export interface IndexedRevision {
+  _id: string;
+  organizationId: string;
+  assetId: string;
+  revision: number;
+  collections: { [name: string]: boolean };
+  published: boolean;
+  /** Rows below it are retrievable. */
+  count: number;
+  /** How many there are. */
+  passages: number;
+  /** Rows below it are in the statistics. */
+  counted: number;
+  /** A change of the statistics that is under way: towards which ordinal, and how many stems are done. */
+  countingTo: number;
+  countingDone: number;
+  /** Until when its worker holds it, by the store's clock; 0 where none does. */
+  countingUntil: number;
+}
+
+const organizations = defineCollection<IndexedOrganization>({ name: 'passage_organizations', owner: 'organization', indexes: [] });
+const stems = defineCollection<StemCount>({ name: 'passage_stems', owner: 'organization', indexes: [] });
+const files = defineCollection<IndexedFile>({ name: 'passage_files', owner: 'organization', indexes: [] });
+const revisions = defineCollection<IndexedRevision>({
+  name: 'passage_revisions',
+  owner: 'organization',
+  indexes: [{ name: 'asset', fields: ['organizationId', 'assetId', 'revision'] }],
+});
+
+/** What Milvus cannot keep: counts, and the state of files and revisions, in the records store. */
+export interface Ledger {
+  organizations(scope: OrganizationScope): Collection<IndexedOrganization>;
+  stems(scope: OrganizationScope): Collection<StemCount>;
+  files(scope: OrganizationScope): Collection<IndexedFile>;
+  revisions(scope: OrganizationScope): Collection<IndexedRevision>;
+  /** The store's clock. */
+  time(): number;
+}
+
+/** Prepares the collections of the ledger. */
+export async function openLedger(records: Records): Promise<Ledger> {
+  await records.prepare([organizations, stems, files, revisions]);
+  return {
+    organizations: (scope) => records.collection(organizations, scope),
+    stems: (scope) => records.collection(stems, scope),
+    files: (scope) => records.collection(files, scope),
+    revisions: (scope) => records.collection(revisions, scope),
+    time: () => records.time(),
+  };
+}
+
+/** Id of an organization's document. */
+export const organizationDocument = (scope: OrganizationScope): string => digest(scope.organizationId);
+/** Id of a stem's document: a stem may be longer than an id and hold any character. */
+export const stemDocument = (scope: OrganizationScope, stem: string): string => digest(scope.organizationId, stem);
+/** Id of a file's document. */
+export const fileDocument = (scope: OrganizationScope, assetId: string): string => digest(scope.organizationId, assetId);
+/** Id of a revision's document. */
+export const revisionDocument = (scope: OrganizationScope, assetId: string, revision: number): string => digest(scope.organizationId, assetId, revision);
+
+function digest(...parts: readonly (string | number)[]): string {
+  return hash('sha256', JSON.stringify(parts));
+}
+
+/** Documents of the file's revisions, one page of up to `limit`. */
+export function revisionsOf(ledger: Ledger, scope: OrganizationScope, assetId: string, after: number, limit: number): Promise<IndexedRevision[]> {
+  return ledger.revisions(scope).find({ filter: { assetId, revision: { $gt: after } }, sort: [['revision', 1]], limit });
+}
+
+/** Makes the organization's document where it is not there and notes its collections in it. */
+export async function noteCollections(ledger: Ledger, scope: OrganizationScope, names: readonly string[]): Promise<void> {
+  const _id = organizationDocument(scope);
+  const collection = ledger.organizations(scope);
+  const known = await collection.get(_id);
+  if (known !== null && names.every((name) => known.collections[name] === true)) return;
+  if (known === null) await collection.insertNew([{ _id, organizationId: scope.organizationId, passages: 0, words: 0, languages: {}, collections: {} }]);
+  if (names.length > 0) await collection.update(_id, {}, { set: Object.fromEntries(names.map((name) => [`collections.${name}`, true])) });
+}
+
+/** The revision's document with these collections noted, made where it is not there. */
+export async function ensureRevision(ledger: Ledger, scope: OrganizationScope, assetId: string, revision: number, names: readonly string[]): Promise<IndexedRevision> {
+  const _id = revisionDocument(scope, assetId, revision);
+  const collection = ledger.revisions(scope);
+  let known = await collection.get(_id);
+  if (known === null) {
+    const made: IndexedRevision = {
+      _id, organizationId: scope.organizationId, assetId, revision, collections: {}, published: false, count: 0, passages: 0,
+      counted: 0, countingTo: 0, countingDone: 0, countingUntil: 0,
+    };
+    await collection.insertNew([made]);
+    known = made;
+  }
+  const unknown = names.filter((name) => known.collections[name] !== true);
+  if (unknown.length === 0) return known;
+  return (await collection.update(_id, {}, { set: Object.fromEntries(unknown.map((name) => [`collections.${name}`, true])) })) ?? known;
+}

@@ -1,0 +1,119 @@
+import type { OrganizationScope } from '../../../models/scope.ts';
+import type { Candidate, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
+import { indexToken } from '../tokens.ts';
+import { documentFrequency, occurrences } from '../wording.ts';
+import type { Collections } from './collections.ts';
+import { restriction, rowsOf } from './filter.ts';
+import { rowKey } from './keys.ts';
+import { organizationDocument, revisionDocument, stemDocument } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { candidateFields, joined, passageFields, passageOf } from './rows.ts';
+import type { Answered } from './rows.ts';
+import { page } from './store.ts';
+import type { Store } from './store.ts';
+
+type Questions = Pick<Passages, 'retrieve' | 'fetch' | 'languages' | 'countOf'>;
+
+/** The questions to the index. */
+export function questionsOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Questions {
+  async function collectionsOf(scope: OrganizationScope): Promise<string[]> {
+    return Object.keys((await ledger.organizations(scope).get(organizationDocument(scope)))?.collections ?? {});
+  }
+
+  async function candidatesOf(scope: OrganizationScope, retrieval: Retrieval, names: readonly string[]): Promise<Candidate[]> {
+    const { terms, vector, embeddingModel, limit } = retrieval;
+    const filter = restriction(scope.organizationId, retrieval);
+    const tokens = [...new Set(terms.flat())].map(indexToken).join(' ');
+    const vectors = vector !== null && embeddingModel !== null ? collections.nameOf({ id: embeddingModel, size: vector.length }) : null;
+    const meaning = vector !== null && vectors !== null && names.includes(vectors) ? store.search(vectors, [...vector], filter, candidateFields, limit) : [];
+    const words = tokens === '' ? [] : names.map((name) => store.search(name, tokens, filter, candidateFields, limit));
+    const [byMeaning, ...byWords] = await Promise.all([meaning, ...words]);
+    const found = new Map<string, Candidate>();
+    for (const row of byMeaning) {
+      if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), candidateOf(row, terms, Number(row['score'])));
+    }
+    const withoutCosine: string[] = [];
+    byWords.forEach((rows, place) => {
+      for (const row of rows) {
+        const id = String(row['id']);
+        if (row['organization_id'] !== scope.organizationId || found.has(id)) continue;
+        const candidate = candidateOf(row, terms, null);
+        // Some servers fill up an answer with rows that hold none of the words.
+        if (!candidate.frequencies.some((frequency) => frequency > 0)) continue;
+        found.set(id, candidate);
+        if (names[place] === vectors) withoutCosine.push(id);
+      }
+    });
+    if (vector !== null && vectors !== null && withoutCosine.length > 0) {
+      const scored = await store.search(vectors, [...vector], `${filter} and id in [${withoutCosine.join(',')}]`, [], withoutCosine.length);
+      for (const row of scored) {
+        const candidate = found.get(String(row['id']));
+        if (candidate !== undefined) candidate.cosine = Number(row['score']);
+      }
+    }
+    return [...found.values()];
+  }
+
+  return {
+    async retrieve(scope, retrieval): Promise<RetrievalResult> {
+      const organization = await ledger.organizations(scope).get(organizationDocument(scope));
+      const passages = organization?.passages ?? 0;
+      const names = Object.keys(organization?.collections ?? {});
+      const stems = [...new Set(retrieval.terms.flat())];
+      const [candidates, counts] = await Promise.all([
+        candidatesOf(scope, retrieval, names),
+        stems.length === 0 ? [] : ledger.stems(scope).getMany(stems.map((stem) => stemDocument(scope, stem))),
+      ]);
+      const countById = new Map(counts.map((count) => [count._id, count.passages]));
+      const countOfStem = (stem: string): number => countById.get(stemDocument(scope, stem)) ?? 0;
+      return {
+        candidates,
+        statistics: {
+          passages,
+          averageLength: passages === 0 ? 0 : (organization?.words ?? 0) / passages,
+          documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
+        },
+      };
+    },
+
+    async fetch(scope, keys) {
+      const names = await collectionsOf(scope);
+      const found = new Map<string, ReturnType<typeof passageOf>>();
+      const ids = keys.map((key) => idOf(scope, key));
+      for (let at = 0; at < ids.length; at += page) {
+        const wanted = ids.slice(at, at + page);
+        for (const rows of await Promise.all(names.map((name) => store.query(name, rowsOf(scope.organizationId, wanted), ['id', ...passageFields], wanted.length)))) {
+          for (const row of rows) if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), passageOf(row));
+        }
+      }
+      return ids.flatMap((id) => found.get(id) ?? []);
+    },
+
+    async languages(scope) {
+      const known = (await ledger.organizations(scope).get(organizationDocument(scope)))?.languages ?? {};
+      return Object.keys(known).filter((language) => (known[language] ?? 0) > 0).sort();
+    },
+
+    async countOf(scope, assetId, revision) {
+      const known = await ledger.revisions(scope).get(revisionDocument(scope, assetId, revision));
+      return known?.published === true ? known.passages : 0;
+    },
+  };
+}
+
+function idOf(scope: OrganizationScope, { assetId, revision, ordinal }: PassageKey): string {
+  return rowKey(scope.organizationId, assetId, revision, ordinal);
+}
+
+function candidateOf(row: Answered, terms: Retrieval['terms'], cosine: number | null): Candidate {
+  return {
+    assetId: String(row['asset']),
+    revision: Number(row['revision']),
+    ordinal: Number(row['ordinal']),
+    attributesVersion: Number(row['version']),
+    frequencies: occurrences(joined(row['stems']), terms),
+    length: Number(row['length']),
+    cosine,
+    analysedAs: String(row['analysed_as']),
+  };
+}

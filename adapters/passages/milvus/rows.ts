@@ -1,0 +1,104 @@
+import type { RowData } from '@zilliz/milvus2-sdk-node';
+import type { Location } from '../../../models/block.ts';
+import type { FileAttributes, IndexedPassage, Passage } from '../../../models/passage.ts';
+import { descriptionMarks, indexText, primaryLanguage, principalMark } from '../tokens.ts';
+import { noVector, pieceLength } from './collections.ts';
+import { fileKey, half, keyOfDigest, noValue, organizationKey, rowKey, valueKey } from './keys.ts';
+import type { Key } from './keys.ts';
+
+/** Bytes of the tokens that the word index sees of one passage; a longer one is found by its first words. */
+const longestTokens = 65_000;
+
+/** What a row says of its file. */
+export function attributeFields(attributes: FileAttributes): RowData {
+  const grants = split(attributes.aclMode === 'restricted' ? attributes.principals.map(principalMark) : []);
+  const marks = split(descriptionMarks(attributes));
+  return {
+    live: attributes.present,
+    open: attributes.aclMode === 'open',
+    grants0: grants[0],
+    grants1: grants[1],
+    marks0: marks[0],
+    marks1: marks[1],
+    version: attributes.attributesVersion,
+    kind: valueKey('kind', attributes.kind),
+    external: valueKey('external', attributes.externalId),
+    created: Math.floor(attributes.createdAt),
+  };
+}
+
+/** What a row says of its file before the revision is published: nothing, and no search sees it. */
+export const unpublishedFields: RowData = { live: false, open: false, grants0: [], grants1: [], marks0: [], marks1: [], version: -1, kind: noValue, external: noValue, created: 0 };
+
+function split(digests: readonly string[]): [Key[], Key[]] {
+  const halves: [Key[], Key[]] = [[], []];
+  for (const digest of new Set(digests)) {
+    const key = keyOfDigest(digest);
+    halves[half(key)].push(key);
+  }
+  return halves;
+}
+
+/** A whole row. */
+export function rowOf(organizationId: string, file: { assetId: string; revision: number }, passage: IndexedPassage, attributes: RowData): RowData {
+  const { ordinal, text, stems, length, location, language, speaker, analysedAs, vector } = passage;
+  const tokens = indexText(stems, '');
+  return {
+    ...attributes,
+    id: rowKey(organizationId, file.assetId, file.revision, ordinal),
+    organization: organizationKey(organizationId),
+    organization_id: organizationId,
+    asset: file.assetId,
+    file: fileKey(organizationId, file.assetId),
+    revision: file.revision,
+    ordinal,
+    length,
+    speaker: speaker === null ? noValue : valueKey('speaker', speaker),
+    language: language === null ? noValue : valueKey('language', primaryLanguage(language)),
+    analysed_as: analysedAs,
+    stems: piecesOf(stems),
+    body: piecesOf(JSON.stringify({ text, location, language, speaker })),
+    tokens: tokens.length <= longestTokens ? tokens : tokens.slice(0, tokens.lastIndexOf(' ', longestTokens)),
+    dense: vector === null ? [...noVector] : [...vector],
+  };
+}
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let end = Math.min(at + pieceLength, text.length);
+    // A surrogate pair is not torn apart.
+    if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}
+
+/** A row of an answer. */
+export type Answered = Record<string, unknown>;
+
+/** Fields that grading needs. */
+export const candidateFields = ['organization_id', 'asset', 'revision', 'ordinal', 'version', 'length', 'analysed_as', 'stems'];
+/** Fields that a passage is told by. */
+export const passageFields = ['organization_id', 'asset', 'revision', 'ordinal', 'length', 'analysed_as', 'stems', 'body'];
+
+/** Text that was stored in pieces. */
+export function joined(pieces: unknown): string {
+  return Array.isArray(pieces) ? pieces.join('') : '';
+}
+
+/** The passage that a row holds. */
+export function passageOf(row: Answered): Passage & { assetId: string; revision: number } {
+  const body = JSON.parse(joined(row['body'])) as { text: string; location: Location; language: string | null; speaker: string | null };
+  return {
+    assetId: String(row['asset']),
+    revision: Number(row['revision']),
+    ordinal: Number(row['ordinal']),
+    stems: joined(row['stems']),
+    length: Number(row['length']),
+    analysedAs: String(row['analysed_as']),
+    ...body,
+  };
+}
