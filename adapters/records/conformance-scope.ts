@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defineCollection } from '../../models/collection.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { thing, type Ground, type Thing } from './conformance.ts';
+import { thing, type Ground, type Rounds, type Thing } from './conformance-ground.ts';
 
 const organizations = ['o', 'p', 'q'] as const;
 const documents = fc.uniqueArray(
@@ -10,7 +10,7 @@ const documents = fc.uniqueArray(
 );
 
 /** The part of the suite about isolation: through an organization's scope nothing of another is seen, changed or counted. */
-export function scopeConformance({ records, all, of }: Ground): void {
+export function scopeConformance({ records, all, of }: Ground, { isolation }: Rounds): void {
   it('keeps organizations apart whatever is asked', async () => {
     await fc.assert(fc.asyncProperty(documents, fc.constantFrom(...organizations), fc.integer({ min: 0, max: 2 }), async (made, organization, number) => {
       while ((await all().removeMany({}, 1000)) > 0);
@@ -34,7 +34,7 @@ export function scopeConformance({ records, all, of }: Ground): void {
       }
       expect(await scoped.removeMany({}, 100)).toBe(own.length);
       expect(await all().find({ filter: {}, sort: [['_id', 1]], limit: 100 })).toEqual(foreign.toSorted((one, other) => (one._id < other._id ? -1 : 1)));
-    }), { numRuns: 40, seed: 11 });
+    }), { numRuns: isolation, seed: 11 });
   }, 120_000);
 
   it('refuses to write or give away another organization\'s documents', async () => {

@@ -1,32 +1,8 @@
-import { defineCollection } from '../../models/collection.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
-import type { Collection, Filter, Records } from './port.ts';
+import type { Filter, Records } from './port.ts';
 import { changeConformance } from './conformance-changes.ts';
+import { thing, things, type Ground, type Rounds, type Thing } from './conformance-ground.ts';
 import { scopeConformance } from './conformance-scope.ts';
-
-/** A document of the suite. */
-export interface Thing {
-  _id: string;
-  organizationId: string;
-  name: string;
-  key?: string;
-  number?: number | null;
-  flag?: boolean;
-  tags?: (string | number | boolean)[];
-  list?: { id: string; n: number }[];
-  inner?: { count?: number; text?: string; deep?: { more?: string } } | null;
-}
-
-/** The suite's collection: a unique sparse index, a unique plain one and one for pages. */
-export const things = defineCollection<Thing>({
-  name: 'things',
-  owner: 'organization',
-  indexes: [
-    { name: 'key', fields: ['organizationId', 'key'], unique: true, sparse: true },
-    { name: 'name', fields: ['name'], unique: true },
-    { name: 'page', fields: ['organizationId', 'number', '_id'] },
-  ],
-});
 
 /** A records store for the suite, empty. */
 export interface Subject {
@@ -34,15 +10,8 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** What the groups of the suite are given: an empty collection before each test. */
-export interface Ground {
-  records(): Records;
-  all(): Collection<Thing>;
-  of(organizationId: string): Collection<Thing>;
-}
-
 /** Registers the tests that every adapter of the records port passes. */
-export function recordsConformance(name: string, start: () => Promise<Subject>): void {
+export function recordsConformance(name: string, start: () => Promise<Subject>, rounds: Rounds = { isolation: 40, readBack: 200 }): void {
   describe(`records: ${name}`, () => {
     let subject: Subject;
     beforeAll(async () => {
@@ -58,21 +27,16 @@ export function recordsConformance(name: string, start: () => Promise<Subject>):
       all: () => subject.records.collection(things, systemScope),
       of: (organizationId) => subject.records.collection(things, scopeOf(organizationId)),
     };
-    documentTests(ground);
+    documentTests(ground, rounds);
     queryTests(ground);
     changeConformance(ground);
-    scopeConformance(ground);
+    scopeConformance(ground, rounds);
   });
-}
-
-/** A document of organization `o`. */
-export function thing(id: string, rest: Partial<Thing> = {}): Thing {
-  return { _id: id, organizationId: 'o', name: `name of ${id}`, ...rest };
 }
 
 const ids = (found: Thing[]): string[] => found.map(({ _id }) => _id);
 
-function documentTests({ records, all, of }: Ground): void {
+function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void {
   it('keeps a document as it is: unicode, nesting, null, fractions, large numbers', async () => {
     const kept = thing('a', { name: 'Ünïcode 漢字 👩‍👩‍👧 "quoted" \\ \n 🏳️‍🌈', number: 9007199254740991, inner: { count: -0.125, text: '', deep: {} }, tags: ['é', 1, true], flag: false });
     await all().insert(kept);
@@ -159,7 +123,7 @@ function documentTests({ records, all, of }: Ground): void {
 
   it('shows a write to every read that follows it', async () => {
     await all().insert(thing('a', { number: 0 }));
-    for (let turn = 1; turn <= 200; turn += 1) {
+    for (let turn = 1; turn <= readBack; turn += 1) {
       await all().update('a', {}, { set: { number: turn } });
       const [got, found, counted] = await Promise.all([all().get('a'), of('o').find({ filter: { tags: { $exists: false }, number: turn }, limit: 1 }), all().count({ number: turn })]);
       expect([got?.number, found.length, counted]).toEqual([turn, 1, 1]);

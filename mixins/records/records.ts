@@ -61,5 +61,6 @@ const life: object = DbService;
  * waits until the store answers, and disconnects when it stops.
  */
 export function recordsMixin<T extends StoredRecord>(records: Records, main: CollectionDefinition<T>, all: readonly CollectionDefinition<StoredRecord>[] = [main]): Partial<ServiceSchema> {
-  return { mixins: [life as Partial<ServiceSchema>], adapter: recordsAdapter(records, main, all), actions: { ...unpublished } };
+  const schema: Partial<ServiceSchema> & { adapter: unknown } = { mixins: [life as Partial<ServiceSchema>], adapter: recordsAdapter(records, main, all), actions: { ...unpublished } };
+  return schema;
 }

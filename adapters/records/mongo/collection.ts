@@ -1,0 +1,148 @@
+import type { Collection as MongoCollection, Document, MongoBulkWriteError, OptionalUnlessRequiredId, WithId } from 'mongodb';
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import type { JsonObject } from '../../../models/json.ts';
+import type { Change, Collection, Filter, Query } from '../port.ts';
+import { applyChange, checkChange, pathsOf } from '../change.ts';
+import { valueAt } from '../paths.ts';
+import { checkDocument, ownerField } from '../scoping.ts';
+import { duplicateKey, translated } from './errors.ts';
+import { keyedIndexes, keysField, keysOf, touched } from './keys.ts';
+import { filterOf, filterOfQuery, updateOf, type Kept } from './query.ts';
+
+const attempts = 100;
+const inOneRead = 500;
+const maxTimeMS = 20_000;
+const projection = { [keysField]: 0 };
+
+/** A collection of the MongoDB database, narrowed to an owner unless that is null. */
+export function mongoCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, kept: MongoCollection<Kept>): Collection<T> {
+  const keyed = keyedIndexes(definition);
+  const guarded = owner === null ? null : ownerField;
+
+  async function attempt<R>(work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      throw translated(definition, error);
+    }
+  }
+  const stored = (document: T): Kept => {
+    // By way of JSON, as other stores keep it: nothing undefined, nothing that is more than JSON.
+    const plain: Kept = JSON.parse(JSON.stringify(document));
+    return keyed.length === 0 ? plain : { ...plain, [keysField]: keysOf(keyed, plain) };
+  };
+  const ours = (found: WithId<Kept> | Document): T => found as T;
+  const oneOf = (id: string, filter: Filter): Document => ({ $and: [{ _id: id }, filterOf(filter, owner)] });
+
+  async function updateKeyed(id: string, filter: Filter, change: Change): Promise<T | null> {
+    const indexes = touched(keyed, pathsOf(change));
+    for (let turn = 0; turn < attempts; turn += 1) {
+      const current = await kept.findOne(oneOf(id, filter), { projection, maxTimeMS });
+      if (current === null) return null;
+      const next: JsonObject = JSON.parse(JSON.stringify(current));
+      applyChange(next, JSON.parse(JSON.stringify(change)));
+      const keys = keysOf(indexes, next);
+      const set = { ...change.set };
+      const unset = [...(change.unset ?? [])];
+      for (const { name } of indexes) {
+        const text = keys[name];
+        if (text === undefined) unset.push(`${keysField}.${name}`);
+        else set[`${keysField}.${name}`] = text;
+      }
+      // Only if the fields of the keys are still what the texts were made from.
+      const unchanged = indexes.flatMap(({ fields }) => fields.map((path) => ({ [path]: valueAt(current, path) ?? null })));
+      const changed = await kept.findOneAndUpdate({ $and: [oneOf(id, filter), ...unchanged] }, updateOf({ ...change, set, unset }) ?? {}, { returnDocument: 'after', projection });
+      if (changed !== null) return ours(changed);
+    }
+    throw new Error(`${definition.name}: the key of ${id} is being changed by too many at once`);
+  }
+
+  return {
+    insert: (document) => attempt(async () => {
+      checkDocument(definition, owner, document);
+      await kept.insertOne(stored(document) as OptionalUnlessRequiredId<Kept>);
+    }),
+
+    insertNew: (documents) => attempt(async () => {
+      for (const document of documents) checkDocument(definition, owner, document);
+      if (documents.length === 0) return [];
+      const refused = await insertUnordered(kept, documents.map(stored));
+      return documents.filter((_, place) => !refused.has(place)).map(({ _id }) => _id);
+    }),
+
+    get: (id) => attempt(async () => {
+      const found = await kept.findOne(oneOf(id, {}), { projection, maxTimeMS });
+      return found === null ? null : ours(found);
+    }),
+
+    getMany: (ids) => attempt(async () => {
+      const found = new Map<string, T>();
+      for (let start = 0; start < ids.length; start += inOneRead) {
+        const part = ids.slice(start, start + inOneRead);
+        for (const document of await kept.find(filterOf({ _id: { $in: part } }, owner), { projection, maxTimeMS }).toArray()) found.set(document._id, ours(document));
+      }
+      return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+    }),
+
+    find: (query: Query) => attempt(async () => {
+      const filter = filterOfQuery(query, owner);
+      // To the driver a limit of 0 is none at all.
+      if (query.limit <= 0) return [];
+      const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
+      const found = await kept.find(filter, { projection, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS }).toArray();
+      return found.map(ours);
+    }),
+
+    count: (filter: Filter) => attempt(() => kept.countDocuments(filterOf(filter, owner), { maxTimeMS })),
+
+    update: (id: string, filter: Filter, change: Change) => attempt(async () => {
+      checkChange(change, guarded);
+      if (touched(keyed, pathsOf(change)).length > 0) return updateKeyed(id, filter, change);
+      const update = updateOf(change);
+      const changed = update === null
+        ? await kept.findOne(oneOf(id, filter), { projection, maxTimeMS })
+        : await kept.findOneAndUpdate(oneOf(id, filter), update, { returnDocument: 'after', projection });
+      return changed === null ? null : ours(changed);
+    }),
+
+    put: (document) => attempt(async () => {
+      checkDocument(definition, owner, document);
+      const { _id, ...rest } = stored(document);
+      const filter = { _id, ...(owner === null ? {} : { [ownerField]: owner }) };
+      try {
+        await kept.replaceOne(filter, rest, { upsert: true });
+      } catch (error) {
+        // Two that insert the same id at once: one of them finds it there and replaces it.
+        if (!isDuplicate(error) || (await kept.countDocuments(filter, { maxTimeMS })) === 0) throw error;
+        await kept.replaceOne(filter, rest);
+      }
+    }),
+
+    remove: (id: string, filter: Filter = {}) => attempt(async () => (await kept.deleteOne(oneOf(id, filter))).deletedCount === 1),
+
+    removeMany: (filter: Filter, limit: number) => attempt(async () => {
+      if (limit <= 0) return 0;
+      const narrowed = filterOf(filter, owner);
+      const ids = await kept.find(narrowed, { projection: { _id: 1 }, limit, maxTimeMS }).map(({ _id }) => _id).toArray();
+      if (ids.length === 0) return 0;
+      return (await kept.deleteMany({ $and: [{ _id: { $in: ids } }, narrowed] })).deletedCount;
+    }),
+  };
+}
+
+function isDuplicate(error: unknown): error is MongoBulkWriteError {
+  return error instanceof Error && 'code' in error && error.code === duplicateKey;
+}
+
+/** Inserts all it can; answers the places of those that a unique index refused. */
+async function insertUnordered(kept: MongoCollection<Kept>, documents: Kept[]): Promise<Set<number>> {
+  try {
+    await kept.insertMany(documents as OptionalUnlessRequiredId<Kept>[], { ordered: false });
+    return new Set();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const errors = [error.writeErrors].flat();
+    if (errors.some(({ code }) => code !== duplicateKey)) throw error;
+    return new Set(errors.map(({ index }) => index));
+  }
+}

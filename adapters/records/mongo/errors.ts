@@ -1,0 +1,30 @@
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import { DuplicateRecord, StoreUnavailable } from '../port.ts';
+import { declaredIndex } from './keys.ts';
+
+/** Code of a violated unique index. */
+export const duplicateKey = 11_000;
+
+/**
+ * Codes with which a server says that it cannot serve now: unreachable host, timeouts, no primary, shutting down,
+ * write concern not met. From MongoDB's list: https://www.mongodb.com/docs/manual/reference/error-codes/
+ */
+const unavailable = new Set([6, 7, 50, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** Errors of the driver itself that tell of a wrong call, not of an absent server. */
+const programming = /^Mongo(?:InvalidArgument|MissingDependency|API|Parse|Runtime|Compatibility|Unexpected)/;
+
+/** What a failure of the driver means to the port: DuplicateRecord, StoreUnavailable, or the error as it is. */
+export function translated(definition: CollectionDefinition<StoredRecord>, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === duplicateKey) return new DuplicateRecord(definition.name, declaredIndex(definition, serverIndexOf(error.message)));
+  if (!error.name.startsWith('Mongo') || programming.test(error.name)) return error;
+  const fromServer = error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError';
+  if (!fromServer || (typeof code === 'number' && unavailable.has(code))) return new StoreUnavailable('MongoDB', { cause: error });
+  return error;
+}
+
+/** The index that a duplicate key message names: `... collection: <db>.<collection> index: <name> dup key: ...`. */
+function serverIndexOf(message: string): string {
+  return /collection: \S+ index: (\S+)/.exec(message)?.[1] ?? 'unknown';
+}

@@ -1,0 +1,80 @@
+import type { Document, Filter as MongoFilter, UpdateFilter } from 'mongodb';
+import type { Change, Condition, Filter, Query } from '../port.ts';
+import { checkedPath } from '../paths.ts';
+import { ownerField } from '../scoping.ts';
+
+/** A document as MongoDB keeps it: ours, with the texts of its sparse unique keys beside. */
+export interface Kept extends Document {
+  _id: string;
+}
+
+/** A filter of the port as MongoDB's, narrowed to an owner. Only operators that compatible servers have are used. */
+export function filterOf(filter: Filter, owner: string | null): MongoFilter<Kept> {
+  const clauses: Document[] = owner === null ? [] : [{ [ownerField]: owner }];
+  for (const [path, condition] of Object.entries(filter)) clauses.push(...clausesOf(checkedPath(path), condition));
+  return joined(clauses);
+}
+
+/** The filter of a query, with the place after which its page begins. */
+export function filterOfQuery(query: Query, owner: string | null): MongoFilter<Kept> {
+  const filter = filterOf(query.filter, owner);
+  if (query.after === undefined) return filter;
+  const sort = query.sort ?? [];
+  const first = sort[0];
+  const { after } = query;
+  if (first === undefined || after.length !== sort.length || sort.some(([, direction]) => direction !== first[1])) {
+    throw new Error('a page after a document needs one value for each sort field, all of one direction');
+  }
+  const past = first[1] === 1 ? '$gt' : '$lt';
+  const alternatives = sort.map(([path], place) => joined([
+    ...sort.slice(0, place).map(([tied], tie) => ({ [checkedPath(tied)]: after[tie] })),
+    { [checkedPath(path)]: { [past]: after[place] } },
+  ]));
+  // The first sort field bounds the walk of the index; the alternatives sort out the ties.
+  return joined([filter, { [first[0]]: { [`${past}e`]: after[0] } }, { $or: alternatives }]);
+}
+
+/** A change of the port as MongoDB's update; null where it changes nothing. */
+export function updateOf(change: Change): UpdateFilter<Kept> | null {
+  const { set = {}, unset = [], increment = {}, push = {}, pullById = {} } = change;
+  const parts: [string, Document][] = [
+    ['$set', { ...set }],
+    ['$unset', Object.fromEntries(unset.map((path) => [path, '']))],
+    ['$inc', { ...increment }],
+    ['$push', Object.fromEntries(Object.entries(push).map(([path, items]) => [path, { $each: [...items] }]))],
+    ['$pull', Object.fromEntries(Object.entries(pullById).map(([path, ids]) => [path, { id: { $in: [...ids] } }]))],
+  ];
+  const used = parts.filter(([, fields]) => Object.keys(fields).length > 0);
+  return used.length === 0 ? null : Object.fromEntries(used);
+}
+
+function joined(clauses: Document[]): MongoFilter<Kept> {
+  const [only] = clauses;
+  if (clauses.length <= 1) return only ?? {};
+  return { $and: clauses };
+}
+
+function clausesOf(path: string, condition: Condition): Document[] {
+  if (condition === null || typeof condition !== 'object') return [{ [path]: condition }];
+  const clauses: Document[] = [];
+  for (const [operator, operand] of Object.entries(condition)) {
+    if (operand === undefined) continue;
+    if (operator === '$exists') clauses.push(operand === true ? { [path]: { $exists: true, $ne: null } } : { [path]: null });
+    else if (operator === '$contains') clauses.push({ [path]: { $regex: anyCase(String(operand)) } });
+    else if (operator === '$has') clauses.push({ [path]: { $elemMatch: { $eq: operand } } });
+    else clauses.push({ [path]: { [operator]: operand } });
+  }
+  return clauses;
+}
+
+/** A pattern for a text in upper or lower case, spelled out: servers differ in what their own switch does beyond ASCII. */
+function anyCase(text: string): string {
+  return [...text].map((character) => {
+    const forms = [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
+    return forms.length === 1 ? escaped(character) : `(?:${forms.map(escaped).join('|')})`;
+  }).join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&');
+}
