@@ -1,5 +1,6 @@
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Block } from '../../models/block.ts';
+import { derivedFolder } from '../blobs/derived.ts';
 import { splitBlock } from './split-block.ts';
 
 /** Longer blocks are written as several, so that no reader has to hold more (UTF-16 code units). */
@@ -10,7 +11,7 @@ const chunkLength = 64 * 1024;
 
 /** Name of something derived from one revision of an asset: `derived/<organization>/<asset>/<revision>/<name>`. */
 export function derivedKey(organizationId: string, assetId: string, revision: number, name: string): string {
-  return `derived/${organizationId}/${assetId}/${revision}/${name}`;
+  return `${derivedFolder(organizationId, assetId, revision)}${name}`;
 }
 
 async function* linesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {

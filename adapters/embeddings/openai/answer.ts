@@ -1,0 +1,42 @@
+/** Whether a parsed value is an object with fields. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Numbers as a unit vector. @throws Error for another size, for what is no finite number, and for a vector of zeros. */
+function unitVector(numbers: readonly unknown[], dimensions: number): Float32Array {
+  if (numbers.length !== dimensions) throw new Error(`answered a vector of ${numbers.length} numbers and not ${dimensions}`);
+  let squares = 0;
+  for (const value of numbers) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error('answered a vector with something that is no finite number');
+    squares += value * value;
+  }
+  const size = Math.sqrt(squares);
+  if (!(size > 1e-12 && Number.isFinite(size))) throw new Error('answered a vector without a direction');
+  return Float32Array.from(numbers, (value) => Number(value) / size);
+}
+
+/**
+ * The vectors of an answer of `/v1/embeddings`, in the order of the texts that were sent: items say their place by
+ * `index` (https://platform.openai.com/docs/api-reference/embeddings/object). Vectors come out with unit length.
+ * @throws Error that says what is wrong with the answer.
+ */
+export function vectorsOfAnswer(body: string, texts: number, dimensions: number): Float32Array[] {
+  const parsed: unknown = JSON.parse(body);
+  const data = isObject(parsed) ? parsed['data'] : undefined;
+  if (!Array.isArray(data)) throw new Error('answered without data');
+  if (data.length !== texts) throw new Error(`answered ${data.length} vectors for ${texts} texts`);
+  const vectors = new Map<number, Float32Array>();
+  for (const item of data as readonly unknown[]) {
+    if (!isObject(item)) throw new Error('answered an item that is no object');
+    const { index, embedding } = item;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= texts || vectors.has(index)) throw new Error('answered an item whose index is wrong');
+    if (!Array.isArray(embedding)) throw new Error('answered an item without an embedding');
+    vectors.set(index, unitVector(embedding, dimensions));
+  }
+  return Array.from({ length: texts }, (_, index) => {
+    const vector = vectors.get(index);
+    if (vector === undefined) throw new Error('left out a vector');
+    return vector;
+  });
+}

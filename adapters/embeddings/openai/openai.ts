@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ambient } from '../../../models/ambient.ts';
+import { ModelUnavailable, type Embeddings } from '../port.ts';
+import { vectorsOfAnswer } from './answer.ts';
+import { batchesOf } from './batches.ts';
+
+/** Sends a request: the global `fetch`, or one that guards where it goes. */
+export type EmbeddingsClient = (url: string, request: { method: 'POST'; headers: Record<string, string>; body: string; signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
+
+/** Where the server is and what is expected of it. */
+export interface OpenAiEmbeddingsOptions {
+  /** Base address; `/v1/embeddings` is added. */
+  url: string;
+  /** Model name that is sent. */
+  model: string;
+  /** Bearer token; null for none. */
+  key: string | null;
+  /** Size that every vector must have. */
+  dimensions: number;
+  /** Primary subtags that the model knows; null for a multilingual one. */
+  languages: readonly string[] | null;
+  ambient: Pick<Ambient, 'now' | 'random'>;
+  client?: EmbeddingsClient;
+  /** Milliseconds that one request may take; by purpose 10 and 60 s where unset. */
+  timeoutMs?: number;
+}
+
+const batchLimits = { texts: 64, characters: 200_000 };
+/** Requests sent for one batch at most; a query has a user waiting. */
+const attempts = { query: 3, passage: 5 };
+const requestTime = { query: 10_000, passage: 60_000 };
+/** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
+const pauses = { first: 250, longest: 20_000 };
+/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
+const freshness = 60_000;
+
+/** Something that may go well when it is tried again. */
+class Passing extends Error {
+  /** Milliseconds that the server wants to be left alone. */
+  readonly retryAfter: number;
+  constructor(message: string, retryAfter: number, cause?: unknown) {
+    super(message, { cause });
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date) in milliseconds from now; 0 without one. */
+function retryAfterOf(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(milliseconds) ? Math.min(pauses.longest, Math.max(0, milliseconds)) : 0;
+}
+
+/** The body of an answer as text, of bounded size. */
+async function boundedText(response: Response, most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > most) throw new ModelUnavailable(`the embeddings server answered more than ${most} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * Embeddings from a server with the interface of OpenAI (https://platform.openai.com/docs/api-reference/embeddings/create).
+ * Texts go in batches; 429, 5xx and network failures are tried again with growing pauses of random length, or as
+ * `Retry-After` says; everything else that is not as it must be is ModelUnavailable. Vectors come out with unit length.
+ */
+export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddings {
+  const { ambient, dimensions } = options;
+  const address = `${options.url.replace(/\/+$/, '')}/v1/embeddings`;
+  const client: EmbeddingsClient = options.client ?? fetch;
+  const closing = new AbortController();
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+
+  async function request(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs ?? requestTime[purpose])]);
+    const body = JSON.stringify({ model: options.model, input: texts, encoding_format: 'float' });
+    let response: Response;
+    let text: string;
+    try {
+      response = await client(address, { method: 'POST', headers, body, signal, redirect: 'error' });
+      text = await boundedText(response, 64 * 1024 + texts.length * (dimensions * 32 + 256));
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ModelUnavailable') throw error;
+      throw new Passing('the embeddings server does not answer', 0, error);
+    }
+    if (response.status === 429 || response.status >= 500) throw new Passing(`the embeddings server answered ${response.status}`, retryAfterOf(response.headers.get('retry-after'), ambient.now()));
+    if (!response.ok) throw new ModelUnavailable(`the embeddings server answered ${response.status}`);
+    try {
+      return vectorsOfAnswer(text, texts.length, dimensions);
+    } catch (error) {
+      throw new ModelUnavailable(`the embeddings server ${error instanceof Error ? error.message : 'answered nonsense'}`, { cause: error });
+    }
+  }
+
+  async function requestPatiently(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    for (let attempt = 1; ; attempt++) {
+      if (closing.signal.aborted) throw new ModelUnavailable('the embeddings server is no longer used');
+      try {
+        const vectors = await request(texts, purpose);
+        lastSuccess = ambient.now();
+        return vectors;
+      } catch (error) {
+        if (!(error instanceof Passing)) throw error;
+        if (attempt >= attempts[purpose]) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
+        const backoff = ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt);
+        await pause(Math.max(backoff, error.retryAfter), undefined, { signal: closing.signal }).catch(() => undefined); // closing is looked at above
+      }
+    }
+  }
+
+  return {
+    model: { id: `server:${options.model}:${dimensions}`, dimensions, languages: options.languages },
+    absence: null,
+    async embed(texts, purpose) {
+      const vectors: Float32Array[] = [];
+      for (const batch of batchesOf(texts, batchLimits)) vectors.push(...await requestPatiently(batch, purpose));
+      return vectors;
+    },
+    async ping() {
+      if (ambient.now() - lastSuccess < freshness) return;
+      await request(['ping'], 'query').catch((error: unknown) => {
+        throw error instanceof Passing ? new ModelUnavailable(error.message, { cause: error }) : error;
+      });
+      lastSuccess = ambient.now();
+    },
+    close: () => {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
