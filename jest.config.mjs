@@ -4,6 +4,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   testEnvironment: 'node',
+  setupFilesAfterEnv: ['<rootDir>/test/support/assertions.mjs'],
   testTimeout: 30_000,
   maxWorkers: 2,
 };
