@@ -122,8 +122,8 @@ const importResult: Schema<ImportResult> = described({
 /** What became of each item of an import, in the order sent. */
 export const importAnswer = answer<{ importId: string; results: ImportResult[] }>({ importId: id, results: listOf(importResult) });
 
-type ImportProgress = { jobId: string | null; assetId: string | null; state: string; progress: number; errorCode: string | null };
-const importProgress = answer<ImportProgress>({ jobId: orNull(id), assetId: orNull(id), state: text, progress: percent, errorCode: orNull(text) });
+type ImportProgress = { jobId: string; assetId: string; state: string; progress: number; errorCode: string | null };
+const importProgress = answer<ImportProgress>({ jobId: id, assetId: id, state: text, progress: percent, errorCode: orNull(text) });
 
 /** How the items of an import stand. */
 export const importStateAnswer = answer<{ importId: string; items: ImportProgress[] }>({ importId: id, items: listOf(importProgress) });

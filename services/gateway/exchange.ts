@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Allowance } from '../../adapters/counters/port.ts';
+import type { Metrics } from '../../mixins/metrics.ts';
+import { hasBody } from '../../mixins/http/body.ts';
+import type { Ambient } from '../../models/ambient.ts';
+import { errorCodes } from '../../models/errors.ts';
+import type { Failure } from './failures.ts';
+import type { Identity } from './access.ts';
+import type { Match } from './router.ts';
+
+/** One request on its way through the gateway. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** The request target before its question mark, as sent. */
+  readonly path: string;
+  /** What follows the question mark, as sent. */
+  readonly search: string;
+  readonly match: Match;
+  /** Of performance.now(). */
+  readonly startedAt: number;
+  /** Known once key and organization are checked. */
+  identity: Identity | null;
+  /** What the rate limiter said; null before it was asked. */
+  allowance: Allowance | null;
+}
+
+/** The request id of a client (printable ASCII, at most 128 characters), or a new one. */
+function requestIdOf(request: IncomingMessage, ambient: Ambient): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[\x20-\x7e]{1,128}$/.test(sent) ? sent : ambient.uuid();
+}
+
+/** Begins the handling of a request. */
+export function openExchange(request: IncomingMessage, response: ServerResponse, find: (method: string, path: string) => Match, ambient: Ambient): Exchange {
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  return {
+    request,
+    response,
+    requestId: requestIdOf(request, ambient),
+    path,
+    search: mark < 0 ? '' : target.slice(mark + 1),
+    match: find(request.method ?? 'GET', path),
+    startedAt: performance.now(),
+    identity: null,
+    allowance: null,
+  };
+}
+
+/** What a sender needs of the process. */
+export interface Sender {
+  metrics: Metrics;
+  /** Requests a minute where no plan says; shown to clients whose organization is not known yet. */
+  defaultLimit: number;
+  /** Whether the process is stopping: connections are closed after their answers. */
+  draining: () => boolean;
+}
+
+/** An answer's body and what goes with it. */
+export interface Reply {
+  status: number;
+  /** Text or bytes; empty for none. */
+  body: string | Uint8Array;
+  type?: string;
+  headers?: { [name: string]: string | number };
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Sends an answer, once. Nothing is sent to a client that is gone. */
+export function send(exchange: Exchange, sender: Sender, { status, body, type = jsonType, headers }: Reply): void {
+  const { request, response } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  const all: { [name: string]: string | number } = {
+    'Content-Type': type,
+    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength,
+    'X-Request-Id': exchange.requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+  };
+  addRateHeaders(all, exchange, sender);
+  if (headers !== undefined) Object.assign(all, headers);
+  const unread = !request.complete && hasBody(request);
+  // A client that waits to be asked for its body was never asked: its connection cannot be used again.
+  if (sender.draining() || (unread && request.headers.expect !== undefined)) all['Connection'] = 'close';
+  response.writeHead(status, all);
+  response.end(body);
+  if (unread) dropLater(request);
+  const route = exchange.match.kind === 'route' ? exchange.match.route.path : 'none';
+  sender.metrics.requests.observe({ method: request.method ?? 'GET', route, status: String(status) }, (performance.now() - exchange.startedAt) / 1000);
+}
+
+function addRateHeaders(headers: { [name: string]: string | number }, { allowance, path }: Exchange, { defaultLimit }: Sender): void {
+  if (allowance === null && !path.startsWith('/api/')) return;
+  headers['RateLimit-Limit'] = allowance?.limit ?? defaultLimit;
+  headers['RateLimit-Remaining'] = allowance?.remaining ?? defaultLimit;
+  headers['RateLimit-Reset'] = Math.ceil((allowance?.resetMs ?? 0) / 1000);
+}
+
+/** Gives a client a moment to see its answer while it still sends a body that nobody wants, then hangs up. */
+function dropLater(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, 2000).unref();
+}
+
+/** The body of an error, with its fields in the documented order. */
+export function errorBody({ type, data }: Failure, requestId: string): string {
+  const { detail = errorCodes[type].meaning, fields, retryable } = data;
+  return JSON.stringify({
+    code: type,
+    detail,
+    ...(type === 'validation_error' && fields !== undefined ? { fields, field: fields.join('.') } : {}),
+    ...(retryable === true ? { retryable: true } : {}),
+    requestId,
+  });
+}
+
+/** Sends an error. */
+export function sendFailure(exchange: Exchange, sender: Sender, failure: Failure): void {
+  const { retryAfter, allow } = failure.data;
+  const headers: { [name: string]: string | number } = {};
+  if (retryAfter !== undefined) headers['Retry-After'] = Math.max(1, Math.ceil(retryAfter));
+  if (allow !== undefined) headers['Allow'] = allow.join(', ');
+  if (failure.status === 401) headers['WWW-Authenticate'] = 'ApiKey';
+  send(exchange, sender, { status: failure.status, body: errorBody(failure, exchange.requestId), headers });
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import type { Collection, Records } from '../../adapters/records/port.ts';
+import type { Ambient } from '../../models/ambient.ts';
+import { Refusal } from '../../models/errors.ts';
+import { idempotencyRecords, type IdempotencyRecord } from '../../models/idempotency.ts';
+import { isObject } from '../../models/schemas/schema.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import { failureOf, isTimeout } from './failures.ts';
+
+/** Milliseconds after which a request that has not ended is taken for lost. Longer than any action may take. */
+const lostAfter = 60_000;
+/** Milliseconds for which an answer is kept. */
+const keptFor = 24 * 3_600_000;
+
+/** A request with an Idempotency-Key. */
+export interface KeyedRequest {
+  organizationId: string;
+  method: string;
+  /** Path of the row, with its parameters' names. */
+  route: string;
+  key: string;
+  /** What `fingerprintOf` made of it. */
+  fingerprint: string;
+}
+
+/** An answer as it is kept and replayed. */
+export interface KeptAnswer {
+  status: number;
+  body: string;
+}
+
+/** The same for the same method, address and JSON body, whatever the order of the body's keys. */
+export function fingerprintOf(method: string, address: string, body: unknown): string {
+  const canonical = JSON.stringify(body, (_, value: unknown) => (isObject(value) ? sorted(value) : value)) ?? '';
+  return hash('sha256', `${method}\n${address}\n${canonical}`, 'hex');
+}
+
+function sorted(value: { [name: string]: unknown }): unknown {
+  // Without a prototype, so that a key `__proto__` stays a key.
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of Object.keys(value).sort()) copy[name] = value[name];
+  return copy;
+}
+
+/**
+ * Runs keyed requests once. The record of a key is its lock and keeps the answer; the `workId` in it goes to the
+ * action in every try, so that work which was done before a crash is found again and not done twice.
+ */
+export class IdempotentRequests {
+  private readonly records: Records;
+  private readonly ambient: Ambient;
+
+  constructor(records: Records, ambient: Ambient) {
+    this.records = records;
+    this.ambient = ambient;
+  }
+
+  /**
+   * Answers what `perform` answers, or what it answered before.
+   * @throws Refusal `idempotency_conflict` for another body, or (retryable) while the first still runs
+   */
+  async run(request: KeyedRequest, perform: (workId: string) => Promise<KeptAnswer>): Promise<KeptAnswer & { replayed: boolean; kept: boolean }> {
+    const collection = this.records.collection(idempotencyRecords, scopeOf(request.organizationId));
+    const claim = await this.claim(collection, request);
+    if (claim.state === 'done') return { status: claim.status ?? 200, body: claim.body ?? '', replayed: true, kept: true };
+    let answer: KeptAnswer;
+    try {
+      answer = await perform(claim.workId);
+    } catch (error) {
+      await this.release(collection, claim, error);
+      throw error;
+    }
+    return { ...answer, replayed: false, kept: await this.keep(collection, claim, answer) };
+  }
+
+  /** Removes records whose time is over, some at a time: answers how many. */
+  sweep(): Promise<number> {
+    return this.records.collection(idempotencyRecords, systemScope).removeMany({ expiresAt: { $lte: this.records.time() } }, 1000);
+  }
+
+  /** The record of the key: `running` is ours to work on, `done` is to be replayed. */
+  private async claim(collection: Collection<IdempotencyRecord>, request: KeyedRequest): Promise<IdempotencyRecord> {
+    const id = hash('sha256', `${request.organizationId}\n${request.method}\n${request.route}\n${request.key}`, 'hex');
+    // Each round loses only to another request that moved on, which the next round sees.
+    for (let round = 0; round < 5; round += 1) {
+      const fresh = this.newRecord(id, request);
+      try {
+        await collection.insert(fresh);
+        return fresh;
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'DuplicateRecord') throw error;
+      }
+      const known = await collection.get(id);
+      if (known === null) continue;
+      const taken = await this.takeOver(collection, known, fresh);
+      if (taken !== null) return taken;
+    }
+    throw stillRunning();
+  }
+
+  private async takeOver(collection: Collection<IdempotencyRecord>, known: IdempotencyRecord, fresh: IdempotencyRecord): Promise<IdempotencyRecord | null> {
+    const now = this.records.time();
+    const sameRequest = known.fingerprint === fresh.fingerprint;
+    if (known.expiresAt > now) {
+      const open = known.state === 'running' && known.until <= now;
+      if (!sameRequest && !open) throw new Refusal('idempotency_conflict', { detail: 'The Idempotency-Key was used with another body.' });
+      if (known.state === 'done') return known;
+      if (!open) throw stillRunning();
+    }
+    const again = sameRequest && known.state === 'running';
+    const { _id, organizationId, ...fields } = fresh;
+    return collection.update(_id, { token: known.token }, { set: { ...fields, token: known.token + 1, workId: again ? known.workId : fresh.workId } });
+  }
+
+  private newRecord(id: string, { organizationId, fingerprint }: KeyedRequest): IdempotencyRecord {
+    const now = this.records.time();
+    return { _id: id, organizationId, fingerprint, state: 'running', token: 1, until: now + lostAfter, workId: this.ambient.uuid(), status: null, body: null, expiresAt: now + keptFor };
+  }
+
+  /** Keeps an answer; false where it could not be kept (the next try then finds the work by its ids). */
+  private async keep(collection: Collection<IdempotencyRecord>, claim: IdempotencyRecord, { status, body }: KeptAnswer): Promise<boolean> {
+    try {
+      return (await collection.update(claim._id, { token: claim.token }, { set: { state: 'done', status, body, expiresAt: this.records.time() + keptFor } })) !== null;
+    } catch (error) {
+      if (failureOf(error).type !== 'content_service_unavailable') throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Frees the key of a request that failed. Refused: as if it had never come. Failed otherwise: the next try goes on
+   * with the same ids. Timed out: the action may still run, so nobody takes over before it is taken for lost.
+   */
+  private async release(collection: Collection<IdempotencyRecord>, claim: IdempotencyRecord, error: unknown): Promise<void> {
+    if (isTimeout(error)) return;
+    try {
+      if (failureOf(error).status < 500) await collection.remove(claim._id, { token: claim.token });
+      else await collection.update(claim._id, { token: claim.token }, { set: { until: 0 } });
+    } catch {
+      // The client is told of the first failure; the key is free once its request counts as lost.
+    }
+  }
+}
+
+function stillRunning(): Refusal {
+  return new Refusal('idempotency_conflict', { detail: 'The first request with this Idempotency-Key is still running.', retryable: true, retryAfter: 1 });
+}

@@ -1,0 +1,119 @@
+import { errorCodes, type ErrorCode } from '../../models/errors.ts';
+import type { Json, JsonObject } from '../../models/json.ts';
+import { described, type Fields } from '../../models/schemas/schema.ts';
+import type { Route } from './route.ts';
+
+/** Codes that every operation may answer. */
+const everywhere: readonly ErrorCode[] = [
+  'api_key_required', 'invalid_api_key', 'organization_required', 'organization_forbidden', 'rate_limited',
+  'payload_too_large', 'unsupported_media_type', 'validation_error', 'internal_error', 'content_service_unavailable',
+];
+/** Statuses that one code has besides the table's. */
+const otherStatuses: { [code: string]: number | undefined } = { collection_not_found: 400 };
+
+const rateHeaders: JsonObject = {
+  'X-Request-Id': { description: 'Names the request in our logs.', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests a minute.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until there is room again.', schema: { type: 'integer' } },
+};
+
+const errorSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    detail: { type: 'string' },
+    fields: { type: 'array', items: { type: ['string', 'integer'] }, description: 'Path of the first field at fault, outermost first.' },
+    field: { type: 'string', description: 'The same path joined with dots.' },
+    retryable: { const: true },
+    requestId: { type: 'string' },
+  },
+  required: ['code', 'detail'],
+};
+
+function parameters(place: 'path' | 'query', fields: Fields): JsonObject[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, in: place, required: field.presence === 'required', schema: described(field) }));
+}
+
+function headerParameters({ idempotency }: Route): JsonObject[] {
+  if (idempotency === 'none') return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: idempotency === 'required',
+      description: 'The same key and body within 24 hours get the first answer again.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    },
+  ];
+}
+
+/** The codes that a row may answer. */
+export function codesOf(route: Route): ErrorCode[] {
+  const own: ErrorCode[] = [...everywhere, ...route.errors];
+  if (route.scope === 'admin') own.push('admin_key_required');
+  if (route.feature !== null || route.body !== null) own.push('not_included_in_plan');
+  if (route.idempotency !== 'none') own.push('idempotency_conflict');
+  if (route.idempotency === 'required') own.push('idempotency_key_required');
+  return own;
+}
+
+function responses(route: Route): JsonObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(route)) {
+    const status = route.errors.includes(code) ? (otherStatuses[code] ?? errorCodes[code].status) : errorCodes[code].status;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const errors = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]): [string, Json] => [
+    String(status),
+    {
+      description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+      headers: rateHeaders,
+      content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] } } },
+    },
+  ]);
+  const success: JsonObject = {
+    description: 'Done.',
+    headers: { ...rateHeaders, ...(route.idempotency === 'none' ? {} : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }) },
+    ...(route.status === 204 ? {} : { content: { 'application/json': { schema: route.answer.json } } }),
+  };
+  return { [String(route.status)]: success, ...Object.fromEntries(errors) };
+}
+
+function operation(route: Route): JsonObject {
+  const features = route.feature === null ? '' : ` Needs plan feature \`${route.feature}\`.`;
+  return {
+    operationId: route.operation,
+    tags: [route.tag],
+    summary: route.summary,
+    description: `${route.scope === 'admin' ? 'Needs an admin key.' : 'Any key.'}${features}`,
+    parameters: [{ $ref: '#/components/parameters/Organization' }, ...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
+    ...(route.body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: route.body.json } } } }),
+    responses: responses(route),
+  };
+}
+
+/**
+ * The OpenAPI 3.1 document of the table. Its schemas are those of the validation: what they accept is accepted, but
+ * for halves of surrogate pairs, sizes in bytes and rules between a filename and its kind, which JSON Schema cannot say.
+ * https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function describeApi(table: readonly Route[]): JsonObject {
+  const paths: { [path: string]: JsonObject } = {};
+  for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ply', version: '1.18.0', description: 'Finds the passage that answers a question, in files that stay where they are.' },
+    servers: [{ url: '/' }],
+    security: [{ ApiKey: [] }],
+    tags: [...new Set(table.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey <key>`' } },
+      parameters: {
+        Organization: { name: 'X-Organization-Id', in: 'header', required: true, description: 'The organization that the request applies to.', schema: { type: 'string', format: 'uuid' } },
+      },
+      schemas: { Error: errorSchema },
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { House } from '../../mixins/house.ts';
+import { hasBody, isJson, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
+import { holdsKey, parseQuery } from '../../mixins/http/query.ts';
+import type { Caller } from '../../models/api.ts';
+import { invalid, Refusal } from '../../models/errors.ts';
+import { isObject } from '../../models/schemas/schema.ts';
+import { AccessControl, type Identity } from './access.ts';
+import { send, type Exchange, type Sender } from './exchange.ts';
+import { includes } from './features.ts';
+import { fingerprintOf, type IdempotentRequests, type KeptAnswer } from './idempotency.ts';
+import type { ActionCaller, Prepared, Route } from './route.ts';
+
+/** What of the house the gateway lives in. */
+export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'lifecycle' | 'records' | 'counters'>;
+
+/** What the checks and the handling of a request work with. */
+export interface Gateway {
+  house: GatewayHouse;
+  access: AccessControl;
+  idempotent: IdempotentRequests;
+  sender: Sender;
+}
+
+const window = 60_000;
+
+/** The checks before the route: key in the query, key, organization, rate limit. @throws Refusal */
+export async function authenticate(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
+  refuseKeyInQuery(exchange);
+  const { headers } = exchange.request;
+  const key = await gateway.access.keyOf(actions, headers.authorization);
+  const organizationId = await gateway.access.organizationOf(actions, key, headers['x-organization-id']);
+  exchange.identity = { key, organizationId };
+  const rate = exchange.match.kind === 'route' ? exchange.match.route.rate : 'requests';
+  exchange.allowance = await gateway.house.counters.take(`${rate}:${organizationId}`, key.limits[rate], window);
+  const { allowed, resetMs } = exchange.allowance;
+  if (!allowed) throw new Refusal('rate_limited', { retryable: true, retryAfter: Math.max(1, Math.ceil(resetMs / 1000)) });
+}
+
+/** A key in the address is refused before anything else is looked at. @throws Refusal 401 */
+export function refuseKeyInQuery({ search }: Exchange): void {
+  if (holdsKey(search)) throw new Refusal('api_key_required', { detail: 'An API key must not stand in the address: it would be logged. Send it in the Authorization header.' });
+}
+
+/** The route and what it asks of the key: 404, 405, dashboard only, admin, own organization, plan. @throws Refusal */
+export function authorize(exchange: Exchange): void {
+  const { match } = exchange;
+  const identity = identityOf(exchange);
+  if (match.kind === 'dashboard') throw new Refusal('dashboard_session_required');
+  if (match.kind === 'none') throw new Refusal('not_found');
+  if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
+  const { route } = match;
+  if (route.scope === 'admin' && identity.key.scope !== 'admin') throw new Refusal('admin_key_required');
+  if (route.ownOrganization && identity.organizationId !== identity.key.ownOrganizationId) {
+    throw new Refusal('organization_forbidden', { detail: "X-Organization-Id must be the account's own organization." });
+  }
+  refuseMissingFeature(identity, route.feature);
+}
+
+function refuseMissingFeature({ key }: Identity, feature: string | null): void {
+  if (feature !== null && !includes(key.features, feature)) throw new Refusal('not_included_in_plan', { detail: `The account's plan does not include ${feature}.` });
+}
+
+function identityOf({ identity }: Exchange): Identity {
+  if (identity === null) throw new Error('a request was handled before its key was checked');
+  return identity;
+}
+
+/** Reads and checks what was sent, calls the action and sends its answer. @throws Refusal, or what the action throws */
+export async function handle(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
+  const { match, request } = exchange;
+  if (match.kind !== 'route') throw new Refusal('not_found');
+  const { route, params } = match;
+  const identity = identityOf(exchange);
+  const body = await bodyOf(gateway, exchange);
+  let idempotencyKey: string | null = null;
+  const prepared = route.prepare({ params, query: parseQuery(exchange.search), body }, () => {
+    idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
+  });
+  refuseMissingFeature(identity, prepared.feature);
+  const caller = callerOf(identity, exchange.requestId);
+  const perform = async (workId: string | undefined): Promise<KeptAnswer> => ({ status: route.status, body: answerOf(await prepared.perform(actions, caller, identity.key.features, workId)) });
+  if (idempotencyKey === null) {
+    send(exchange, gateway.sender, await perform(undefined));
+    return;
+  }
+  const fingerprint = fingerprintOf(route.method, exchange.path, body);
+  const keyed = { organizationId: identity.organizationId, method: route.method, route: route.path, key: idempotencyKey, fingerprint };
+  const { status, body: text, replayed, kept } = await gateway.idempotent.run(keyed, perform);
+  if (!kept) gateway.house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
+  send(exchange, gateway.sender, { status, body: text, ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}) });
+}
+
+function answerOf(answer: Awaited<ReturnType<Prepared['perform']>>): string {
+  return answer === undefined || answer === null ? '' : JSON.stringify(answer);
+}
+
+/** The parsed body; undefined where none was sent. */
+async function bodyOf({ house }: Gateway, { request, response }: Exchange): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
+  refuseLargeBody(request, mostBytes);
+  const coding = request.headers['content-encoding'];
+  if (!isJson(request.headers['content-type']) || (coding !== undefined && coding.toLowerCase() !== 'identity')) {
+    throw new Refusal('unsupported_media_type', { detail: 'Bodies are application/json in UTF-8, not compressed.' });
+  }
+  const bytes = await readBody(request, response, mostBytes);
+  if (bytes.length === 0) return undefined;
+  const body = parseJson(bytes);
+  if (!isObject(body)) throw invalid(['body'], 'The body must be a JSON object.');
+  if (Object.hasOwn(body, 'apiKey')) throw new Refusal('api_key_required', { detail: 'An API key must not stand in the body. Send it in the Authorization header.' });
+  return body;
+}
+
+/** The key of a request whose row reads one. @throws Refusal 400 where it is needed and missing, 422 where malformed */
+function idempotencyKeyOf(route: Route, header: string | string[] | undefined): string | null {
+  if (route.idempotency === 'none') return null;
+  if (header === undefined) {
+    if (route.idempotency === 'required') throw new Refusal('idempotency_key_required');
+    return null;
+  }
+  if (typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header)) return header;
+  throw invalid(['header', 'Idempotency-Key'], 'Idempotency-Key must be 1 to 255 printable characters.');
+}
+
+function callerOf({ key, organizationId }: Identity, requestId: string): Caller {
+  return { accountId: key.accountId, organizationId, keyId: key.keyId, keyPrefix: key.prefix, keyLabel: key.label, keyScope: key.scope, requestId };
+}

@@ -1,0 +1,133 @@
+import type { ActionInput, ActionName, ActionOutput, KeyAccess } from '../../mixins/actions.ts';
+import { call } from '../../mixins/actions.ts';
+import type { Caller } from '../../models/api.ts';
+import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
+import { checkQuery } from '../../models/schemas/query.ts';
+import { isObject, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Which of an organization's counters a request takes from. */
+export type RateClass = keyof KeyAccess['limits'];
+/** Whether `Idempotency-Key` is read, and whether it is needed. */
+export type Idempotency = 'none' | 'optional' | 'required';
+/** Something that calls actions: the broker, or the context of a request. */
+export type ActionCaller = Parameters<typeof call>[0];
+
+/** What a checked request knows when its action is called. */
+export interface Checked<P, Q, B> {
+  caller: Caller;
+  path: P;
+  query: Q;
+  body: B;
+  /** Features of the account's plan; null where no plan is applied. */
+  features: readonly string[] | null;
+}
+
+/** A row of the route table, as its file writes it. */
+export interface RouteDefinition<N extends ActionName, P extends Fields, Q extends Fields, B> {
+  method: Method;
+  /** Whole path with `{name}` for what `params` checks. */
+  path: string;
+  /** Unique name of the operation for generated clients. */
+  operation: string;
+  tag: string;
+  summary: string;
+  action: N;
+  scope: 'standard' | 'admin';
+  /** Whether it must be asked of the account's own organization. */
+  ownOrganization?: boolean;
+  /** Plan feature that the whole operation needs. */
+  feature?: string;
+  /** Plan feature that these values need; null for none. */
+  featureOf?: (body: B) => string | null;
+  rate: RateClass;
+  idempotency: Idempotency;
+  params: P;
+  query: Q;
+  /** Null: the operation takes no body. */
+  body: Schema<B> | null;
+  status: 200 | 201 | 202 | 204;
+  answer: Schema<ActionOutput<N>>;
+  /** Codes that the operation itself may answer, besides those of every operation. */
+  errors: readonly ErrorCode[];
+  /** The action's input. `idempotencyId` is there where the client sent a key. */
+  input: (checked: Checked<Shape<P>, Shape<Q>, B>, idempotencyId: string | undefined) => ActionInput<N>;
+}
+
+/** A request's parts as they came. */
+export interface RawParts {
+  params: { readonly [name: string]: string };
+  query: ReadonlyMap<string, readonly (string | null)[]>;
+  /** The parsed body; undefined where none was sent. */
+  body: unknown;
+}
+
+/** A request that passed every check of its fields. */
+export interface Prepared {
+  /** Plan feature that its values need; null for none. */
+  feature: string | null;
+  perform: (actions: ActionCaller, caller: Caller, features: readonly string[] | null, idempotencyId: string | undefined) => Promise<unknown>;
+}
+
+/** A row of the route table without its types. */
+export interface Route extends Pick<RouteDefinition<ActionName, Fields, Fields, unknown>, 'method' | 'path' | 'operation' | 'tag' | 'summary' | 'action' | 'scope' | 'rate' | 'idempotency' | 'params' | 'query' | 'body' | 'status' | 'errors'> {
+  ownOrganization: boolean;
+  feature: string | null;
+  answer: Schema<unknown>;
+  /** Checks path ids, query, headers and body, in this order. @throws Refusal */
+  prepare: (raw: RawParts, checkHeaders: () => void) => Prepared;
+}
+
+/** Milliseconds that an action may take; a key in progress is taken over only later than that. */
+const actionTimeout = 30_000;
+
+/** Makes a row of the route table. */
+export function route<N extends ActionName, P extends Fields, Q extends Fields, B>(definition: RouteDefinition<N, P, Q, B>): Route {
+  const { params, query, body, input, featureOf } = definition;
+  return {
+    ...definition,
+    ownOrganization: definition.ownOrganization ?? false,
+    feature: definition.feature ?? null,
+    prepare: (raw, checkHeaders) => {
+      const path = part('path', () => checkParams(params, raw.params));
+      const checkedQuery = part('query', () => checkQuery(query, raw.query));
+      checkHeaders();
+      const checkedBody = part('body', () => checkBody(body, raw.body));
+      return {
+        feature: featureOf?.(checkedBody) ?? null,
+        perform: (actions, caller, features, idempotencyId) =>
+          call(actions, definition.action, input({ caller, path, query: checkedQuery, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout }),
+      };
+    },
+  };
+}
+
+/** Runs a check of one part of the request; a refusal gets the part in front of its path, and a whole sentence. */
+function part<T>(name: 'path' | 'query' | 'body', check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    within(error, name);
+    if (error instanceof Refusal && error.data.fields !== undefined) throw sentence(error.data.fields, error.message);
+    throw error;
+  }
+}
+
+/** A validation error whose detail names the field: the checks' words follow its name. */
+export function sentence(fields: (string | number)[], words: string): Refusal {
+  const name = fields.join('.');
+  return invalid(fields, `${name.length > 200 ? `${name.slice(0, 200).toWellFormed()}...` : name} ${words}.`);
+}
+
+function checkParams<P extends Fields>(fields: P, params: { readonly [name: string]: string }): Shape<P> {
+  return checkQuery(fields, new Map(Object.entries(params).map(([name, text]) => [name, [text]])));
+}
+
+function checkBody<B>(schema: Schema<B> | null, body: unknown): B {
+  if (schema !== null) return schema.check(body);
+  const [unknownField] = body === undefined ? [] : isObject(body) ? Object.keys(body) : [null];
+  if (unknownField === null) throw invalid([], 'must be an object');
+  if (unknownField !== undefined) throw invalid([unknownField], 'is not a known field');
+  // Rows without a body are declared with B undefined.
+  return undefined as B;
+}
