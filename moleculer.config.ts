@@ -13,7 +13,14 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
     nodeID: nodeId,
     // Signals are handled by the program: its phases of stopping are its own.
     skipProcessEventRegistration: true,
-    logger: { type: 'Pino', options: { pino: { options: { level: configuration.PLY_LOG_LEVEL === 'info' ? 'warn' : configuration.PLY_LOG_LEVEL, base: log.bindings() } } } },
+    logger: {
+      type: 'Pino',
+      options: {
+        // What the broker says of its normal life is of interest to those who look for a fault in it.
+        level: configuration.PLY_LOG_LEVEL === 'info' ? 'warn' : configuration.PLY_LOG_LEVEL,
+        pino: { options: { base: log.bindings() }, destination: 2 },
+      },
+    },
     transporter: configuration.PLY_NATS_URL === null ? null : { type: 'NATS', options: { url: configuration.PLY_NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 500 } },
     serializer: 'JSON',
     requestTimeout: 30_000,
