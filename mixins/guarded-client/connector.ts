@@ -63,8 +63,8 @@ export function guardedConnector(options: { privateNetworks: PrivateNetworks; re
     let outcome: Parameters<buildConnector.Callback> | undefined;
     for (const address of await addressesOf(request.hostname)) {
       outcome = await connectTo(address, request);
-      const [, socket] = outcome;
-      if (socket === null) continue;
+      const [error, socket] = outcome;
+      if (error !== null) continue;
       if (socket.remoteAddress !== undefined && isAddressAllowed(socket.remoteAddress, privateNetworks)) return outcome;
       socket.destroy();
       throw new RequestFailure('refused', `${request.hostname} led to an address that may not be reached`);

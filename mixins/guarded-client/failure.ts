@@ -35,12 +35,19 @@ const reasons: Readonly<Record<string, RequestFailureReason>> = {
   ERR_INVALID_CHAR: 'malformed',
 };
 
+function textOf(error: unknown, property: 'code' | 'name'): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const value: unknown = Reflect.get(error, property);
+  return typeof value === 'string' ? value : '';
+}
+
 /** Turns whatever undici, a socket or an abort threw into a failure; failures stay as they are. */
 export function failureFrom(error: unknown, host: string, signal: AbortSignal | undefined): RequestFailure {
   const known = requestFailureOf(error);
   if (known !== null) return known;
   if (signal?.aborted === true) return new RequestFailure('aborted', `the request to ${host} was called off`, { cause: error });
-  const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const reason = reasons[code] ?? (code.startsWith('HPE_') ? 'malformed' : 'unreachable');
+  const code = textOf(error, 'code');
+  // undici's parser names its errors, but does not always give them a code.
+  const reason = reasons[code] ?? (textOf(error, 'name') === 'HTTPParserError' ? 'malformed' : 'unreachable');
   return new RequestFailure(reason, `${host} did not answer as it should${code === '' ? '' : ` (${code})`}`, { cause: error });
 }
