@@ -7,10 +7,10 @@ import { keyAccess, organizationAccess } from './access.ts';
 import { readAudit } from './audit.ts';
 import { settling } from './settling.ts';
 import { changeSubOrganization, checkOwner, createSubOrganization, deactivateSubOrganization, listSubOrganizations, readSubOrganization } from './sub-organizations.ts';
-import { accountCollections, booksOf } from './tools.ts';
+import { accountCollections, booksOf, type AccountsHouse } from './tools.ts';
 
 /** The actor that knows accounts, their organizations, their keys and their audit. */
-export function accountsService(house: House): ServiceSchema {
+export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle'>): ServiceSchema {
   house.lifecycle.add(settling(house));
   return {
     name: 'accounts',

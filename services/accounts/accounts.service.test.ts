@@ -1,0 +1,36 @@
+import { ServiceBroker } from 'moleculer';
+import { call } from '../../mixins/actions.ts';
+import { accountsService } from './accounts.service.ts';
+import { hashKey } from './keys.ts';
+import { adminOf, startedHouse } from './testing/house.ts';
+
+describe('the accounts service', () => {
+  it('answers its actions through the broker, publishes nothing else, and refuses by type', async () => {
+    const { house, first } = await startedHouse();
+    const broker = new ServiceBroker({ logger: false, nodeID: 'accounts-test' });
+    broker.createService(accountsService(house));
+    await broker.start();
+    await house.lifecycle.start();
+    try {
+      const caller = adminOf(first);
+      expect(await call(broker, 'accounts.keyAccess', { keyHash: hashKey(first.adminKey) })).toMatchObject({ scope: 'admin' });
+      const made = await call(broker, 'accounts.createSubOrganization', { caller, organization: { name: 'n' } });
+      expect(await call(broker, 'accounts.listSubOrganizations', { caller })).toEqual([made]);
+      expect(await call(broker, 'accounts.organizationAccess', { accountId: first.accountId, organizationId: made.id })).toBe('allowed');
+      expect(await call(broker, 'accounts.readAudit', { caller, limit: 1, before: null })).toMatchObject({ items: [{ resourceId: made.id }], next: '3' });
+      await expect(call(broker, 'accounts.readSubOrganization', { caller, id: 'none' })).rejects.toMatchObject({ name: 'Refusal', type: 'sub_organization_not_found' });
+      await expect(call(broker, 'accounts.readAudit', { caller: { ...caller, organizationId: made.id }, limit: 1, before: null })).rejects.toMatchObject({ type: 'organization_forbidden' });
+      const published = broker.registry.getActionList({ onlyLocal: true, skipInternal: true }).map(({ name }) => name).sort();
+      expect(published).toEqual([
+        'accounts.changeSubOrganization', 'accounts.createSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.keyAccess',
+        'accounts.listSubOrganizations', 'accounts.organizationAccess', 'accounts.readAudit', 'accounts.readSubOrganization',
+      ]);
+      const announced = JSON.stringify(broker.registry.getServiceList({ withActions: true }));
+      expect(announced).not.toContain('adapter');
+    } finally {
+      await house.lifecycle.stop(1000);
+      await broker.stop();
+      await house.stop();
+    }
+  });
+});
