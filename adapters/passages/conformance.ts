@@ -1,0 +1,26 @@
+import { lifeTests } from './conformance-life.ts';
+import { restrictionTests } from './conformance-restriction.ts';
+import { scoringTests } from './conformance-scoring.ts';
+import { isolationTests } from './conformance-isolation.ts';
+import type { OpenPassages } from './conformance-data.ts';
+
+/** Registers the tests that every passage index passes. `open` gives an index; organizations in it are of each test alone. */
+export function passagesConformance(name: string, open: () => Promise<OpenPassages>): void {
+  describe(`passages: ${name}`, () => {
+    let opened: OpenPassages;
+    beforeAll(async () => {
+      opened = await open();
+    }, 120_000);
+    afterAll(() => opened.stop());
+    const passages = (): OpenPassages['passages'] => opened.passages;
+
+    lifeTests(passages);
+    restrictionTests(passages);
+    scoringTests(passages);
+    isolationTests(passages);
+
+    it('answers to ping', async () => {
+      await expect(opened.passages.ping()).resolves.toBeUndefined();
+    });
+  });
+}
