@@ -6,7 +6,7 @@ import type { Container, HtmlPiece } from './html-walk.ts';
  */
 
 /** Share of the weight of all prose that the main part must hold. */
-const mainShare = 0.75;
+const mainShare = 0.9;
 const leastProse = 25;
 /** A container of which so much is links is a menu, not text. */
 const mostLinked = 0.6;

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { tooComplex } from './failure.ts';
 import type { HtmlAttributes } from './html-elements.ts';
 import { inlineElements, isFraming, isHidden, unreadElements, voidElements } from './html-elements.ts';
 
@@ -42,6 +43,8 @@ const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 const paragraphTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'dt', 'figcaption', 'caption', 'summary', 'address', 'legend', 'tr', 'td', 'th']);
 /** A paragraph is given in pieces of this size where its end does not come. */
 const longestText = 262_144;
+/** The parser's time grows with the square of the depth: a page nested deeper is made to break readers. */
+const deepestNesting = 200_000;
 
 /** A walker over the text of a page. `take` gives the pieces gathered so far and forgets them. */
 export function htmlWalker(isXml: boolean): { write(text: string): void; end(): void; take(): HtmlPiece[] } {
@@ -83,6 +86,7 @@ export function htmlWalker(isXml: boolean): { write(text: string): void; end(): 
   };
 
   const open = (tag: string, attributes: HtmlAttributes): void => {
+    if (stack.length > deepestNesting) throw tooComplex('elements are nested too deeply');
     const parent = top();
     if (tag === 'br') {
       // Two in a row part paragraphs.

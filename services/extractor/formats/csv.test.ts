@@ -1,0 +1,36 @@
+import { blocksOf, codeOf } from '../testing/read.ts';
+import { readCsv, sniffDelimiter } from './csv.ts';
+
+const rows = async (content: string | Uint8Array): Promise<[number | undefined, string][]> =>
+  (await blocksOf(readCsv, content)).map(({ text, location }) => [location.row, text]);
+
+describe('CSV', () => {
+  it('gives a block per record, the header being row 1 and blank records counting', async () => {
+    expect(await rows('\ufeffname,city\nAnna,"Bern, old town"\n\n"Two\nlines",x\n')).toEqual([[1, 'name | city'], [2, 'Anna | Bern, old town'], [4, 'Two\nlines | x']]);
+  });
+
+  it('tells the delimiter from the first lines', async () => {
+    expect(sniffDelimiter('a;b;c\n1,5;2;3\n')).toBe(';');
+    expect(sniffDelimiter('a\tb\n"x,y,z"\t2\n')).toBe('\t');
+    expect(sniffDelimiter('one column\nof words\n')).toBe(',');
+    expect(await rows('a;b\r\n1,5;2\r\n')).toEqual([[1, 'a | b'], [2, '1,5 | 2']]);
+  });
+
+  it('loses no row to a quote that is not closed', async () => {
+    expect(await rows('a,b\n1,"open\n2,two\n3,three\n')).toEqual([[1, 'a | b'], [2, '1 | open'], [3, '2 | two'], [4, '3 | three']]);
+    const long = Array.from({ length: 60_000 }, (_, index) => `${index},some words of row ${index}`).join('\n');
+    const read = await rows(`a,b\n1,"open\n${long}\n`);
+    expect(read).toHaveLength(60_002);
+    expect(read.at(-1)).toEqual([60_002, '59999 | some words of row 59999']);
+  });
+
+  it('keeps quotes inside of values and rows of unlike lengths', async () => {
+    expect(await rows('a,b\nsay "hi" now,2,3\n4\n')).toEqual([[1, 'a | b'], [2, 'say "hi" now | 2 | 3'], [3, '4']]);
+  });
+
+  it('refuses other encodings and reads an empty file', async () => {
+    expect(await codeOf(readCsv, Buffer.from('a,b\ncaf\xe9,1\n', 'latin1'))).toBe('text_encoding_must_be_utf8');
+    expect(await codeOf(readCsv, Buffer.from('a,b\nc,1\n', 'utf16le'))).toBe('text_encoding_must_be_utf8');
+    expect(await rows('')).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { buildDocx, paragraph } from '../testing/office.ts';
+import { blocksOf, codeOf } from '../testing/read.ts';
+import { buildZip } from '../testing/zip.ts';
+import { readDocx } from './docx.ts';
+
+const texts = async (body: string): Promise<string[]> => (await blocksOf(readDocx, buildDocx(body))).map(({ text }) => text);
+const run = (content: string): string => `<w:p><w:r>${content}</w:r></w:p>`;
+
+describe('Word', () => {
+  it('gives paragraphs under their nearest heading and cells with row and column', async () => {
+    const table = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>${paragraph('wide')}</w:tc><w:tc>${paragraph('c')}${paragraph('d')}</w:tc></w:tr><w:tr><w:tc><w:p/></w:tc><w:tc>${paragraph('e')}</w:tc></w:tr></w:tbl>`;
+    const styles = '<w:styles><w:style w:type="paragraph" w:styleId="Kop"><w:name w:val="heading 1"/></w:style><w:style w:type="paragraph" w:styleId="Mine"><w:basedOn w:val="Kop"/></w:style></w:styles>';
+    const blocks = await blocksOf(readDocx, buildDocx(`${paragraph('before')}${paragraph('Chapter', 'Mine')}${paragraph('under')}${table}`, [{ type: 'styles', name: 'styles.xml', xml: styles }]));
+    expect(blocks.map(({ text, location }) => [text, location])).toEqual([
+      ['before', { block: 1 }],
+      ['Chapter', { block: 2, heading: 'Chapter' }],
+      ['under', { block: 3, heading: 'Chapter' }],
+      ['wide', { block: 4, heading: 'Chapter', row: 1, column: 1 }],
+      ['c\nd', { block: 5, heading: 'Chapter', row: 1, column: 3 }],
+      ['e', { block: 6, heading: 'Chapter', row: 2, column: 2 }],
+    ]);
+    expect(new Set(blocks.map(({ group }) => group)).size).toBe(3);
+  });
+
+  it('leaves out what was deleted and keeps what was inserted', async () => {
+    expect(await texts('<w:p><w:r><w:t>a </w:t></w:r><w:ins><w:r><w:t>new </w:t></w:r></w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom><w:r><w:t>end</w:t></w:r></w:p>')).toEqual(['a new end']);
+  });
+
+  it('reads a text box once', async () => {
+    const box = paragraph('in the box');
+    expect(await texts(run(`<w:t>around</w:t><mc:AlternateContent><mc:Choice><wps:txbx><w:txbxContent>${box}</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><v:textbox><w:txbxContent>${box}</w:txbxContent></v:textbox></mc:Fallback></mc:AlternateContent>`))).toEqual(['around', 'in the box']);
+  });
+
+  it('gives results of fields, tabs, breaks, hyphens, symbols, and no hidden text', async () => {
+    const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>';
+    expect(await texts(`<w:p><w:r><w:t>page </w:t></w:r>${field}<w:r><w:tab/><w:t>x</w:t><w:noBreakHyphen/><w:t>ray co</w:t><w:softHyphen/><w:t>op</w:t><w:br/><w:t>beta</w:t><w:sym w:font="Symbol" w:char="F062"/></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>`)).toEqual(['page 7 x-ray coop\nbetaβ']);
+  });
+
+  it('adds notes, comments, and each header and footer once', async () => {
+    const header = (text: string): string => `<w:hdr>${paragraph(text)}</w:hdr>`;
+    const blocks = await blocksOf(readDocx, buildDocx(paragraph('body'), [
+      { type: 'header', name: 'header1.xml', xml: header('Acme Ltd') },
+      { type: 'header', name: 'header2.xml', xml: header('Acme Ltd') },
+      { type: 'footnotes', name: 'footnotes.xml', xml: `<w:footnotes><w:footnote w:type="separator">${paragraph('---')}</w:footnote><w:footnote w:id="2">${paragraph('a note')}</w:footnote></w:footnotes>` },
+      { type: 'comments', name: 'comments.xml', xml: `<w:comments><w:comment>${paragraph('a remark')}</w:comment></w:comments>` },
+    ]));
+    expect(blocks.map(({ text }) => text)).toEqual(['body', 'a note', 'a remark', 'Acme Ltd']);
+  });
+
+  it('reads strict namespaces, backslashes and other names of parts, and files without relationships', async () => {
+    const strict = await blocksOf(readDocx, buildDocx(paragraph('strict'), [], 'http://purl.oclc.org/ooxml/wordprocessingml/main'));
+    const document = `<w:document><w:body>${paragraph('odd')}</w:body></w:document>`;
+    const backslash = await blocksOf(readDocx, buildZip([{ name: 'word\\document.xml', content: document }]));
+    const typed = await blocksOf(readDocx, buildZip([
+      { name: '[Content_Types].xml', content: '<Types><Override PartName="/text/main.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>' },
+      { name: '/text/main.xml', content: document },
+    ]));
+    expect([strict, backslash, typed].map((blocks) => blocks[0]?.text)).toEqual(['strict', 'odd', 'odd']);
+  });
+
+  it('refuses protected, broken and foreign files with their codes', async () => {
+    expect(await codeOf(readDocx, Buffer.from('d0cf11e0a1b11ae1000000000000', 'hex'))).toBe('document_encrypted');
+    expect(await codeOf(readDocx, 'no zip at all')).toBe('document_unreadable');
+    expect(await codeOf(readDocx, buildZip([{ name: 'readme.txt', content: 'x' }]))).toBe('document_unreadable');
+    expect(await codeOf(readDocx, buildDocx('<w:p><w:r><w:t>open'))).toBe('document_unreadable');
+    expect(await codeOf(readDocx, buildZip([{ name: 'word/document.xml', content: '<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><w:document><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:document>' }]))).toBe('document_unreadable');
+    expect(await codeOf(readDocx, buildDocx('<w:sdt>'.repeat(5000) + '</w:sdt>'.repeat(5000)))).toBe('document_too_complex');
+  });
+});

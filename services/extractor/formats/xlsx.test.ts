@@ -1,0 +1,45 @@
+import { buildXlsx } from '../testing/office.ts';
+import { blocksOf, codeOf } from '../testing/read.ts';
+import { numberWriter, writerOfId } from './number-format.ts';
+import { readXlsx } from './xlsx.ts';
+
+describe('Excel', () => {
+  it('gives rows with sheet and number, cells as shown', async () => {
+    const strings = '<si><t>Name</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>furigana</t></rPh></si>';
+    const rows = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>'
+      + '<row r="4"><c t="inlineStr"><is><t>inline</t></is></c><c t="b"><v>1</v></c><c t="e"><v>#DIV/0!</v></c><c t="str"><f>A1&amp;"x"</f><v>computed</v></c><c><f>1+1</f></c><c><v>0.1</v></c></row>'
+      + '<row><c s="0"><v>45292</v></c><c s="1"><v>0.256</v></c><c s="2"><v>-1234.5</v></c></row>';
+    const blocks = await blocksOf(readXlsx, buildXlsx([{ name: 'Data', rows }, { name: 'Secret', rows, state: 'veryHidden' }], { strings, formats: ['dd/mm/yyyy', '0.0%', '#,##0.00'] }));
+    expect(blocks.map(({ text, location }) => [location.sheet, location.row, text])).toEqual([
+      ['Data', 1, 'Name | rich text'],
+      ['Data', 4, 'inline | TRUE | #DIV/0! | computed | 0.1'],
+      ['Data', 5, '01/01/2024 | 25.6% | -1,234.50'],
+    ]);
+  });
+
+  it('counts dates from 1904 where the workbook does', async () => {
+    const [block] = await blocksOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], { formats: ['yyyy-mm-dd'], since1904: true }));
+    expect(block?.text).toBe('1904-01-01');
+  });
+
+  it('refuses what passes its limits', async () => {
+    expect(await codeOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row r="2000000"><c><v>1</v></c></row>' }]))).toBe('document_too_complex');
+    expect(await codeOf(readXlsx, buildXlsx([]))).toBe('document_unreadable');
+  });
+});
+
+describe('number formats', () => {
+  it.each([
+    ['General', 0.1 + 0.2, '0.3'], ['0', 2.5, '3'], ['0.00', -1, '-1.00'], ['#,##0', 1234567, '1,234,567'], ['#,##0.00;[Red](#,##0.00)', -5, '(5.00)'],
+    ['0%', 0.5, '50%'], ['"€" #,##0.00', 12, '€ 12.00'], ['[$£-809]#,##0', 1, '£1'], ['0.00E+00', 12345, '1.23E+04'], ['#,##0,', 1_500_000, '1,500'], ['@', 7, '7'], ['0;0;"none"', 0, 'none'], ['# ?/?', 0.5, '0.5'],
+    ['d mmm yyyy', 59, '28 Feb 1900'], ['yyyy-mm-dd hh:mm:ss', 45292.75, '2024-01-01 18:00:00'], ['h:mm AM/PM', 0.5, '12:00 PM'], ['[h]:mm', 1.5, '36:00'], ['mm:ss', 1 / 1440, '01:00'], ['dddd, mmmm d', 45292, 'Monday, January 1'],
+  ])('write %s', (format, value, shown) => {
+    expect(numberWriter(format, false)(value)).toBe(shown);
+  });
+
+  it('know the built-in ids', () => {
+    expect(writerOfId(14, new Map(), false)(45292)).toBe('1/1/2024');
+    expect(writerOfId(9, new Map(), false)(1)).toBe('100%');
+    expect(writerOfId(14, new Map([[14, 'yyyy']]), false)(45292)).toBe('2024');
+  });
+});
