@@ -30,6 +30,8 @@ export interface Cluster {
   processes: readonly ProgramProcess[];
   /** Processes by the beginning of their name, such as `extractor`. */
   processesOf(kind: string): ProgramProcess[];
+  /** Name of the records' database. */
+  database: string;
   folder: string;
   stop(): Promise<void>;
 }
@@ -116,5 +118,5 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     throw error;
   }
-  return { apiUrl: `http://127.0.0.1:${apiPort}`, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)), folder, stop };
+  return { apiUrl: `http://127.0.0.1:${apiPort}`, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)), database: `ply_${suffix}`, folder, stop };
 }

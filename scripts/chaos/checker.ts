@@ -1,0 +1,67 @@
+import type { UsageEvent } from '../../models/usage-event.ts';
+import type { ApiClient } from './client.ts';
+import type { AcceptedDocument } from './workload.ts';
+
+/** What the checker counted. Everything but `documents` and `found` has to be 0. */
+export interface Verdict {
+  documents: number;
+  found: number;
+  notFound: number;
+  foundTwice: number;
+  foundByOthers: number;
+  assetsUnaccounted: number;
+  usageLost: number;
+  usageTwice: number;
+  usageWrong: number;
+}
+
+const content = '/api/content/v1';
+
+async function itemsFor(client: ApiClient, marker: string): Promise<{ assetId: string }[]> {
+  const { status, body } = await client.insist('POST', `${content}/search`, { query: marker, limit: 20 });
+  if (status !== 200 || !Array.isArray(body['items'])) throw new Error(`a search was answered ${status} ${JSON.stringify(body)}`);
+  return body['items'] as { assetId: string }[];
+}
+
+/** Looks for every accepted document as its owner and as the others, by its own word, and counts the assets. */
+export async function checkSearch(accepted: readonly AcceptedDocument[], clients: readonly ApiClient[]): Promise<Pick<Verdict, 'documents' | 'found' | 'notFound' | 'foundTwice' | 'foundByOthers' | 'assetsUnaccounted'>> {
+  const verdict = { documents: accepted.length, found: 0, notFound: 0, foundTwice: 0, foundByOthers: 0, assetsUnaccounted: 0 };
+  for (const { document, owner, assetId } of accepted) {
+    const own = await itemsFor(owner, document.marker);
+    const hits = own.filter((item) => item.assetId === assetId).length;
+    if (hits === 0) verdict.notFound++;
+    else verdict.found++;
+    if (hits > 1 || own.length > hits) verdict.foundTwice++;
+    for (const other of clients) if (other !== owner && (await itemsFor(other, document.marker)).length > 0) verdict.foundByOthers++;
+  }
+  for (const client of clients) {
+    const { body } = await client.insist('GET', `${content}/assets?limit=1`);
+    verdict.assetsUnaccounted += Math.abs(Number(body['total']) - accepted.filter((item) => item.owner === client).length);
+  }
+  return verdict;
+}
+
+/** Holds the ledger against what was accepted: one read and one charge for each document, of its exact size. */
+export function checkUsage(accepted: readonly AcceptedDocument[], events: readonly UsageEvent[]): Pick<Verdict, 'usageLost' | 'usageTwice' | 'usageWrong'> {
+  const verdict = { usageLost: 0, usageTwice: 0, usageWrong: 0 };
+  const byAsset = new Map<string, UsageEvent[]>();
+  for (const event of events) if (event.assetId !== null) byAsset.set(event.assetId, [...(byAsset.get(event.assetId) ?? []), event]);
+  for (const { document, owner, assetId } of accepted) {
+    const own = byAsset.get(assetId) ?? [];
+    byAsset.delete(assetId);
+    for (const metric of ['source_bytes', 'document_megabytes'] as const) {
+      const found = own.filter((event) => event.metric === metric);
+      if (found.length === 0) verdict.usageLost++;
+      if (found.length > 1) verdict.usageTwice++;
+      if (found.some((event) => event.quantity !== Buffer.byteLength(document.text) || event.organizationId !== owner.organizationId)) verdict.usageWrong++;
+    }
+  }
+  verdict.usageWrong += [...byAsset.values()].flat().length;
+  return verdict;
+}
+
+/** Whether nothing was lost, doubled or leaked. */
+export function isClean(verdict: Verdict): boolean {
+  const { documents, found, ...faults } = verdict;
+  return found === documents && Object.values(faults).every((count) => count === 0);
+}

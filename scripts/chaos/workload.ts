@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiClient } from './client.ts';
+import type { DocumentSource, MarkedDocument } from './documents.ts';
+
+/** A document that the API accepted. */
+export interface AcceptedDocument {
+  document: MarkedDocument;
+  owner: ApiClient;
+  assetId: string;
+  jobId: string;
+}
+
+const content = '/api/content/v1';
+
+/**
+ * Registers documents one after the other, for the organizations in turn, spread over about the given time. Each
+ * request has an Idempotency-Key and is repeated until it is answered: what is accepted is accepted once.
+ */
+export async function register(clients: readonly ApiClient[], source: DocumentSource, count: number, words: number, milliseconds: number): Promise<AcceptedDocument[]> {
+  const accepted: Promise<AcceptedDocument>[] = [];
+  const begun = Date.now();
+  for (let index = 0; index < count; index++) {
+    const owner = clients[index % clients.length];
+    if (owner === undefined) throw new Error('there is nobody to register for');
+    accepted.push(registerOne(owner, source.make(words)));
+    const due = begun + ((index + 1) * milliseconds) / count;
+    if (due > Date.now()) await pause(due - Date.now());
+  }
+  return Promise.all(accepted);
+}
+
+async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<AcceptedDocument> {
+  const body = { externalId: document.name, filename: document.name, kind: 'document', sourceUrl: document.url, sourceVersion: document.version };
+  const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, { 'Idempotency-Key': document.marker });
+  if (status !== 202 || typeof answer['assetId'] !== 'string' || typeof answer['jobId'] !== 'string') throw new Error(`${document.name} was answered ${status} ${JSON.stringify(answer)}`);
+  return { document, owner, assetId: answer['assetId'], jobId: answer['jobId'] };
+}
+
+/** Waits until every job has ended; answers how many ended in which state. */
+export async function settle(accepted: readonly AcceptedDocument[], milliseconds: number): Promise<Map<string, number>> {
+  const deadline = Date.now() + milliseconds;
+  const states = new Map<string, number>();
+  let waiting = [...accepted];
+  while (waiting.length > 0 && Date.now() < deadline) {
+    const still: AcceptedDocument[] = [];
+    for (const item of waiting) {
+      const { body } = await item.owner.insist('GET', `${content}/jobs/${item.jobId}`);
+      const state = String(body['state']);
+      if (state === 'ready' || state === 'failed' || state === 'cancelled') {
+        const key = state === 'ready' ? state : `${state} ${String(body['errorCode'])}`;
+        states.set(key, (states.get(key) ?? 0) + 1);
+      } else still.push(item);
+    }
+    waiting = still;
+    if (waiting.length > 0) await pause(250);
+  }
+  if (waiting.length > 0) states.set('unfinished', waiting.length);
+  return states;
+}
