@@ -15,9 +15,9 @@ const cosineSteps = 10_000;
 export interface Features {
   /** Cosine of query and passage vectors, or null where words alone are graded. */
   cosine: number | null;
-  /** BM25 over the most that any passage could reach for this query, 0 to 1. */
+  /** BM25 (k1 1.2, b 0.75) over the most that any passage could reach for this query, 0 to 1. */
   bm25: number;
-  /** Idf of the matched query words over the idf of all of them, 0 to 1. */
+  /** Weight of the matched query words over the weight of all of them, 0 to 1. */
   coverage: number;
   /** Natural logarithm of the number of distinct query words, 0 for none. */
   logWords: number;
@@ -28,7 +28,7 @@ export interface Features {
   exactness: number;
 }
 
-/** What the features are multiplied by. */
+/** What the features are multiplied by. None but the intercept is below 0: more evidence never lowers a grade. */
 export interface Coefficients {
   intercept: number;
   cosine: number;
@@ -38,14 +38,20 @@ export interface Coefficients {
   exactness: number;
 }
 
-/** A fitted mapping: what a relevance file holds besides its validation. */
+/**
+ * A fitted mapping: what a relevance file holds besides its validation. A passage is as relevant as the strongest of
+ * its ways says; all are shifted so that one floor and one set of bands hold for them.
+ */
 export interface RelevanceModel {
   /** Id of the embedding model whose cosines it was fitted on. */
   modelId: string;
-  /** For passages with a cosine. */
+  /** By words and meaning together: for passages with a cosine. */
   hybrid: Coefficients;
-  /** For passages that are graded by words alone. Its `cosine` is 0. */
+  /** By words alone: for every passage that holds a query word. Its `cosine` is 0. */
   words: Coefficients;
+  /** By meaning alone: for passages with a cosine, and queries of at most `meaningWords` words, in which a missing word says little. */
+  meaning: Coefficients;
+  meaningWords: number;
   /** Least relevance that is returned; confidence `low` starts here. */
   floor: number;
   /** Least relevance of the better confidences. */
@@ -56,11 +62,11 @@ export interface RelevanceModel {
 
 /** The part of a query's weights that its passages share. */
 export interface QueryWeights {
-  /** Inverse document frequency of each term. */
-  idf: readonly number[];
-  totalIdf: number;
-  /** Highest idf that a word can have in this library: that of a word in none of its passages. */
-  highestIdf: number;
+  /** Inverse document frequency of each term, times its occurrences in the query. */
+  weights: readonly number[];
+  totalWeight: number;
+  /** Mean idf of the terms over the highest that a word can have in this library, that of a word in no passage. */
+  rarity: number;
   averageLength: number;
 }
 
@@ -73,46 +79,62 @@ export function inverseDocumentFrequency(passages: number, documentFrequency: nu
   return Math.log(1 + (passages - held + 0.5) / (held + 0.5));
 }
 
-/** Weighs a query's terms by the library's statistics. Unknown words keep their weight, which sinks nonsense. */
-export function weighQuery(statistics: { passages: number; averageLength: number; documentFrequencies: readonly number[] }): QueryWeights {
+/**
+ * Weighs a query's terms by the library's statistics and by how often each stands in the query. Unknown words keep
+ * their weight, which sinks nonsense.
+ */
+export function weighQuery(statistics: { passages: number; averageLength: number; documentFrequencies: readonly number[] }, occurrences: readonly number[]): QueryWeights {
   const idf = statistics.documentFrequencies.map((frequency) => inverseDocumentFrequency(statistics.passages, frequency));
+  const weights = idf.map((value, term) => value * Math.max(1, occurrences[term] ?? 1));
+  const highest = inverseDocumentFrequency(statistics.passages, 0);
   return {
-    idf,
-    totalIdf: idf.reduce((sum, value) => sum + value, 0),
-    highestIdf: inverseDocumentFrequency(statistics.passages, 0),
+    weights,
+    totalWeight: sum(weights),
+    rarity: idf.length > 0 && highest > 0 ? sum(idf) / (idf.length * highest) : 0,
     averageLength: Math.max(1, statistics.averageLength),
   };
 }
 
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 /** The features of a passage: `frequencies` in the order of the weighed terms, `length` in words. */
-export function featuresOf(weights: QueryWeights, passage: { frequencies: readonly number[]; length: number; cosine: number | null }): Features {
-  const stretch = saturation * (1 - lengthShare + (lengthShare * passage.length) / weights.averageLength);
+export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; length: number; cosine: number | null }): Features {
+  const { weights, totalWeight, rarity, averageLength } = query;
+  const stretch = saturation * (1 - lengthShare + (lengthShare * passage.length) / averageLength);
   let score = 0;
   let matched = 0;
-  for (let term = 0; term < weights.idf.length; term += 1) {
+  for (let term = 0; term < weights.length; term += 1) {
     const frequency = passage.frequencies[term] ?? 0;
-    const idf = weights.idf[term] ?? 0;
     if (frequency <= 0) continue;
-    matched += idf;
-    score += (idf * frequency * (saturation + 1)) / (frequency + stretch);
+    const weight = weights[term] ?? 0;
+    matched += weight;
+    score += (weight * frequency) / (frequency + stretch);
   }
-  const { totalIdf, highestIdf, idf } = weights;
-  const coverage = totalIdf > 0 ? Math.min(1, matched / totalIdf) : 0;
-  const rarity = idf.length > 0 && highestIdf > 0 ? totalIdf / (idf.length * highestIdf) : 0;
+  const coverage = totalWeight > 0 ? Math.min(1, matched / totalWeight) : 0;
   return {
     cosine: passage.cosine === null ? null : Math.round(passage.cosine * cosineSteps) / cosineSteps,
-    bm25: totalIdf > 0 ? score / ((saturation + 1) * totalIdf) : 0,
+    bm25: totalWeight > 0 ? score / totalWeight : 0,
     coverage,
-    logWords: Math.log(Math.max(1, idf.length)),
+    logWords: Math.log(Math.max(1, weights.length)),
     exactness: coverage ** 4 * rarity,
   };
 }
 
-/** The logarithm of the odds that the passage answers the query, by the mapping that fits what is known of it. */
-export function logitOf(model: RelevanceModel, features: Features): number {
-  const by = features.cosine === null ? model.words : model.hybrid;
+/** A mapping's log odds: the intercept and the features times their coefficients. A missing cosine counts 0. */
+export function linear(by: Coefficients, features: Features): number {
   return by.intercept + by.cosine * (features.cosine ?? 0) + by.bm25 * features.bm25 + by.coverage * features.coverage
     + by.logWords * features.logWords + by.exactness * features.exactness;
+}
+
+/** The logarithm of the odds that the passage answers the query, by the strongest of the ways that apply. */
+export function logitOf(model: RelevanceModel, features: Features): number {
+  const { cosine, coverage, logWords } = features;
+  let logit = coverage > 0 || cosine === null ? linear(model.words, features) : -Infinity;
+  if (cosine === null) return logit;
+  logit = Math.max(logit, linear(model.hybrid, features));
+  return logWords <= Math.log(model.meaningWords) ? Math.max(logit, linear(model.meaning, features)) : logit;
 }
 
 /** The logistic function: log odds to a number from 0 to 1. */

@@ -44,6 +44,8 @@ export function parseRelevance(text: string, where: string): RelevanceModel {
     modelId,
     hybrid: coefficientsIn(value, 'hybrid', where),
     words: coefficientsIn(value, 'words', where),
+    meaning: coefficientsIn(value, 'meaning', where),
+    meaningWords: numberIn(value, 'meaningWords', where),
     floor,
     bands: { moderate, high },
     meaningFrom: numberIn(value, 'meaningFrom', where),

@@ -9,7 +9,7 @@ export interface Graded {
 }
 
 /** Grades every candidate by itself: what else was found changes nothing. */
-export function gradeCandidates(model: RelevanceModel, result: RetrievalResult): Graded[] {
-  const weights = weighQuery(result.statistics);
+export function gradeCandidates(model: RelevanceModel, result: RetrievalResult, occurrences: readonly number[]): Graded[] {
+  const weights = weighQuery(result.statistics, occurrences);
   return result.candidates.map((candidate) => ({ candidate, relevance: relevanceOf(model, featuresOf(weights, candidate)) }));
 }

@@ -14,13 +14,16 @@ export interface QueryPlan {
   terms: readonly (readonly string[])[];
   /** For each term the spellings that were typed, lower case, each once. */
   typed: readonly (readonly string[])[];
+  /** How often each term stands in the query. */
+  occurrences: readonly number[];
 }
 
 /**
  * Chooses what the word leg looks for: each distinct word once, without very common ones. A query of nothing but
  * common words is searched by meaning; where there is no meaning leg its words are all there is, and they are taken.
+ * `readings` is the query as a text, analysed in each language of the library: it tells how often a word stands there.
  */
-export function planQuery(words: readonly AnalysedQueryWord[], hasMeaning: boolean): QueryPlan {
+export function planQuery(words: readonly AnalysedQueryWord[], readings: readonly (readonly { stem: string }[])[], hasMeaning: boolean): QueryPlan {
   const telling = words.filter((word) => !word.common);
   const chosen = telling.length > 0 || hasMeaning ? telling : words;
   const byStems = new Map<string, { stems: readonly string[]; typed: Set<string> }>();
@@ -32,7 +35,11 @@ export function planQuery(words: readonly AnalysedQueryWord[], hasMeaning: boole
     term.typed.add(word.typed.toLowerCase());
   }
   const terms = [...byStems.values()];
-  return { terms: terms.map((term) => term.stems), typed: terms.map((term) => [...term.typed]) };
+  return {
+    terms: terms.map((term) => term.stems),
+    typed: terms.map((term) => [...term.typed]),
+    occurrences: terms.map(({ stems }) => Math.max(1, ...readings.map((reading) => reading.filter(({ stem }) => stems.includes(stem)).length))),
+  };
 }
 
 /**

@@ -33,9 +33,10 @@ export interface CheckTools {
 /**
  * Retrieves, grades and checks every candidate against the records, read once for each asset and retrieval.
  * It asks again when a revision became active after the retrieval (or the search would find neither revision), and with
- * a larger limit when rows that the records no longer back filled a leg.
+ * a larger limit when rows that the records no longer back filled a leg. `occurrences` tells how often each term stands
+ * in the query.
  */
-export async function retrieveChecked(tools: CheckTools, scope: OrganizationScope, principals: readonly string[] | null, retrieve: (limit: number) => Promise<RetrievalResult>): Promise<CheckedResult> {
+export async function retrieveChecked(tools: CheckTools, scope: OrganizationScope, principals: readonly string[] | null, occurrences: readonly number[], retrieve: (limit: number) => Promise<RetrievalResult>): Promise<CheckedResult> {
   const granted = new Set(principals);
   const knownBefore = new Map<string, number>();
   const reported = new Set<string>();
@@ -47,7 +48,7 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
     let dropped = 0;
-    for (const graded of gradeCandidates(tools.relevance, result)) {
+    for (const graded of gradeCandidates(tools.relevance, result, occurrences)) {
       const { candidate, relevance } = graded;
       const asset = assets.get(candidate.assetId);
       const verdict = judge(candidate, asset, granted);

@@ -49,6 +49,11 @@ async function queryVector(tools: SearchTools, query: string): Promise<Float32Ar
   }
 }
 
+/** The query as a text, in each of the languages. */
+function readingsOf(tools: SearchTools, query: string, languages: readonly string[]): TextWord[][] {
+  return (languages.length === 0 ? ['und'] : languages).map((language) => tools.analyse(query, language));
+}
+
 interface Page {
   hits: Hit[];
   /** With grouping: the moments of each of `hits`, and how many passages of the file match. */
@@ -106,7 +111,7 @@ function presentPage(tools: SearchTools, page: Page, texts: ReadonlyMap<string, 
  */
 export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
   const [languages, vector] = await Promise.all([tools.languages(scope), queryVector(tools, request.query)]);
-  const plan = planQuery(tools.analyseQuery(request.query, languages), vector !== null);
+  const plan = planQuery(tools.analyseQuery(request.query, languages), readingsOf(tools, request.query, languages), vector !== null);
   const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
     principals: request.principals,
     filter: request.filter,
@@ -116,12 +121,12 @@ export async function search(tools: SearchTools, scope: OrganizationScope, reque
     limit,
   });
   for (let attempt = 0; ; attempt += 1) {
-    const found = await retrieveChecked(tools, scope, request.principals, retrieve);
+    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve);
     const page = choosePage(found.hits, request);
     const { texts, complete } = await textsOf(tools, scope, page);
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
-    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics).idf, analyse: tools.analyse };
+    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, analyse: tools.analyse };
     return {
       response: {
         items: presentPage(tools, page, texts, found.assets, marking),

@@ -1,5 +1,6 @@
-import type { Context, ServiceSchema } from 'moleculer';
-import { call, type ActionInput, type ActionOutput } from '../../mixins/actions.ts';
+import type { ServiceSchema } from 'moleculer';
+import { call } from '../../mixins/actions.ts';
+import { actionsOf } from '../../mixins/actions-of.ts';
 import type { House } from '../../mixins/house.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { assets } from '../../models/asset.ts';
@@ -41,22 +42,18 @@ export function searcherService(house: House): ServiceSchema {
   let usage: UsageBuffer | null = null;
   return {
     name: 'searcher',
-    actions: {
-      search: {
-        visibility: 'public',
-        async handler(context: Context<ActionInput<'searcher.search'>>): Promise<ActionOutput<'searcher.search'>> {
-          const { caller, request } = context.params;
-          const searchId = house.ambient.uuid();
-          const { response, emptyLibrary } = await search(tools, scopeOf(caller.organizationId), request);
-          if (!emptyLibrary) {
-            usage?.add({
-              _id: `${searchId}:search`, accountId: caller.accountId, organizationId: caller.organizationId, assetId: null, metric: 'searches', quantity: 1, at: house.ambient.now(),
-            });
-          }
-          return { ...response, searchId };
-        },
+    actions: actionsOf<'searcher'>({
+      search: async ({ caller, request }) => {
+        const searchId = house.ambient.uuid();
+        const { response, emptyLibrary } = await search(tools, scopeOf(caller.organizationId), request);
+        if (!emptyLibrary) {
+          usage?.add({
+            _id: `${searchId}:search`, accountId: caller.accountId, organizationId: caller.organizationId, assetId: null, metric: 'searches', quantity: 1, at: house.ambient.now(),
+          });
+        }
+        return { ...response, searchId };
       },
-    },
+    }),
     started() {
       usage = new UsageBuffer({
         send: (events) => call(this.broker, 'ledger.record', { events }),

@@ -1,5 +1,6 @@
 import type { UsageEvent } from '../../models/usage-event.ts';
 
+/** The usage event of one finished search, as it is sent. */
 export type SearchEvent = Omit<UsageEvent, 'receivedAt'>;
 
 /** What the buffer works with. */
