@@ -24,6 +24,15 @@ export interface QueryWord {
   stems: string[];
   /** Too common in one of the languages to say anything about what is sought. */
   common: boolean;
+  /** How often it stands in the query. Long queries repeat what matters: ranking gains by it. */
+  count: number;
+}
+
+/** A word of a query while it is put together. */
+interface CollectedWord extends QueryWord {
+  /** Where it stood first and last. */
+  first: number;
+  last: number;
 }
 
 const notAscii = /[^\0-\x7f]/;
@@ -71,16 +80,19 @@ export function analyse(text: string, language: string): AnalysedWord[] {
   return words;
 }
 
-/** Adds to a query word the stems it has in one language. */
-function addStems(words: Map<string, QueryWord & { start: number }>, run: string, at: number, language: string): void {
+/** Adds to the words of a query those of one run, with the stems they have in one language. */
+function collect(words: Map<string, CollectedWord>, run: string, at: number, language: string): void {
   for (const piece of piecesOfRun(run, language)) {
     if (piece.kind === 'hump') continue;
     const spelled = run.slice(piece.start, piece.end);
     const typed = spelled.toLowerCase();
+    const place = at + piece.start;
     const spellings = piece.kind === 'word' ? otherSpellings(spelled, language).flatMap((other) => stemsOf(other, language)) : [];
-    const word = words.get(typed) ?? { typed, stems: [], common: false, start: at + piece.start };
+    const word = words.get(typed) ?? { typed, stems: [], common: false, count: 0, first: place, last: -1 };
     for (const stem of [piece.stem, ...spellings]) if (!word.stems.includes(stem)) word.stems.push(stem);
     word.common ||= isCommon(typed, language);
+    if (place > word.last) word.count++;
+    word.last = place;
     words.set(typed, word);
   }
 }
@@ -92,17 +104,16 @@ function addStems(words: Map<string, QueryWord & { start: number }>, run: string
  */
 export function analyseQuery(query: string, languages: readonly string[]): QueryWord[] {
   const known = languages.length === 0 ? ['und'] : languages;
-  const words = new Map<string, QueryWord & { start: number }>();
+  const collected = new Map<string, CollectedWord>();
   for (const match of query.matchAll(runPattern)) {
-    for (const language of known) addStems(words, match[0], match.index, language);
+    for (const language of known) collect(collected, match[0], match.index, language);
   }
-  const seen = new Set<string>();
-  const distinct: QueryWord[] = [];
-  for (const { typed, stems, common, start: _ } of [...words.values()].sort((one, other) => one.start - other.start)) {
+  const distinct = new Map<string, QueryWord>();
+  for (const { typed, stems, common, count } of [...collected.values()].sort((one, other) => one.first - other.first)) {
     const sameness = stems.join(' ');
-    if (seen.has(sameness)) continue;
-    seen.add(sameness);
-    distinct.push({ typed, stems, common: common || (known.includes('und') && isCommon(typed, 'en')) });
+    const same = distinct.get(sameness);
+    if (same === undefined) distinct.set(sameness, { typed, stems, common: common || (known.includes('und') && isCommon(typed, 'en')), count });
+    else same.count += count;
   }
-  return distinct;
+  return [...distinct.values()];
 }
