@@ -6,7 +6,7 @@ import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
 import { isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
-import { selectOf, tableName, whereOf } from './sql.ts';
+import { selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
@@ -16,6 +16,8 @@ export interface Connections {
   writer: Channel<WriteRequest>;
   /** Throws when the store is closed. */
   check(): void;
+  /** Sees each statement that chooses rows by a filter, before it is run. */
+  watch(sql: string, values: readonly Value[]): void;
 }
 
 const inOneRead = 500;
@@ -72,6 +74,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     async find(query: Query) {
       connections.check();
       const { text, values } = selectOf(definition, query, owner);
+      connections.watch(text, values);
       if (isDirect(definition, query, owner)) {
         return points.of(text).all(...values).map((row) => parse(row['doc']));
       }
@@ -82,7 +85,9 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     async count(filter: Filter) {
       connections.check();
       const { text, values } = whereOf(filter, owner);
-      const rows = await reader.send(name, { sql: `SELECT count(*) FROM ${table} WHERE ${text}`, values }, sizeOf(values));
+      const sql = `SELECT count(*) FROM ${table} WHERE ${text}`;
+      connections.watch(sql, values);
+      const rows = await reader.send(name, { sql, values }, sizeOf(values));
       return Array.isArray(rows) ? Number(rows[0]) : 0;
     },
 
@@ -107,6 +112,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async removeMany(filter: Filter, limit: number) {
       const { text, values } = whereOf(filter, owner);
+      connections.watch(`SELECT rowid FROM ${table} WHERE ${text}`, values);
       return Number(await write({ kind: 'removeMany', table, where: text, values, limit }, sizeOf(values)));
     },
   };

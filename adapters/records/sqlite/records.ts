@@ -8,6 +8,7 @@ import { Channel } from './channel.ts';
 import { sqliteCollection, type Connections } from './collection.ts';
 import { lockFolder } from './lock.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
+import { watcher } from './plan.ts';
 import { contains, containsFunction, createIndex, indexName, tableName } from './sql.ts';
 import { Statements } from './statements.ts';
 
@@ -15,6 +16,8 @@ import { Statements } from './statements.ts';
 export interface SqliteRecordsOptions {
   folder: string;
   ambient: Pick<Ambient, 'now'>;
+  /** Hears of each form of query that walks a whole collection or sorts by no index: tests see to it that none does. */
+  onSlowQuery?: (statement: string, steps: string[]) => void;
 }
 
 const mebi = 2 ** 20;
@@ -27,7 +30,7 @@ const reads = { together: 1, inFlight: 4, waiting: 5000, characters: 32 * mebi }
  * has resolved.
  * @throws Error naming the folder when another process has it open, or when the file cannot be opened.
  */
-export async function openSqliteRecords({ folder, ambient }: SqliteRecordsOptions): Promise<Records> {
+export async function openSqliteRecords({ folder, ambient, onSlowQuery }: SqliteRecordsOptions): Promise<Records> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'records.db');
   const unlock = lockFolder(folder, join(folder, 'records.lock'));
@@ -42,7 +45,9 @@ export async function openSqliteRecords({ folder, ambient }: SqliteRecordsOption
     database.exec('PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824');
     database.function(containsFunction, { deterministic: true }, contains);
     opened.push(() => database.close());
-    return recordsOver(file, { points: new Statements(database), reader, writer }, ambient, opened);
+    const points = new Statements(database);
+    const watch = onSlowQuery === undefined ? () => undefined : watcher(points, onSlowQuery);
+    return recordsOver(file, { points, reader, writer, watch }, ambient, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
