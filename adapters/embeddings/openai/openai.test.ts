@@ -1,0 +1,100 @@
+import { embeddingsConformance } from '../conformance.ts';
+import { batchesOf } from './batches.ts';
+import { openOpenAiEmbeddings } from './openai.ts';
+import { EmbeddingsDouble, type Behaviour } from './test-server.ts';
+
+const dimensions = 48;
+/** No random pauses. */
+const ambient = { now: () => Date.now(), random: () => 0 };
+
+async function openDouble(timeoutMs = 5_000) {
+  const double = new EmbeddingsDouble(dimensions);
+  const url = await double.start();
+  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs });
+  return { double, embeddings, dispose: () => double.stop() };
+}
+
+embeddingsConformance('OpenAI-compatible server', () => openDouble());
+
+describe('an OpenAI-compatible server', () => {
+  let opened: Awaited<ReturnType<typeof openDouble>>;
+  beforeEach(async () => {
+    opened = await openDouble(300);
+  });
+  afterEach(async () => {
+    await opened.embeddings.close();
+    await opened.dispose();
+  });
+
+  it('is asked in batches at its address, with model and token', async () => {
+    const { double, embeddings } = opened;
+    const texts = Array.from({ length: 130 }, (_, index) => `text ${index}`);
+    await embeddings.embed(texts, 'passage');
+    expect(double.seen.map((request) => request.texts.length)).toEqual([64, 64, 2]);
+    expect(double.seen.flatMap((request) => request.texts)).toEqual(texts);
+    expect(double.seen[0]).toMatchObject({ path: '/v1/embeddings', authorization: 'Bearer secret', model: 'some-model' });
+    expect(embeddings.model).toEqual({ id: 'server:some-model:48', dimensions, languages: ['en'] });
+  });
+
+  it('may answer in any order', async () => {
+    const { double, embeddings } = opened;
+    const straight = await embeddings.embed(['a', 'b', 'c'], 'passage');
+    double.next.push({ kind: 'shuffled' });
+    expect(await embeddings.embed(['a', 'b', 'c'], 'passage')).toEqual(straight);
+  });
+
+  it.each<Behaviour['kind']>(['wrong size', 'missing item', 'twice the same index', 'not finite', 'no json', 'endless'])('is not believed: %s', async (kind) => {
+    const { double, embeddings } = opened;
+    double.next.push({ kind } as Behaviour);
+    await expect(embeddings.embed(['a', 'b'], 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    expect(double.seen).toHaveLength(1);
+  });
+
+  it.each<Behaviour>([{ kind: 'status', status: 429 }, { kind: 'status', status: 503 }, { kind: 'hang up' }, { kind: 'hang' }])('is asked again after a passing failure: %j', async (behaviour) => {
+    const { double, embeddings } = opened;
+    double.next.push(behaviour);
+    expect(await embeddings.embed(['a'], 'query')).toHaveLength(1);
+    expect(double.seen).toHaveLength(2);
+  });
+
+  it('is left alone as long as it says', async () => {
+    const { double, embeddings } = opened;
+    double.next.push({ kind: 'status', status: 429, retryAfter: '1' });
+    const before = performance.now();
+    await embeddings.embed(['a'], 'passage');
+    expect(performance.now() - before).toBeGreaterThan(950);
+  });
+
+  it.each([400, 401, 404])('is not asked again after %d', async (status) => {
+    const { double, embeddings } = opened;
+    double.next.push({ kind: 'status', status });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining(String(status)) });
+    expect(double.seen).toHaveLength(1);
+  });
+
+  it('is given up after some attempts', async () => {
+    const { double, embeddings } = opened;
+    double.next.push(...Array.from({ length: 9 }, (): Behaviour => ({ kind: 'status', status: 500 })));
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    expect(double.seen).toHaveLength(3);
+    await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
+  });
+
+  it('does not hold up closing', async () => {
+    const { double, embeddings } = opened;
+    double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
+    const waiting = expect(embeddings.embed(['a'], 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    while (double.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = performance.now();
+    await embeddings.close();
+    await waiting;
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
+
+describe('batches', () => {
+  it('keep order and both limits, and cut what is longer by itself', () => {
+    expect(batchesOf(['aa', 'bb', 'cc', 'd', 'e', 'f', 'gggggg😀'], { texts: 3, characters: 7 })).toEqual([['aa', 'bb', 'cc'], ['d', 'e', 'f'], ['gggggg']]);
+  });
+});

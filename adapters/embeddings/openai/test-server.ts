@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the double behaves on one request. */
+export type Behaviour =
+  | { kind: 'well' | 'shuffled' | 'wrong size' | 'missing item' | 'twice the same index' | 'not finite' | 'no json' | 'hang' | 'hang up' | 'endless' }
+  | { kind: 'status'; status: number; retryAfter?: string };
+
+/** What was asked of the double. */
+export interface SeenRequest {
+  path: string;
+  authorization: string | undefined;
+  model: string;
+  texts: string[];
+}
+
+/** A vector that depends on the text alone, not of unit length. */
+function vectorOf(text: string, dimensions: number): number[] {
+  const seed = createHash('sha256').update(text).digest();
+  return Array.from({ length: dimensions }, (_, index) => ((seed[index % seed.length] ?? 0) - 127.5) * (1 + (index % 7)));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ model: string; input: string[] }> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  const parsed: { model: string; input: string[] } = JSON.parse(text);
+  return parsed;
+}
+
+/** A server with the interface of OpenAI's embeddings on a loopback port, which misbehaves as told. */
+export class EmbeddingsDouble {
+  readonly seen: SeenRequest[] = [];
+  /** Behaviour of the next requests, first to last; well afterwards. */
+  readonly next: Behaviour[] = [];
+  readonly #dimensions: number;
+  readonly #server: Server;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    });
+  }
+
+  /** Starts it; answers its base address. */
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Stops it, with all connections. */
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { model, input } = await bodyOf(request);
+    this.seen.push({ path: request.url ?? '', authorization: request.headers.authorization, model, texts: input });
+    const behaviour = this.next.shift() ?? { kind: 'well' };
+    if (behaviour.kind === 'hang') return;
+    if (behaviour.kind === 'hang up') {
+      request.socket.destroy();
+      return;
+    }
+    if (behaviour.kind === 'status') {
+      response.writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }).end('{"error":{"message":"no"}}');
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (behaviour.kind === 'no json') response.end('<html>');
+    else if (behaviour.kind === 'endless') response.end('x'.repeat(2 ** 22));
+    else response.end(JSON.stringify({ object: 'list', model, data: this.#data(input, behaviour.kind) }));
+  }
+
+  #data(texts: readonly string[], kind: Behaviour['kind']): object[] {
+    const dimensions = kind === 'wrong size' ? this.#dimensions + 1 : this.#dimensions;
+    const data = texts.map((text, index) => ({ object: 'embedding', index: kind === 'twice the same index' ? 0 : index, embedding: vectorOf(text, dimensions).map((value) => (kind === 'not finite' ? null : value)) }));
+    if (kind === 'missing item') data.pop();
+    return kind === 'shuffled' ? data.reverse() : data;
+  }
+}
