@@ -1,5 +1,5 @@
 /** Elements whose content is never text of the page. */
-export const unreadElements = new Set(['head', 'script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'select', 'textarea', 'button', 'input', 'dialog', 'rp', 'rt', 'frameset', 'noframes', 'datalist', 'map']);
+export const unreadElements = new Set(['title', 'script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'select', 'textarea', 'button', 'input', 'dialog', 'rp', 'rt', 'frameset', 'noframes', 'datalist', 'map']);
 
 /** Elements that never have content. */
 export const voidElements = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);

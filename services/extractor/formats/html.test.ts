@@ -1,0 +1,52 @@
+import { blocksOf } from '../testing/read.ts';
+import { readHtml } from './html.ts';
+
+const texts = async (html: string | Uint8Array): Promise<string[]> => (await blocksOf(readHtml, html)).map(({ text }) => text);
+const prose = 'The lease is renewed every ten seconds, and a worker that was paused, however long, changes nothing when it comes back.';
+
+describe('HTML', () => {
+  it('gives paragraphs, headings, items and rows with element and heading', async () => {
+    const blocks = await blocksOf(readHtml, `<!doctype html><title>T</title><h1>Leases &amp; <em>tokens</em></h1><p>${prose}</p><ul><li>one</li><li>two <b>bold</b></ul><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><h2>More</h2>loose text<pre>  kept\n    lines\n</pre><dl><dt>term<dd>meaning</dl>`);
+    expect(blocks.map(({ text, location }) => [location.element, location.heading, text])).toEqual([
+      [1, 'Leases & tokens', 'Leases & tokens'], [2, 'Leases & tokens', prose], [3, 'Leases & tokens', 'one'], [4, 'Leases & tokens', 'two bold'],
+      [5, 'Leases & tokens', 'a | b'], [6, 'Leases & tokens', '1 | 2'], [7, 'More', 'More'], [8, 'More', 'loose text'], [9, 'More', '  kept\n    lines'], [10, 'More', 'term'], [11, 'More', 'meaning'],
+    ]);
+    expect(new Set(blocks.map(({ group }) => group))).toEqual(new Set(['section 1', 'section 2']));
+  });
+
+  it('leaves out scripts, what is hidden, and what frames the content', async () => {
+    const page = `<header><p>Site name</p></header><nav><ul><li><a href="/">Home</a></ul></nav><script>var a = "<p>no</p>";</script><style>p{}</style><template><p>no</p></template><noscript><p>no</p></noscript>
+      <main><h1>Title</h1><p>${prose}</p><p hidden>no</p><p style="color:red; display: none">no</p><p>${prose} Again.</p><ul class="links"><li><a href="/1">Read this other page now</a></li><li><a href="/2">And that one too, please</a></li></ul></main>
+      <aside><p>Buy now</p></aside><div class="sidebar"><p>${prose}</p></div><footer><p>Copyright</p></footer>`;
+    expect(await texts(page)).toEqual(['Title', prose, `${prose} Again.`]);
+  });
+
+  it('keeps a plain page whole, short lines and lists of links too', async () => {
+    expect(await texts('<p>Short note.</p><ul><li><a href="a">First link</a></li></ul>')).toEqual(['Short note.', 'First link']);
+    expect(await texts(`<div><p>${prose}</p></div><div><p>Two. ${prose}</p></div><div><p>Three. ${prose}</p></div>`)).toHaveLength(3);
+  });
+
+  it('parts paragraphs at doubled line breaks', async () => {
+    expect(await texts('<div>one<br>line<br><br>two</div>')).toEqual(['one\nline', 'two']);
+  });
+
+  it('reads the declared encoding, and tells it where it is not or wrongly declared', async () => {
+    const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+    expect(await texts(latin1('<p>caf\xe9 \x93q\x94</p>'))).toEqual(['café “q”']);
+    expect(await texts(latin1('<meta charset="iso-8859-1"><p>na\xefve</p>'))).toEqual(['naïve']);
+    expect(await texts(latin1('<meta charset=utf-8><p>na\xefve</p>'))).toEqual(['naïve']);
+    expect(await texts('<meta charset="iso-8859-1"><p>naïve</p>')).toEqual(['naïve']);
+    expect(await texts(Buffer.concat([Buffer.from([0x3c, 0x6d, 0x65, 0x74, 0x61]), latin1(' charset=shift_jis><p>\x82\xa0\x82\xa2</p>')]))).toEqual(['あい']);
+    expect(await texts(Buffer.from('\ufeff<p>wide ü</p>', 'utf16le'))).toEqual(['wide ü']);
+    expect(await texts('<p>plain ü ‑ € 😀</p>')).toEqual(['plain ü ‑ € 😀']);
+  });
+
+  it('reads XHTML with elements that close themselves', async () => {
+    expect(await texts('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/></head><body><p>after <a id="x"/>it</p></body></html>')).toEqual(['after it']);
+  });
+
+  it('survives nesting a hundred thousand deep and tags that never close', async () => {
+    expect(await texts(`${'<div>'.repeat(20_000)}deep text${'</div>'.repeat(20_000)}`)).toEqual(['deep text']);
+    expect(await texts('<p>one<p>two<b>three<li>four</p></div></table>')).toEqual(['one', 'twothree', 'four']);
+  });
+});
