@@ -4,7 +4,7 @@ import { checkChange } from '../change.ts';
 import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
-import { isDirect } from './direct.ts';
+import { findsOne, isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import { selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
@@ -73,8 +73,10 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async find(query: Query) {
       connections.check();
-      const { text, values } = selectOf(definition, query, owner);
+      const single = findsOne(definition, query);
+      const { text, values } = selectOf(definition, query, single ? null : owner);
       connections.watch(text, values);
+      if (single) return points.of(text).all(...values).map((row) => parse(row['doc'])).filter(mine);
       if (isDirect(definition, query, owner)) {
         return points.of(text).all(...values).map((row) => parse(row['doc']));
       }
