@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { describeWithServers } from '../support/servers.ts';
 
 /** Sends a line of a text protocol and answers the first piece that comes back. */
@@ -7,27 +12,62 @@ function say(url: string, line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(line));
     socket.on('error', reject);
+    socket.on('close', () => reject(new Error('closed without an answer')));
     socket.on('data', (data) => {
-      socket.destroy();
       resolve(data.toString());
+      socket.destroy();
     });
   });
+}
+
+/** Asks until nobody listens any more; answers the error. */
+async function untilRefused(url: string): Promise<string> {
+  for (;;) {
+    try {
+      await say(url, 'PING\r\n');
+      await sleep(20);
+    } catch (error) {
+      return String(error);
+    }
+  }
 }
 
 await describeWithServers('a test server', ['redis'], ({ redis }) => {
   it('keeps its port and its data over a kill and a restart', async () => {
     expect(await say(redis.url, 'SET marker kept\r\n')).toBe('+OK\r\n');
     // What was answered more than a second ago is on disk (appendfsync everysec).
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await sleep(1200);
     await redis.kill();
     await expect(say(redis.url, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
     await redis.restart();
     expect(await say(redis.url, 'GET marker\r\n')).toBe('$4\r\nkept\r\n');
+  });
+
+  it('ends with the process that started it, however that ends', async () => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'testing/start-redis.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [url] = (await once(child.stdout, 'data')) as unknown[];
+    expect(await say(String(url), 'PING\r\n')).toBe('+PONG\r\n');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect(untilRefused(String(url))).resolves.toMatch('ECONNREFUSED');
   });
 });
 
 await describeWithServers('NATS for tests', ['nats'], ({ nats }) => {
   it('has JetStream', async () => {
     expect(await say(nats.url, '')).toContain('"jetstream":true');
+  });
+});
+
+await describeWithServers('the records for tests', ['mongo'], ({ mongo }) => {
+  it('keep what was acknowledged over a kill', async () => {
+    const write = new MongoClient(mongo.url);
+    await write.db('kept').collection<{ _id: string }>('things').insertOne({ _id: 'marker' });
+    await write.close();
+    await mongo.kill();
+    await mongo.restart();
+    const read = new MongoClient(mongo.url);
+    expect(await read.db('kept').collection<{ _id: string }>('things').findOne({})).toEqual({ _id: 'marker' });
+    await read.close();
   });
 });
