@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from './port.ts';
 
-/** How a suite gets its subject. */
+/** How a suite gets its subject: one that lists and removes at most 50 names by a request, where it goes by pages. */
 export interface BlobsUnderTest {
   blobs: Blobs;
   stop?(): Promise<void>;
@@ -132,13 +132,13 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
     });
 
     it('lists more than one page and removes it all', async () => {
-      const keys = Array.from({ length: 1100 }, (_, i) => `e/many/${String(i).padStart(5, '0')}`);
+      const keys = Array.from({ length: 130 }, (_, i) => `e/many/${String(i).padStart(3, '0')}`);
       for (let i = 0; i < keys.length; i += 20) await Promise.all(keys.slice(i, i + 20).map((key) => blobs.write(key, bytesOf(key))));
       await blobs.write('e/many-more', bytesOf('stays'));
       expect(await namesOf(blobs, 'e/many/')).toEqual(keys);
       await blobs.remove('e/many/');
       expect(await namesOf(blobs, 'e/')).toEqual(['e/many-more']);
-    }, 120_000);
+    });
 
     it('removes one name or all that begin with a prefix, and takes no offence at what is gone', async () => {
       for (const key of ['f/a/1', 'f/a/2', 'f/ab', 'f/b']) await blobs.write(key, bytesOf(key));

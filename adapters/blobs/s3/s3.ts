@@ -12,12 +12,21 @@ function statusOf(error: unknown): number | null {
   return typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null;
 }
 
+/** What blobs in a bucket are made from. */
+export interface S3BlobsOptions {
+  /** See `parseS3Address`. */
+  url: string;
+  /** Names listed or removed by one request: 1,000 is the most that S3 takes. */
+  pageNames?: number;
+}
+
 /**
  * Blobs in a bucket of any S3-compatible store, with path-style addresses. The bucket is made where it is missing and
  * the key may make it. Uploads that a crash left behind are invisible; a rule of the bucket
  * (AbortIncompleteMultipartUpload) removes them.
  */
-export async function openS3Blobs(options: { url: string }): Promise<Blobs> {
+export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
+  const { pageNames = 1000 } = options;
   const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = parseS3Address(options.url);
   const client = new S3Client({
     endpoint,
@@ -34,7 +43,7 @@ export async function openS3Blobs(options: { url: string }): Promise<Blobs> {
   async function* list(from: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
     let token: string | undefined;
     do {
-      const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + from, ...(token === undefined ? {} : { ContinuationToken: token }) }));
+      const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + from, MaxKeys: pageNames, ...(token === undefined ? {} : { ContinuationToken: token }) }));
       for (const { Key, Size } of page.Contents ?? []) {
         if (Key !== undefined) yield { key: Key.slice(prefix.length), bytes: Size ?? 0 };
       }
@@ -86,7 +95,7 @@ export async function openS3Blobs(options: { url: string }): Promise<Blobs> {
       }
       let batch: string[] = [];
       for await (const { key } of list(prefixOrKey)) {
-        if (batch.push(key) < 1000) continue;
+        if (batch.push(key) < pageNames) continue;
         await removeAll(batch);
         batch = [];
       }

@@ -5,7 +5,7 @@ export const partBytes = 8 * 2 ** 20;
 
 /** Joins pieces to parts of exactly `size` bytes, the last one smaller; one empty part for no bytes at all. */
 export async function* inParts(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
-  let part = new Uint8Array(size);
+  let part = Buffer.allocUnsafe(size);
   let filled = 0;
   let count = 0;
   for await (const piece of body) {
@@ -18,7 +18,7 @@ export async function* inParts(body: AsyncIterable<Uint8Array>, size: number): A
       if (filled < size) continue;
       yield part;
       count += 1;
-      part = new Uint8Array(size);
+      part = Buffer.allocUnsafe(size);
       filled = 0;
     }
   }
