@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import { refusalOf } from '../models/errors.ts';
 import type { KeyScope } from '../models/organization.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, type KeyView } from '../services/accounts/keys.ts';
@@ -10,7 +11,11 @@ import type { AccountsHouse } from '../services/accounts/tools.ts';
 export type OperatorRequest =
   | { do: 'keys.list' }
   | { do: 'keys.create'; accountId: string; scope: KeyScope; label: string }
+  | { do: 'sources.trust'; origin: string; milliseconds: number }
   | { do: 'keys.deactivate' | 'keys.reactivate'; keyId: string };
+
+/** What the operator's requests are carried out on. */
+export type OperatorHouse = AccountsHouse & { trustedSources?: TrustedSources };
 
 /** What comes back. */
 export interface OperatorAnswer {
@@ -19,11 +24,15 @@ export interface OperatorAnswer {
   key?: string;
 }
 
-/** Does what the operator asks, on open records. */
-export async function operate(house: AccountsHouse, asked: OperatorRequest): Promise<OperatorAnswer> {
+/** Does what the operator asks, on open records; trusting a source needs a running program. */
+export async function operate(house: OperatorHouse, asked: OperatorRequest): Promise<OperatorAnswer> {
   switch (asked.do) {
     case 'keys.list':
       return { keys: await listKeys(house) };
+    case 'sources.trust':
+      if (house.trustedSources === undefined) throw new Error('the program does not run: start it with npm start');
+      house.trustedSources.trust(asked.origin, asked.milliseconds);
+      return { keys: [] };
     case 'keys.create': {
       const { key, view } = await createKey(house, asked.accountId, asked.scope, asked.label);
       return { keys: [view], key };
@@ -43,7 +52,7 @@ export function socketPath(dataFolder: string): string {
 }
 
 /** Listens for the operator's command line beside the data. Answers how to close it. */
-export async function listenForOperator(house: AccountsHouse, dataFolder: string): Promise<() => Promise<void>> {
+export async function listenForOperator(house: OperatorHouse, dataFolder: string): Promise<() => Promise<void>> {
   const path = socketPath(dataFolder);
   await rm(path, { force: true });
   const server = createServer((asked, response) => {

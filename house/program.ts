@@ -8,6 +8,7 @@ import type { House } from '../mixins/house.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
 import { Metrics } from '../mixins/metrics.ts';
 import { sealer } from '../mixins/sealing.ts';
+import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemAmbient, type Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
@@ -61,7 +62,7 @@ export async function startProgram(configuration: Configuration, options: Progra
   const stores = await openStores({ configuration, ambient, log, modelFolder: modelFolder(configuration) });
   const metrics = new Metrics();
   const lifecycle = new Lifecycle();
-  const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), ...stores };
+  const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log));
   try {
     await house.records.prepare(collections);

@@ -10,6 +10,7 @@ import type { Records } from '../adapters/records/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sealer } from './sealing.ts';
+import type { TrustedSources } from './sources/trusted.ts';
 
 /** What a service is built from. It is handed to each service's factory and kept in closures, never in its settings. */
 export interface House {
@@ -29,4 +30,6 @@ export interface House {
   embeddings: Embeddings;
   /** Seals secrets at rest. */
   sealer: Sealer;
+  /** Loopback sources that the operator of this machine vouches for. */
+  trustedSources: TrustedSources;
 }

@@ -15,6 +15,8 @@ import type { WorkFolder } from './work-folder.ts';
 export interface ExtractionTools {
   house: House;
   client: GuardedClient;
+  /** For loopback sources that the operator vouches for. */
+  trustingClient: GuardedClient;
   pool: ExtractionPool;
   folder: WorkFolder;
 }
@@ -48,9 +50,9 @@ export async function extractRevision(tools: ExtractionTools, work: StageWork): 
   }
 }
 
-function download({ house, client }: ExtractionTools, asset: Asset, path: string, signal: AbortSignal): Promise<DownloadedSource> {
+function download({ house, client, trustingClient }: ExtractionTools, asset: Asset, path: string, signal: AbortSignal): Promise<DownloadedSource> {
   const address = asset.sealedAccess === null ? asset.sourceUrl : house.sealer.open(asset.sealedAccess, accessPlace(asset._id));
-  return downloadSource({ address, sourceVersion: asset.sourceVersion, maxBytes: house.configuration.PLY_MAX_DOCUMENT_BYTES, client, signal }, path);
+  return downloadSource({ address, sourceVersion: asset.sourceVersion, maxBytes: house.configuration.PLY_MAX_DOCUMENT_BYTES, client: house.trustedSources.has(address) ? trustingClient : client, signal }, path);
 }
 
 function warningsOf(asset: Asset, source: DownloadedSource, blocks: number): Warning[] {

@@ -15,6 +15,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   const { configuration } = house;
   const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), house.nodeId);
   const client = guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS });
+  const trustingClient = guardedClient({ privateNetworks: 'allow' });
   const pool = createExtractionPool({
     slots: configuration.PLY_EXTRACTOR_SLOTS,
     memoryMegabytes: configuration.PLY_EXTRACTION_MEMORY_MB,
@@ -25,7 +26,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   house.lifecycle.add(stageWorker(house, {
     stage: 'extracting',
     slots: configuration.PLY_EXTRACTOR_SLOTS,
-    work: (work) => extractRevision({ house, client, pool, folder }, work),
+    work: (work) => extractRevision({ house, client, trustingClient, pool, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
   }));
@@ -35,7 +36,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     started: () => folder.make(),
     stopped: async () => {
       await pool.close();
-      await client.close();
+      await Promise.all([client.close(), trustingClient.close()]);
       await folder.remove();
     },
   };

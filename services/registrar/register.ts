@@ -36,7 +36,8 @@ function check(registrar: Registrar, input: AssetCreate): string | null {
   if (formatOf(input.filename, input.kind) === null) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
   }
-  const rules = { privateNetworks: configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING };
+  const { trustedSources } = registrar.house;
+  const rules = { privateNetworks: trustedSources.has(input.sourceUrl) ? 'allow' as const : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING };
   checkSourceUrl(input.sourceUrl, rules);
   const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
   if (input.collections !== null && input.collections.length > 0) throw new Refusal('collection_not_found', { status: 400, detail: `there is no collection ${JSON.stringify(input.collections[0])}` });

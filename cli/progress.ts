@@ -1,0 +1,26 @@
+/** A line at the bottom of the terminal that shows how far something is. Without a terminal it stays silent. */
+export class ProgressBar {
+  private readonly output: NodeJS.WriteStream;
+  private readonly width = 30;
+  private shown = '';
+
+  constructor(output: NodeJS.WriteStream) {
+    this.output = output;
+  }
+
+  /** Shows `done` of `total`, with a few words. */
+  show(done: number, total: number, words: string): void {
+    if (!this.output.isTTY) return;
+    const filled = total === 0 ? this.width : Math.round((done / total) * this.width);
+    const line = `[${'#'.repeat(filled)}${'.'.repeat(this.width - filled)}] ${done}/${total} ${words}`.slice(0, (this.output.columns || 80) - 1);
+    if (line === this.shown) return;
+    this.output.write(`\r${line.padEnd(this.shown.length)}`);
+    this.shown = line;
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.shown !== '') this.output.write(`\r${' '.repeat(this.shown.length)}\r`);
+    this.shown = '';
+  }
+}
