@@ -3,6 +3,7 @@ export default {
   testMatch: ['<rootDir>/{adapters,bench,cli,house,mixins,models,scripts,services,test}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/'],
   testEnvironment: 'node',
   setupFilesAfterEnv: ['<rootDir>/test/support/assertions.mjs'],
   testTimeout: 30_000,

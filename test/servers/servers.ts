@@ -106,15 +106,13 @@ async function startOn(name: ServerName, port: number, folder: string): Promise<
   const { command, greeting } = recipes[name];
   const started = await startProcess(command(port, join(folder, 'data')), log);
   const deadline = performance.now() + startMilliseconds;
-  while (!(await answers(port, greeting))) {
-    if (started.running() && performance.now() < deadline) {
-      await sleep(50);
-      continue;
-    }
-    await started.kill();
-    throw new Error(`${name} did not come up: ${(await readFile(log, 'utf8')).slice(-2000)}`);
+  while (started.running() && performance.now() < deadline) {
+    // What answers is ours only while our process runs: it ends when another one has the port.
+    if ((await answers(port, greeting)) && started.running()) return started;
+    await sleep(50);
   }
-  return started;
+  await started.kill();
+  throw new Error(`${name} did not come up: ${(await readFile(log, 'utf8')).slice(-2000)}`);
 }
 
 /** Whether the port takes connections, and says what is expected. */
