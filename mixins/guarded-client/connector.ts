@@ -7,6 +7,16 @@ import { RequestFailure, failureFrom } from './failure.ts';
 /** Answers all IP addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
+/** What a guarded connector is made from. */
+export interface ConnectorOptions {
+  privateNetworks: PrivateNetworks;
+  resolve: Resolve;
+  /** Milliseconds for a look-up, and for a connection to each address. */
+  connectMs: number;
+  /** Opens a connection to an address that was checked; undici's own way where left out. */
+  connect?: buildConnector.connector;
+}
+
 /** Addresses of one name that are tried, one after another. */
 const mostAddresses = 3;
 
@@ -33,9 +43,9 @@ async function within<T>(work: Promise<T>, milliseconds: number, what: string): 
  * the connection goes to the checked address itself, so a second look-up cannot lead elsewhere. What the socket is
  * in fact connected to is checked once more before a byte is sent. TLS verifies the name, not the address.
  */
-export function guardedConnector(options: { privateNetworks: PrivateNetworks; resolve: Resolve; connectMs: number }): buildConnector.connector {
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { privateNetworks, resolve, connectMs } = options;
-  const connect = buildConnector({ allowH2: false, timeout: connectMs, autoSelectFamily: false });
+  const connect = options.connect ?? buildConnector({ allowH2: false, timeout: connectMs, autoSelectFamily: false });
 
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = literalOf(hostname);
