@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { absentEmbeddings } from '../absent.ts';
+import { embeddingsConformance } from '../conformance.ts';
+import { convertModel } from './convert.ts';
+import { openLocalEmbeddings } from './local-embeddings.ts';
+import { writeSmallModel } from './test-model.ts';
+
+const folder = process.env['PLY_TEST_EMBEDDING_MODEL'] ?? join(import.meta.dirname, '../../../.cache/models/all-MiniLM-L6-v2');
+const log = { info: () => undefined, warn: () => undefined };
+
+async function openModel() {
+  return { embeddings: await openLocalEmbeddings({ folder, threads: 2, log }), dispose: () => Promise.resolve() };
+}
+
+if (existsSync(join(folder, 'model.json'))) {
+  embeddingsConformance('local model', openModel);
+
+  describe('the local model', () => {
+    it('says when it is ready, and is named by its content', async () => {
+      const { embeddings } = await openModel();
+      try {
+        await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
+        await embeddings.embed(['warm'], 'query');
+        await expect(embeddings.ping()).resolves.toBeUndefined();
+        expect(embeddings.model).toMatchObject({ id: expect.stringMatching(/^all-MiniLM-L6-v2:int8:[0-9a-f]{12}$/), dimensions: 384, languages: ['en'] });
+      } finally {
+        await embeddings.close();
+      }
+    });
+
+    it('knows what is alike', async () => {
+      const { embeddings } = await openModel();
+      try {
+        const [question = [], answer = [], other = []] = await embeddings.embed(['How are broken pumps repaired?', 'Fixing a defective pump: replace the seal first.', 'The orchestra plays on Friday.'], 'query');
+        const cosine = (one: ArrayLike<number>, two: ArrayLike<number>): number => Array.from(one).reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
+        expect(cosine(question, answer)).toBeGreaterThan(0.5);
+        expect(cosine(question, other)).toBeLessThan(0.2);
+      } finally {
+        await embeddings.close();
+      }
+    });
+  });
+} else {
+  console.warn(`SKIPPED: the local embedding model, because there is none in ${folder}`);
+  it.skip(`the local embedding model (none in ${folder})`, () => undefined);
+}
+
+describe('a model that knows nothing', () => {
+  it('is refused by the known sentences', async () => {
+    const work = await mkdtemp(join(tmpdir(), 'ply-model-'));
+    await writeSmallModel(join(work, 'source'));
+    await convertModel(join(work, 'source'), join(work, 'model'), 'fp32');
+    const embeddings = await openLocalEmbeddings({ folder: join(work, 'model'), threads: 1, log });
+    try {
+      await expect(embeddings.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining('not usable') });
+      await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    } finally {
+      await embeddings.close();
+      await rm(work, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('no model', () => {
+  it('says why, and refuses to embed', async () => {
+    const embeddings = absentEmbeddings('nothing was fetched');
+    expect([embeddings.model, embeddings.absence]).toEqual([null, 'nothing was fetched']);
+    await expect(embeddings.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    await expect(embeddings.ping()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { ThreadPool } from './thread-pool.ts';
+
+const setup = { folder: '', dimensions: 2, maxTokens: 256 };
+const body = new URL('./test-worker.ts', import.meta.url);
+
+describe('embedding threads', () => {
+  let pool: ThreadPool;
+  let warnings: string[];
+  const open = (threads: number): void => {
+    warnings = [];
+    pool = new ThreadPool(setup, threads, (message) => warnings.push(message), body);
+  };
+  afterEach(async () => {
+    await pool.close();
+  });
+
+  it('answer in order, from all threads', async () => {
+    open(2);
+    const texts = Array.from({ length: 40 }, (_, index) => `slow ${'x'.repeat(index % 5)}`);
+    const vectors = await pool.embed(texts, 'passage');
+    expect(vectors.map(([length]) => length)).toEqual(texts.map((text) => text.length));
+    expect(new Set(vectors.map(([, thread]) => thread)).size).toBe(2);
+    expect(pool.readyThreads).toBe(2);
+  });
+
+  it('take queries before the passages that wait', async () => {
+    open(1);
+    const done: string[] = [];
+    const passages = Promise.all([1, 2, 3, 4].map(async (number) => {
+      await pool.embed([`slow passage ${number}`], 'passage');
+      done.push(`passage ${number}`);
+    }));
+    await pool.embed(['query'], 'query');
+    done.push('query');
+    await passages;
+    expect(done.indexOf('query')).toBeLessThanOrEqual(1);
+    expect(done.filter((name) => name.startsWith('passage'))).toEqual(['passage 1', 'passage 2', 'passage 3', 'passage 4']);
+  });
+
+  it('that die are replaced, and their text is done again', async () => {
+    open(1);
+    const thread = (await pool.embed(['first'], 'query'))[0]?.[1] ?? -1;
+    const [vector] = await pool.embed([`die in thread ${thread}`], 'passage');
+    expect(vector?.[1]).not.toBe(thread);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('do not die for ever over one text, and others are not hurt by it', async () => {
+    open(2);
+    const killing = pool.embed(['die always'], 'passage');
+    const others = pool.embed(Array.from({ length: 20 }, (_, index) => `slow ${index}`), 'passage');
+    await expect(killing).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    expect(await others).toHaveLength(20);
+    expect(await pool.embed(['after'], 'query')).toHaveLength(1);
+  });
+
+  it('refuse what does not fit into the queue', async () => {
+    open(1);
+    await expect(pool.embed(Array.from({ length: 20_001 }, () => 'text'), 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+  });
+
+  it('end at once when they are closed, and what waits is refused', async () => {
+    open(1);
+    await pool.embed(['warm'], 'query');
+    const waiting = expect(pool.embed(Array.from({ length: 100 }, (_, index) => `slow ${index}`), 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    const before = performance.now();
+    await pool.close();
+    await waiting;
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it('that never stand up refuse the work', async () => {
+    warnings = [];
+    pool = new ThreadPool({ ...setup, folder: '/nowhere' }, 1, (message) => warnings.push(message));
+    await expect(pool.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    expect(warnings.length).toBeGreaterThan(3);
+  });
+});
