@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { DocumentFormat } from '../models/formats.ts';
+import { defaultLimits } from '../services/extractor/formats/reader.ts';
+import { readerOf } from '../services/extractor/formats/readers.ts';
+import { htmlReferenceText } from '../services/extractor/testing/html-reference.ts';
+import { wordScores } from '../services/extractor/testing/word-f1.ts';
+import { plainOfficeText } from './extract-plain.ts';
+
+/** What one run over files of one format measured. */
+export interface Measured {
+  files: number;
+  failed: Record<string, number>;
+  /** Pages, rows, lines, paragraphs: whatever the format's blocks are. */
+  blocks: number;
+  bytes: number;
+  cpuSeconds: number;
+  /** Largest resident memory of the process, in bytes. */
+  peakBytes: number;
+  /** Mean word F1 of the files that have a reference; null without any. */
+  f1: number | null;
+}
+
+/** The words that a file should give; null where nothing says so. */
+async function referenceOf(path: string, format: DocumentFormat): Promise<string | null> {
+  if (format === 'html' && path.endsWith('/source.html')) return htmlReferenceText(readFileSync(path.replace(/source\.html$/, 'expected.html'), 'utf8'));
+  if ((format === 'docx' || format === 'xlsx') && !path.includes('/large/')) return plainOfficeText(path, format);
+  return null;
+}
+
+const withLetters = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /\p{L}/u.test(word)).join(' ');
+
+async function measure(format: DocumentFormat, files: readonly { path: string; bytes: number }[]): Promise<Measured> {
+  const read = await readerOf(format);
+  const failed: Record<string, number> = {};
+  const scores: number[] = [];
+  let blocks = 0;
+  let cpu = 0;
+  const keepText = files.length > 1;
+  for (const file of files) {
+    const texts: string[] = [];
+    const before = process.cpuUsage();
+    let failure: string | null = null;
+    try {
+      for await (const block of read(file, defaultLimits, () => undefined)) {
+        blocks++;
+        if (keepText) texts.push(block.text);
+      }
+    } catch (error) {
+      failure = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      failed[failure] = (failed[failure] ?? 0) + 1;
+    }
+    const used = process.cpuUsage(before);
+    cpu += (used.user + used.system) / 1e6;
+    const reference = failure === null && keepText ? await referenceOf(file.path, format) : null;
+    if (reference === null) continue;
+    const ours = texts.join('\n');
+    scores.push((format === 'html' ? wordScores(ours, reference) : wordScores(withLetters(ours), withLetters(reference))).f1);
+  }
+  const mean = scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  return {
+    files: files.length, failed, blocks, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), cpuSeconds: cpu,
+    peakBytes: process.resourceUsage().maxRSS * 1024, f1: mean,
+  };
+}
+
+/** Runs a measurement in a process of its own, so that memory and processor time are those of the format alone. */
+export function measureApart(format: DocumentFormat, files: readonly { path: string; bytes: number }[]): Measured {
+  const answer = execFileSync(process.execPath, ['--no-warnings', import.meta.filename], {
+    input: JSON.stringify({ format, files }), maxBuffer: 1 << 20, stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const line = answer.toString('utf8').trim().split('\n').at(-1) ?? '';
+  return JSON.parse(line) as Measured;
+}
+
+if (import.meta.main) {
+  const { format, files } = JSON.parse(readFileSync(0, 'utf8')) as { format: DocumentFormat; files: { path: string; bytes: number }[] };
+  process.stdout.write(`${JSON.stringify(await measure(format, files))}\n`);
+}

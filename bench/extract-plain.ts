@@ -1,0 +1,56 @@
+import { stat } from 'node:fs/promises';
+import { openArchive } from '../services/extractor/formats/archive.ts';
+import type { Archive } from '../services/extractor/formats/archive.ts';
+import { defaultLimits } from '../services/extractor/formats/reader.ts';
+
+async function partText(archive: Archive, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive.read(name)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const unescape = (xml: string): string => xml.replace(/&(lt|gt|amp|quot|apos|#x?[0-9a-fA-F]+);/g, (_, name: string) => {
+  const known: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+  return known[name] ?? String.fromCodePoint(name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)));
+});
+
+/** Texts of the `t` elements of a part, joined within an element named `joined` and parted by spaces between them. */
+function textElements(xml: string, joined: string): string {
+  const elements = xml.matchAll(new RegExp(`<(?:\\w+:)?(t)(?:\\s[^>]*)?>([^<]*)<|<(?:\\w+:)?(tab|br|cr)\\b[^>]*/>|</(?:\\w+:)?${joined}>`, 'g'));
+  return [...elements].map(([, t, text]) => t === undefined ? ' ' : unescape(text ?? '')).join('');
+}
+
+/** Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand. Numbers are left out. */
+function cellTexts(sheet: string, shared: readonly string[]): string {
+  const cells = sheet.matchAll(/<(?:\w+:)?c(\s[^>]*[^>/])?>(.*?)<\/(?:\w+:)?c>/gs);
+  return [...cells].map(([, attributes = '', content = '']) => {
+    const type = /\st="(\w+)"/.exec(attributes)?.[1];
+    if (type === 'inlineStr') return textElements(content, 'is');
+    const value = /<(?:\w+:)?v(?:\s[^>]*)?>([^<]*)</.exec(content)?.[1] ?? '';
+    return type === 's' ? shared[Number(value)] ?? '' : type === 'str' || type === 'e' ? unescape(value) : '';
+  }).join(' ');
+}
+
+/**
+ * The words of a Word file or workbook by a plain reading of its XML parts, to compare with: every text element of
+ * the body, notes, comments and each different header and footer; every text of a cell.
+ */
+export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Promise<string> {
+  const archive = await openArchive({ path, bytes: (await stat(path)).size }, defaultLimits);
+  try {
+    if (format === 'docx') {
+      const wanted = /^word\/(document|footnotes|endnotes|comments|header\d*|footer\d*)\.xml$/i;
+      const texts = new Set<string>();
+      for (const name of archive.names()) if (wanted.test(name)) texts.add(textElements(await partText(archive, name), 'p'));
+      return [...texts].join('\n');
+    }
+    const strings = archive.find('xl/sharedStrings.xml');
+    const xml = strings === null ? '' : (await partText(archive, strings)).replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, '');
+    const shared = [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?>(.*?)<\/(?:\w+:)?si>|<(?:\w+:)?si\s*\/>/gs)].map(([, item = '']) => textElements(item, 'si'));
+    const texts: string[] = [];
+    for (const name of archive.names()) if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(cellTexts(await partText(archive, name), shared));
+    return texts.join('\n');
+  } finally {
+    archive.close();
+  }
+}
