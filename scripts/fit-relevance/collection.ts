@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Block } from '../../models/block.ts';
+import { passagesOf } from '../../services/embedder/passages.ts';
 
 /** A query with its judgements: document id to grade, grades above 0 count as relevant. */
 export interface JudgedQuery {
@@ -11,34 +13,19 @@ export interface JudgedQuery {
 /** A labelled retrieval collection. */
 export interface LabelledCollection {
   name: string;
-  /** Documents cut into passages as the product cuts them: up to about 200 words. */
+  /** Documents, cut into passages as the product cuts them. */
   documents: { id: string; passages: string[] }[];
   /** Queries with at least one relevant document that is in the collection. */
   queries: JudgedQuery[];
 }
 
-/** Words of a passage at most. */
-const passageWords = 200;
-
-function words(text: string): number {
-  return text.split(/\s+/).filter((word) => word !== '').length;
-}
-
-/** Cuts a text at sentence ends into passages of at most about 200 words and of like sizes. */
-export function cutIntoPassages(text: string): string[] {
-  const total = words(text);
-  if (total <= passageWords) return total === 0 ? [] : [text.trim()];
-  const target = total / Math.ceil(total / passageWords);
-  const passages: string[] = [];
-  let current = '';
-  for (const segment of text.split(/(?<=[.!?]\s)/)) {
-    if (current !== '' && words(current) + words(segment) / 2 > target) {
-      passages.push(current.trim());
-      current = '';
-    }
-    current += segment;
+/** The passages that the product makes of a text. */
+async function passagesOfText(text: string): Promise<string[]> {
+  async function* blocks(): AsyncGenerator<Block> {
+    for (const paragraph of text.split(/\n\s*\n/)) yield { text: paragraph.trim(), location: {}, group: 'text' };
   }
-  if (current.trim() !== '') passages.push(current.trim());
+  const passages: string[] = [];
+  for await (const passage of passagesOf(blocks(), { language: 'en' })) passages.push(passage.text);
   return passages;
 }
 
@@ -53,18 +40,19 @@ function field(record: unknown, name: string): string {
 }
 
 /**
- * Reads a folder in BEIR layout (`corpus.jsonl`, `queries.jsonl`, `qrels.tsv` or `qrels/test.tsv`):
+ * Reads a folder in BEIR layout (`corpus.jsonl`, `queries.jsonl`, `qrels.tsv`):
  * https://github.com/beir-cellar/beir/wiki/Load-your-custom-dataset
  * @throws where a file is missing or no query has a judged document.
  */
-export function readCollection(folder: string): LabelledCollection {
-  const documents = lines(join(folder, 'corpus.jsonl')).map((line) => {
+export async function readCollection(folder: string): Promise<LabelledCollection> {
+  const documents: LabelledCollection['documents'] = [];
+  for (const line of lines(join(folder, 'corpus.jsonl'))) {
     const record: unknown = JSON.parse(line);
     const title = field(record, 'title');
     const body = field(record, 'text');
-    const text = title === '' || body.startsWith(title) ? body || title : `${title}\n${body}`;
-    return { id: field(record, '_id'), passages: cutIntoPassages(text) };
-  });
+    const text = title === '' || body.startsWith(title) ? body || title : `${title}\n\n${body}`;
+    documents.push({ id: field(record, '_id'), passages: await passagesOfText(text) });
+  }
   const known = new Set(documents.filter((document) => document.passages.length > 0).map((document) => document.id));
   const judgements = new Map<string, Set<string>>();
   for (const line of lines(join(folder, 'qrels.tsv')).slice(1)) {

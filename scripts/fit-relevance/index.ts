@@ -67,20 +67,15 @@ export class CollectionIndex {
     return this.lengths.length;
   }
 
-  /** Words that between `least` and `most` passages hold, in no particular order. */
-  wordsHeldBy(least: number, most: number): string[] {
-    return [...this.postings].filter(([, list]) => list.length >= least && list.length <= most).map(([stem]) => stem);
-  }
-
   /** Both legs' best `limit` passages. */
-  find(terms: readonly (readonly string[])[], vector: Float32Array, limit: number): Found {
+  find(terms: readonly (readonly string[])[], occurrences: readonly number[], vector: Float32Array, limit: number): Found {
     const frequencies = terms.map((stems) => {
       const held = new Map<number, number>();
       for (const stem of stems) for (const { passage, frequency } of this.postings.get(stem) ?? []) held.set(passage, (held.get(passage) ?? 0) + frequency);
       return held;
     });
     const statistics = { passages: this.size, averageLength: this.averageLength, documentFrequencies: frequencies.map((held) => held.size) };
-    const scores = this.bm25(frequencies);
+    const scores = this.bm25(frequencies, occurrences);
     const cosines = this.cosines(vector);
     const byWords = [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, limit).map(([passage]) => passage);
     const byMeaning = best(cosines, limit);
@@ -94,10 +89,10 @@ export class CollectionIndex {
     return { passages, statistics, scores, byWords, byMeaning };
   }
 
-  private bm25(frequencies: readonly ReadonlyMap<number, number>[]): Map<number, number> {
+  private bm25(frequencies: readonly ReadonlyMap<number, number>[], occurrences: readonly number[]): Map<number, number> {
     const scores = new Map<number, number>();
-    for (const held of frequencies) {
-      const idf = inverseDocumentFrequency(this.size, held.size);
+    for (const [term, held] of frequencies.entries()) {
+      const idf = inverseDocumentFrequency(this.size, held.size) * (occurrences[term] ?? 1);
       for (const [passage, frequency] of held) {
         const stretch = 1.2 * (0.25 + (0.75 * (this.lengths[passage] ?? 0)) / this.averageLength);
         scores.set(passage, (scores.get(passage) ?? 0) + (idf * frequency * 2.2) / (frequency + stretch));

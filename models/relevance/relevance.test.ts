@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { confidenceOf, featuresOf, relevanceOf, weighQuery, type Features, type RelevanceModel } from './relevance.ts';
+import { chooseRelevance, parseRelevance, shippedRelevance } from './shipped.ts';
+
+const shipped = shippedRelevance();
+
+const features = fc.record({
+  cosine: fc.double({ min: -1, max: 1, noNaN: true }),
+  bm25: fc.double({ min: 0, max: 1, noNaN: true }),
+  coverage: fc.double({ min: 0, max: 1, noNaN: true }),
+  logWords: fc.double({ min: 0, max: 6, noNaN: true }),
+  exactness: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+function each(check: (model: RelevanceModel) => void): void {
+  expect(shipped.length).toBeGreaterThan(0);
+  for (const model of shipped) check(model);
+}
+
+describe('relevance', () => {
+  it('never falls when a passage has more of what speaks for it', () => {
+    each((model) => fc.assert(fc.property(features, fc.constantFrom('cosine', 'bm25', 'coverage', 'exactness'), fc.double({ min: 0, max: 1, noNaN: true }), (of, name, more) => {
+      const better: Features = { ...of, [name]: Math.min(1, of[name] + more) };
+      expect(relevanceOf(model, better)).toBeGreaterThanOrEqual(relevanceOf(model, of));
+    })));
+  });
+
+  it('lies within 0 and 1 and has a confidence exactly from the floor on', () => {
+    each((model) => fc.assert(fc.property(features, fc.boolean(), (of, withMeaning) => {
+      const relevance = relevanceOf(model, withMeaning ? of : { ...of, cosine: null });
+      expect(relevance >= 0 && relevance <= 1).toBe(true);
+      expect(confidenceOf(model, relevance) === null).toBe(relevance < model.floor);
+    })));
+  });
+
+  it('is high for a passage that holds a rare code, alone or by words alone', () => {
+    each((model) => {
+      const weights = weighQuery({ passages: 10_000, averageLength: 100, documentFrequencies: [1] }, [1]);
+      for (const cosine of [null, 0.05]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [1], length: 120, cosine }))).toBeGreaterThan(model.floor);
+    });
+  });
+
+  it('leaves passages below the floor that hold one common word of a query of unknown ones', () => {
+    each((model) => {
+      const weights = weighQuery({ passages: 10_000, averageLength: 100, documentFrequencies: [900, 0, 0, 0] }, [1, 1, 1, 1]);
+      for (const cosine of [null, 0.2]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [3, 0, 0, 0], length: 80, cosine }))).toBeLessThan(model.floor);
+    });
+  });
+});
+
+describe('features', () => {
+  const passage = fc.record({ frequencies: fc.array(fc.nat(30), { minLength: 3, maxLength: 3 }), length: fc.integer({ min: 1, max: 400 }), cosine: fc.constant(0.3) });
+  const statistics = fc.record({ passages: fc.integer({ min: 1, max: 100_000 }), averageLength: fc.integer({ min: 1, max: 300 }), documentFrequencies: fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }) });
+
+  it('stay within 0 and 1, and grow with the occurrences of a word', () => {
+    fc.assert(fc.property(statistics, passage, fc.nat(2), (library, found, term) => {
+      const weights = weighQuery(library, [1, 2, 1]);
+      const before = featuresOf(weights, found);
+      const after = featuresOf(weights, { ...found, frequencies: found.frequencies.map((frequency, place) => frequency + (place === term ? 1 : 0)) });
+      for (const name of ['bm25', 'coverage', 'exactness'] as const) {
+        expect(before[name] >= 0 && before[name] <= 1 + 1e-12).toBe(true);
+        expect(after[name]).toBeGreaterThanOrEqual(before[name] - 1e-12);
+      }
+    }));
+  });
+
+  it('are the same for cosines that differ by rounding alone', () => {
+    const weights = weighQuery({ passages: 10, averageLength: 10, documentFrequencies: [2] }, [1]);
+    const at = (cosine: number) => featuresOf(weights, { frequencies: [1], length: 10, cosine });
+    expect(at(0.4321000004)).toEqual(at(0.4320999996));
+  });
+});
+
+describe('relevance files', () => {
+  it('are chosen by the embedding model, and say when they were fitted for another', () => {
+    const [first] = shipped;
+    expect(chooseRelevance(first?.modelId ?? '', null)).toEqual({ model: first, fitted: true });
+    expect(chooseRelevance('another-model', null).fitted).toBe(false);
+    expect(chooseRelevance(null, null).fitted).toBe(true);
+  });
+
+  it('name what is wrong with them', () => {
+    const good = { ...shipped[0] };
+    expect(() => parseRelevance(JSON.stringify({ ...good, words: { intercept: 1 } }), 'mine.json')).toThrow('mine.json: words: cosine is missing');
+    expect(() => parseRelevance(JSON.stringify({ ...good, floor: 0.95 }), 'mine.json')).toThrow('floor and bands must rise');
+  });
+});

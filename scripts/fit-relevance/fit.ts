@@ -1,0 +1,96 @@
+import { linear, logitOf, type Coefficients, type Features, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { fitLine, type Line, type Observation } from './logistic.ts';
+import { bestPassages, fittedCandidates, type Sample, type SampledPassage } from './samples.ts';
+
+/** Relevance of the floor and of the bands that every shipped mapping is shifted to. */
+export const floor = 0.6;
+const bands = { moderate: 0.75, high: 0.9 };
+/** Share of the queries about something else that may return anything at the floor. */
+export const allowedLeak = 0.05;
+/** The same for words alone, which then add little to what the other ways let through. */
+const allowedWordLeak = 0.025;
+/** Weight of a short query beside a judged one, where words alone are fitted. */
+const shortWeight = 0.3;
+/** Log odds by which a cosine of 1 more raises the grade by meaning alone: it lets a passage in and hardly moves it up. */
+const meaningSlope = 2;
+/** Longest queries that are graded by meaning alone. */
+const meaningWords = 4;
+
+const none: Coefficients = { intercept: 0, cosine: 0, bm25: 0, coverage: 0, logWords: 0, exactness: 0 };
+
+function logit(probability: number): number {
+  return Math.log(probability / (1 - probability));
+}
+
+/** The value that the given share of the values lies at or below (linear between neighbours). */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below === above ? below : below + (above - below) * (place - Math.floor(place));
+}
+
+/** The best grade of a sample's passages; -Infinity where there is none. */
+export function topOf(sample: Sample, grade: (features: Features) => number, legs: (passage: SampledPassage) => boolean = () => true): number {
+  return sample.passages.reduce((top, passage) => (legs(passage) ? Math.max(top, grade(passage.features)) : top), -Infinity);
+}
+
+function observations(samples: readonly Sample[], inLegs: (passage: SampledPassage) => boolean, features: (of: Features) => number[]): Observation[] {
+  return samples.flatMap((sample) => {
+    const chosen = bestPassages(sample.passages.filter(inLegs));
+    const weight = (sample.kind === 'short' ? shortWeight : 1) / Math.max(1, chosen.length);
+    return chosen.map((passage) => ({ features: features(passage.features), relevant: passage.relevant, weight }));
+  });
+}
+
+function byWords(passage: SampledPassage): boolean {
+  return passage.wordPlace !== null && passage.wordPlace < fittedCandidates;
+}
+
+function byEither(passage: SampledPassage): boolean {
+  return byWords(passage) || (passage.meaningPlace !== null && passage.meaningPlace < fittedCandidates);
+}
+
+function fitHybrid(judged: readonly Sample[]): Coefficients {
+  const { intercept, slopes: [cosine = 0, bm25 = 0, coverage = 0, logWords = 0] }: Line = fitLine(observations(judged, byEither, (of) => [of.cosine ?? 0, of.bm25, of.coverage, of.logWords]));
+  return { ...none, intercept, cosine, bm25, coverage, logWords };
+}
+
+function fitWords(samples: readonly Sample[]): Coefficients {
+  const { intercept, slopes: [bm25 = 0, coverage = 0, logWords = 0, exactness = 0] }: Line = fitLine(observations(samples, byWords, (of) => [of.bm25, of.coverage, of.logWords, of.exactness]));
+  return { ...none, intercept, bm25, coverage, logWords, exactness };
+}
+
+function shifted(coefficients: Coefficients, by: number): Coefficients {
+  return { ...coefficients, intercept: coefficients.intercept + by };
+}
+
+/**
+ * Fits a mapping. The hybrid way learns from judged queries; words alone from these and from short ones. Words alone and
+ * meaning alone are shifted so that few queries about something else pass the floor by them; then all ways together so
+ * that the floor is the lowest at which at most 5 percent do.
+ */
+export function fitRelevance(samples: readonly Sample[], modelId: string): RelevanceModel {
+  const judged = samples.filter((sample) => sample.kind === 'judged');
+  const foreign = judged.filter((sample) => sample.source !== sample.collection);
+  const unanswered = samples.filter((sample) => sample.kind === 'short' && sample.source !== sample.collection && sample.relevantDocuments === 0);
+  if (foreign.length === 0 || unanswered.length === 0) throw new Error('a floor needs at least two collections about different things');
+  const hybrid = fitHybrid(judged);
+  const words = fitWords(samples);
+  const holdsWords = ({ features }: SampledPassage): boolean => features.coverage > 0;
+  const wordsAtFloor = quantile(foreign.map((sample) => topOf(sample, (of) => linear(words, of), holdsWords)).filter(Number.isFinite), 1 - allowedWordLeak);
+  const meaningFrom = quantile(unanswered.map((sample) => topOf(sample, (of) => of.cosine ?? 0)), 1 - allowedLeak);
+  const raw: RelevanceModel = {
+    modelId,
+    hybrid,
+    words: shifted(words, logit(floor) - wordsAtFloor),
+    meaning: { ...none, intercept: logit(floor) - meaningSlope * meaningFrom, cosine: meaningSlope },
+    meaningWords,
+    floor,
+    bands,
+    meaningFrom,
+  };
+  const shift = logit(floor) - quantile(foreign.map((sample) => topOf(sample, (of) => logitOf(raw, of))), 1 - allowedLeak);
+  return { ...raw, hybrid: shifted(hybrid, shift), words: shifted(raw.words, shift), meaning: shifted(raw.meaning, shift) };
+}
