@@ -25,6 +25,8 @@ export interface StoreOptions {
   configuration: Configuration;
   ambient: Ambient;
   log: Logger;
+  /** Name of this process, shown where servers list their connections. */
+  nodeId: string;
   /** Folder of the local embedding model, whether it is there or not. */
   modelFolder: string;
 }
@@ -73,8 +75,8 @@ async function openCounters(options: StoreOptions): Promise<Counters> {
 
 async function openQueue(options: StoreOptions): Promise<StageQueue> {
   const { PLY_NATS_URL: url } = options.configuration;
-  const { ambient } = options;
-  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, ambient });
+  const { ambient, nodeId } = options;
+  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId });
   return (await import('./queue/embedded.ts')).openEmbeddedQueue({ ambient });
 }
 
