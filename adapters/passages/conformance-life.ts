@@ -131,13 +131,16 @@ export function lifeTests(passages: () => Passages): void {
       while (reading) worst = Math.max(worst, (await passages().retrieve(scope, retrieval())).candidates.length);
       return worst;
     })();
-    await Promise.all(ids.map(async (assetId) => {
-      await index(passages(), scope, [passage(0, 'word'), passage(1, 'word')], attributes(assetId));
-      await Promise.all([passages().write(scope, { assetId, revision: 2, embeddingModel: model }, [passage(0, 'word')]), passages().setAttributes(scope, attributes(assetId, { attributesVersion: 2 }))]);
-      await passages().publish(scope, 2, 1, attributes(assetId, { attributesVersion: 2 }));
-      await passages().discard(scope, assetId, 1);
-    }));
-    reading = false;
+    try {
+      await Promise.all(ids.map(async (assetId) => {
+        await index(passages(), scope, [passage(0, 'word'), passage(1, 'word')], attributes(assetId));
+        await Promise.all([passages().write(scope, { assetId, revision: 2, embeddingModel: model }, [passage(0, 'word')]), passages().setAttributes(scope, attributes(assetId, { attributesVersion: 2 }))]);
+        await passages().publish(scope, 2, 1, attributes(assetId, { attributesVersion: 2 }));
+        await passages().discard(scope, assetId, 1);
+      }));
+    } finally {
+      reading = false;
+    }
     expect(await seen).toBeLessThanOrEqual(ids.length * 3);
     expect(await found(passages(), scope)).toEqual(ids.map((assetId) => `${assetId}/2/0`).sort());
     expect((await passages().retrieve(scope, retrieval())).statistics).toEqual({ passages: 12, averageLength: 1, documentFrequencies: [12] });

@@ -36,7 +36,7 @@ const passing = new Set(['RateLimit', 'NotReadyServe', 'NotReadyCoordActivating'
 
 /** Opens a connection; nothing is sent before the first call. */
 export function openServer(url: string): Server {
-  const client = new MilvusClient({ address: url, timeout: callTimeout, maxRetries: 2 });
+  const client = new MilvusClient({ address: url, timeout: callTimeout, maxRetries: 2, logLevel: 'error' });
   return {
     async ask(call, ask) {
       let answer;
