@@ -7,7 +7,7 @@ import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import { duplicateKey, translated } from './errors.ts';
 import { keyedIndexes, keysField, keysOf, touched } from './keys.ts';
-import { filterOf, filterOfQuery, updateOf, type Kept } from './query.ts';
+import { filterOf, filterOfOne, filterOfQuery, joined, updateOf, type Kept, type Narrowing } from './query.ts';
 
 const attempts = 100;
 const inOneRead = 500;
@@ -17,6 +17,7 @@ const projection = { [keysField]: 0 };
 /** A collection of the MongoDB database, narrowed to an owner unless that is null. */
 export function mongoCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, kept: MongoCollection<Kept>): Collection<T> {
   const keyed = keyedIndexes(definition);
+  const narrowing: Narrowing = { owner, keyed };
   const guarded = owner === null ? null : ownerField;
 
   async function attempt<R>(work: () => Promise<R>): Promise<R> {
@@ -32,7 +33,7 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
     return keyed.length === 0 ? plain : { ...plain, [keysField]: keysOf(keyed, plain) };
   };
   const ours = (found: WithId<Kept> | Document): T => found as T;
-  const oneOf = (id: string, filter: Filter): Document => ({ $and: [{ _id: id }, filterOf(filter, owner)] });
+  const oneOf = (id: string, filter: Filter) => filterOfOne(id, filter, narrowing);
 
   async function updateKeyed(id: string, filter: Filter, change: Change): Promise<T | null> {
     const indexes = touched(keyed, pathsOf(change));
@@ -51,7 +52,7 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
       }
       // Only if the fields of the keys are still what the texts were made from.
       const unchanged = indexes.flatMap(({ fields }) => fields.map((path) => ({ [path]: valueAt(current, path) ?? null })));
-      const changed = await kept.findOneAndUpdate({ $and: [oneOf(id, filter), ...unchanged] }, updateOf({ ...change, set, unset }) ?? {}, { returnDocument: 'after', projection });
+      const changed = await kept.findOneAndUpdate(joined([oneOf(id, filter), ...unchanged]), updateOf({ ...change, set, unset }) ?? {}, { returnDocument: 'after', projection });
       if (changed !== null) return ours(changed);
     }
     throw new Error(`${definition.name}: the key of ${id} is being changed by too many at once`);
@@ -79,13 +80,13 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
       const found = new Map<string, T>();
       for (let start = 0; start < ids.length; start += inOneRead) {
         const part = ids.slice(start, start + inOneRead);
-        for (const document of await kept.find(filterOf({ _id: { $in: part } }, owner), { projection, maxTimeMS }).toArray()) found.set(document._id, ours(document));
+        for (const document of await kept.find(filterOf({ _id: { $in: part } }, narrowing), { projection, maxTimeMS }).toArray()) found.set(document._id, ours(document));
       }
       return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
     }),
 
     find: (query: Query) => attempt(async () => {
-      const filter = filterOfQuery(query, owner);
+      const filter = filterOfQuery(query, narrowing);
       // To the driver a limit of 0 is none at all.
       if (query.limit <= 0) return [];
       const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
@@ -93,7 +94,7 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
       return found.map(ours);
     }),
 
-    count: (filter: Filter) => attempt(() => kept.countDocuments(filterOf(filter, owner), { maxTimeMS })),
+    count: (filter: Filter) => attempt(() => kept.countDocuments(filterOf(filter, narrowing), { maxTimeMS })),
 
     update: (id: string, filter: Filter, change: Change) => attempt(async () => {
       checkChange(change, guarded);
@@ -122,10 +123,10 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
 
     removeMany: (filter: Filter, limit: number) => attempt(async () => {
       if (limit <= 0) return 0;
-      const narrowed = filterOf(filter, owner);
+      const narrowed = filterOf(filter, narrowing);
       const ids = await kept.find(narrowed, { projection: { _id: 1 }, limit, maxTimeMS }).map(({ _id }) => _id).toArray();
       if (ids.length === 0) return 0;
-      return (await kept.deleteMany({ $and: [{ _id: { $in: ids } }, narrowed] })).deletedCount;
+      return (await kept.deleteMany(joined([{ _id: { $in: ids } }, narrowed]))).deletedCount;
     }),
   };
 }

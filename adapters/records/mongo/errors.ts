@@ -1,6 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import { DuplicateRecord, StoreUnavailable } from '../port.ts';
-import { declaredIndex } from './keys.ts';
 
 /** Code of a violated unique index. */
 export const duplicateKey = 11_000;
@@ -17,7 +16,7 @@ const programming = /^Mongo(?:InvalidArgument|MissingDependency|API|Parse|Runtim
 export function translated(definition: CollectionDefinition<StoredRecord>, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
-  if (code === duplicateKey) return new DuplicateRecord(definition.name, declaredIndex(definition, serverIndexOf(error.message)));
+  if (code === duplicateKey) return new DuplicateRecord(definition.name, indexOf(error.message));
   if (!error.name.startsWith('Mongo') || programming.test(error.name)) return error;
   const fromServer = error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError';
   if (!fromServer || (typeof code === 'number' && unavailable.has(code))) return new StoreUnavailable('MongoDB', { cause: error });
@@ -25,6 +24,7 @@ export function translated(definition: CollectionDefinition<StoredRecord>, error
 }
 
 /** The index that a duplicate key message names: `... collection: <db>.<collection> index: <name> dup key: ...`. */
-function serverIndexOf(message: string): string {
-  return /collection: \S+ index: (\S+)/.exec(message)?.[1] ?? 'unknown';
+function indexOf(message: string): string {
+  const name = /collection: \S+ index: (\S+)/.exec(message)?.[1] ?? 'unknown';
+  return name === '_id_' ? '_id' : name;
 }

@@ -1,4 +1,5 @@
 import type { CollectionDefinition, IndexDefinition, StoredRecord } from '../../../models/collection.ts';
+import type { Json } from '../../../models/json.ts';
 import { valueAt } from '../paths.ts';
 
 /**
@@ -13,12 +14,17 @@ export function keyedIndexes(definition: CollectionDefinition<StoredRecord>): In
   return definition.indexes.filter((index) => index.unique === true && index.sparse === true);
 }
 
+/** The text of one key's values. */
+export function keyText(values: readonly (Json | undefined)[]): string {
+  return JSON.stringify(values);
+}
+
 /** Texts of a document's sparse unique keys by index name; without those whose last field is absent or null. */
 export function keysOf(indexes: readonly IndexDefinition[], document: object): { [index: string]: string } {
   const keys: { [index: string]: string } = {};
   for (const { name, fields } of indexes) {
     const values = fields.map((path) => valueAt(document, path) ?? null);
-    if (values.at(-1) !== null) keys[name] = JSON.stringify(values);
+    if (values.at(-1) !== null) keys[name] = keyText(values);
   }
   return keys;
 }
@@ -28,21 +34,13 @@ export function touched(indexes: readonly IndexDefinition[], paths: readonly str
   return indexes.filter(({ fields }) => fields.some((field) => paths.some((path) => path === field || field.startsWith(`${path}.`) || path.startsWith(`${field}.`))));
 }
 
-/** What each index of a definition is on the server. */
+/**
+ * What each index of a definition is on the server. A sparse unique one leads by its text alone, so it serves
+ * queries that fix all of its fields.
+ */
 export function serverIndexes(definition: CollectionDefinition<StoredRecord>): { name: string; key: { [path: string]: 1 }; unique: boolean; sparse: boolean }[] {
-  return definition.indexes.flatMap(({ name, fields, unique = false, sparse = false }) => {
-    const key = Object.fromEntries(fields.map((path) => [path, 1 as const]));
-    if (!(unique && sparse)) return [{ name, key, unique, sparse }];
-    // One for look-ups by the fields, one that keeps the text unique.
-    return [{ name, key, unique: false, sparse: false }, { name: `${name}${uniqueSuffix}`, key: { [`${keysField}.${name}`]: 1 as const }, unique: true, sparse: true }];
+  return definition.indexes.map(({ name, fields, unique = false, sparse = false }) => {
+    const paths = unique && sparse ? [`${keysField}.${name}`] : fields;
+    return { name, key: Object.fromEntries(paths.map((path) => [path, 1 as const])), unique, sparse };
   });
-}
-
-const uniqueSuffix = '_text';
-
-/** The name in the definition of an index that the server names. */
-export function declaredIndex(definition: CollectionDefinition<StoredRecord>, serverName: string): string {
-  if (serverName === '_id_' || serverName === '_id') return '_id';
-  const keyed = keyedIndexes(definition).find(({ name }) => `${name}${uniqueSuffix}` === serverName);
-  return keyed?.name ?? serverName;
 }

@@ -1,23 +1,40 @@
 import type { Document, Filter as MongoFilter, UpdateFilter } from 'mongodb';
+import type { IndexDefinition } from '../../../models/collection.ts';
 import type { Change, Condition, Filter, Query } from '../port.ts';
 import { checkedPath } from '../paths.ts';
 import { ownerField } from '../scoping.ts';
+import { keysField, keyText } from './keys.ts';
 
 /** A document as MongoDB keeps it: ours, with the texts of its sparse unique keys beside. */
 export interface Kept extends Document {
   _id: string;
 }
 
-/** A filter of the port as MongoDB's, narrowed to an owner. Only operators that compatible servers have are used. */
-export function filterOf(filter: Filter, owner: string | null): MongoFilter<Kept> {
+/** What narrows every filter of a collection: whose its documents are, and which keys are kept as texts. */
+export interface Narrowing {
+  owner: string | null;
+  keyed: readonly IndexDefinition[];
+}
+
+/**
+ * A filter of the port as MongoDB's, narrowed to an owner. Only operators that compatible servers have are used.
+ * Where a sparse unique key is asked for, its text is too: that is what its index leads by.
+ */
+export function filterOf(filter: Filter, { owner, keyed }: Narrowing): MongoFilter<Kept> {
   const clauses: Document[] = owner === null ? [] : [{ [ownerField]: owner }];
   for (const [path, condition] of Object.entries(filter)) clauses.push(...clausesOf(checkedPath(path), condition));
-  return joined(clauses);
+  const narrowed: Filter = owner === null || ownerField in filter ? filter : { ...filter, [ownerField]: owner };
+  return joined([...clauses, ...keyed.flatMap((index) => keyClause(index, narrowed))]);
+}
+
+/** The filter of one document by its id, if it also matches. */
+export function filterOfOne(id: string, filter: Filter, narrowing: Narrowing): MongoFilter<Kept> {
+  return joined([{ _id: id }, filterOf(filter, narrowing)]);
 }
 
 /** The filter of a query, with the place after which its page begins. */
-export function filterOfQuery(query: Query, owner: string | null): MongoFilter<Kept> {
-  const filter = filterOf(query.filter, owner);
+export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<Kept> {
+  const filter = filterOf(query.filter, narrowing);
   if (query.after === undefined) return filter;
   const sort = query.sort ?? [];
   const first = sort[0];
@@ -48,10 +65,23 @@ export function updateOf(change: Change): UpdateFilter<Kept> | null {
   return used.length === 0 ? null : Object.fromEntries(used);
 }
 
-function joined(clauses: Document[]): MongoFilter<Kept> {
-  const [only] = clauses;
-  if (clauses.length <= 1) return only ?? {};
-  return { $and: clauses };
+/** Clauses joined by AND: side by side where they can be, since simple servers find ids and unique keys only there. */
+export function joined(clauses: readonly Document[]): MongoFilter<Kept> {
+  const names = clauses.flatMap((clause) => Object.keys(clause));
+  return new Set(names).size === names.length ? Object.assign({}, ...clauses) : { $and: [...clauses] };
+}
+
+function keyClause({ name, fields }: IndexDefinition, filter: Filter): Document[] {
+  const last = filter[fields.at(-1) ?? ''];
+  const before = fields.slice(0, -1).map((path) => filter[path]);
+  if (!before.every(isFixed)) return [];
+  if (isFixed(last)) return [{ [`${keysField}.${name}`]: keyText([...before, last]) }];
+  if (typeof last !== 'object' || last?.$in === undefined || !last.$in.every(isFixed)) return [];
+  return [{ [`${keysField}.${name}`]: { $in: last.$in.map((value) => keyText([...before, value])) } }];
+}
+
+function isFixed(condition: Condition | undefined): condition is string | number | boolean {
+  return condition !== undefined && condition !== null && typeof condition !== 'object';
 }
 
 function clausesOf(path: string, condition: Condition): Document[] {
