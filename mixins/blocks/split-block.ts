@@ -26,19 +26,13 @@ function lineBreaks(text: string): number {
   return text.match(/\n/g)?.length ?? 0;
 }
 
-/** The location of a piece of a block. Fields are moved where the text stands in the file character by character, and else kept as the block's. */
-function pieceLocation({ text, location }: Block, start: number, end: number): Location {
+/** Which fields of a block's location can be moved with its text: where the text stands in the file character by character, line by line. */
+function movableFields({ text, location }: Block): { characters: boolean; lines: boolean } {
   const { charStart, charEnd, lineStart, lineEnd } = location;
-  const moved: Location = { ...location };
-  if (charStart !== undefined && charEnd !== undefined && charEnd - charStart === text.length) {
-    moved.charStart = charStart + start;
-    moved.charEnd = charStart + end;
-  }
-  if (lineStart !== undefined && lineEnd !== undefined && lineEnd - lineStart === lineBreaks(text)) {
-    moved.lineStart = lineStart + lineBreaks(text.slice(0, start));
-    moved.lineEnd = moved.lineStart + lineBreaks(text.slice(start, end));
-  }
-  return moved;
+  return {
+    characters: charStart !== undefined && charEnd !== undefined && charEnd - charStart === text.length,
+    lines: lineStart !== undefined && lineEnd !== undefined && lineEnd - lineStart === lineBreaks(text),
+  };
 }
 
 /**
@@ -52,12 +46,25 @@ export function* splitBlock(block: Block, room: number): Generator<Block> {
     yield block;
     return;
   }
+  const movable = movableFields(block);
+  const { charStart = 0, lineStart = 0 } = block.location;
+  let line = lineStart;
   for (let from = 0; from < text.length;) {
     const to = pieceEnd(text, from, room);
     const piece = text.slice(from, to);
-    const start = from + (piece.length - piece.trimStart().length);
-    const end = to - (piece.length - piece.trimEnd().length);
-    if (end > start) yield { text: text.slice(start, end), location: pieceLocation(block, start, end), group };
+    const leading = piece.length - piece.trimStart().length;
+    const trimmed = piece.trim();
+    const location: Location = { ...block.location };
+    if (movable.characters) {
+      location.charStart = charStart + from + leading;
+      location.charEnd = location.charStart + trimmed.length;
+    }
+    if (movable.lines) {
+      location.lineStart = line + lineBreaks(piece.slice(0, leading));
+      location.lineEnd = location.lineStart + lineBreaks(trimmed);
+      line += lineBreaks(piece);
+    }
+    if (trimmed !== '') yield { text: trimmed, location, group };
     from = to;
   }
 }

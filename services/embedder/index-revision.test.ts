@@ -1,0 +1,145 @@
+import type { Blobs } from '../../adapters/blobs/port.ts';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import type { Passages } from '../../adapters/passages/port.ts';
+import { writeBlocks } from '../../mixins/blocks/blocks.ts';
+import type { IndexedPassage } from '../../models/passage.ts';
+import { scopeOf } from '../../models/scope.ts';
+import { indexRevision, type IndexingInput } from './index-revision.ts';
+
+const key = 'derived/o/a/1/blocks.ndjson';
+
+function unused(): never {
+  throw new Error('indexing must not call this');
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function memoryBlobs(): Blobs {
+  const content = new Map<string, Uint8Array>();
+  return {
+    async write(name, body) {
+      content.set(name, ArrayBuffer.isView(body) ? body : Buffer.concat(await collect(body)));
+      return content.get(name)?.byteLength ?? 0;
+    },
+    async *read(name) {
+      const bytes = content.get(name) ?? new Uint8Array();
+      for (let from = 0; from < bytes.length; from += 1000) yield bytes.subarray(from, from + 1000);
+    },
+    async *list(prefix) {
+      for (const [name, bytes] of content) if (name.startsWith(prefix)) yield { key: name, bytes: bytes.byteLength };
+    },
+    exists: unused, remove: unused, ping: unused, close: unused,
+  };
+}
+
+/** An index that keeps rows by ordinal, and counts how many writes go on at a time. */
+function memoryIndex() {
+  const rows = new Map<number, IndexedPassage>();
+  const seen = { atOnce: 0, most: 0, writes: 0, model: '' as string | null };
+  const index: Passages = {
+    async write(_scope, file, given) {
+      seen.most = Math.max(seen.most, ++seen.atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      seen.atOnce--;
+      seen.writes++;
+      seen.model = file.embeddingModel;
+      for (const row of given) rows.set(row.ordinal, row);
+    },
+    publish: unused, setAttributes: unused, discard: unused, removeFile: unused, retrieve: unused, fetch: unused, languages: unused, countOf: unused, ping: unused, close: unused,
+  };
+  return { index, rows, seen };
+}
+
+/** A model whose vectors hold the length of the text. */
+function model(languages: string[] | null, onEmbed: (texts: readonly string[]) => void = () => undefined): Embeddings {
+  return {
+    model: { id: 'model:1', dimensions: 1, languages },
+    absence: null,
+    async embed(texts) {
+      onEmbed(texts);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return texts.map((text) => Float32Array.of(text.length));
+    },
+    ping: unused, close: unused,
+  };
+}
+
+const noModel: Embeddings = { model: null, absence: 'none', embed: unused, ping: unused, close: unused };
+
+async function setUp(texts: readonly string[]) {
+  const blobs = memoryBlobs();
+  await writeBlocks(blobs, key, (async function* blocks() {
+    for (const [index, text] of texts.entries()) yield { text, location: { page: index + 1 }, group: `page ${index + 1}` };
+  })());
+  const progress: number[] = [];
+  const input: IndexingInput = {
+    scope: scopeOf('o'), assetId: 'a', revision: 1, language: 'multi', kind: 'document', blocksKey: key, signal: new AbortController().signal, progress: (percent) => progress.push(percent),
+  };
+  return { blobs, input, progress, ...memoryIndex() };
+}
+
+const pages = (count: number): string[] => Array.from({ length: count }, (_, index) => `This is page ${index} of the manual, and it tells how the pump is to be repaired.`);
+
+describe('indexing a revision', () => {
+  it('lays down every passage with its vector, in bounded batches, with growing progress', async () => {
+    const { blobs, input, progress, index, rows, seen } = await setUp(pages(800));
+    const calls: number[] = [];
+    const result = await indexRevision({ blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index }, input);
+    expect(result).toEqual({ passages: 800, embeddingModel: 'model:1', warnings: [] });
+    expect([...rows.values()].every((row) => row.vector?.[0] === row.text.length)).toBe(true);
+    expect([...rows.keys()]).toEqual(Array.from({ length: 800 }, (_, ordinal) => ordinal));
+    expect(Math.max(...calls)).toBeLessThanOrEqual(16);
+    expect(seen).toMatchObject({ most: 1, model: 'model:1' });
+    expect(progress[0]).toBe(0);
+    expect(progress.at(-1)).toBe(100);
+    expect(progress).toEqual([...progress].sort((one, other) => one - other));
+    expect(new Set(progress).size).toBeGreaterThan(5);
+  });
+
+  it('run again lays down the same', async () => {
+    const { blobs, input, index, rows } = await setUp(pages(40));
+    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    const first = [...rows.values()];
+    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    expect([...rows.values()]).toEqual(first);
+  });
+
+  it('embeds nothing that the model cannot read', async () => {
+    const { blobs, input, index, rows } = await setUp(['Das ist ein Vertrag über die Lieferung von Häusern.']);
+    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    expect(rows.get(0)).toMatchObject({ analysedAs: 'de', vector: null });
+    const mixed = await setUp([...pages(3), 'Это договор о поставке товаров.']);
+    await indexRevision({ blobs: mixed.blobs, embeddings: model(['en']), passages: mixed.index }, mixed.input);
+    expect([...mixed.rows.values()].map((row) => row.vector === null)).toEqual([false, false, false, true]);
+    await indexRevision({ blobs, embeddings: model(null), passages: index }, input);
+    expect(rows.get(0)?.vector).not.toBeNull();
+  });
+
+  it('goes by words alone where there is no model', async () => {
+    const { blobs, input, index, rows, seen } = await setUp(pages(300));
+    const result = await indexRevision({ blobs, embeddings: noModel, passages: index }, input);
+    expect(result).toEqual({ passages: 300, embeddingModel: null, warnings: [] });
+    expect(rows.get(299)).toMatchObject({ vector: null });
+    expect(seen).toMatchObject({ writes: 2, model: null });
+  });
+
+  it('says when there is nothing to find', async () => {
+    const { blobs, input, index } = await setUp(['— — —']);
+    const result = await indexRevision({ blobs, embeddings: noModel, passages: index }, input);
+    expect(result).toMatchObject({ passages: 0, warnings: [{ code: 'indexed_nothing' }] });
+  });
+
+  it('stops when it is told to, and passes on what fails', async () => {
+    const { blobs, input, index, rows } = await setUp(pages(400));
+    const stop = new AbortController();
+    const stopped = indexRevision({ blobs, embeddings: model(['en'], () => rows.size > 50 && stop.abort(new Error('enough'))), passages: index }, { ...input, signal: stop.signal });
+    await expect(stopped).rejects.toThrow('enough');
+    expect(rows.size).toBeLessThan(200);
+    const failing: Embeddings = { ...model(['en']), embed: () => Promise.reject(new Error('no model today')) };
+    await expect(indexRevision({ blobs, embeddings: failing, passages: index }, input)).rejects.toThrow('no model today');
+  });
+});
