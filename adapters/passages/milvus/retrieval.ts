@@ -45,7 +45,7 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
       }
     });
     if (vector !== null && vectors !== null && withoutCosine.length > 0) {
-      const scored = await store.search(vectors, [...vector], `${filter} and id in [${withoutCosine.join(',')}]`, [], withoutCosine.length);
+      const scored = await store.search(vectors, [...vector], `${filter} and id in [${withoutCosine.join(',')}]`, ['id'], withoutCosine.length);
       for (const row of scored) {
         const candidate = found.get(String(row['id']));
         if (candidate !== undefined) candidate.cosine = Number(row['score']);

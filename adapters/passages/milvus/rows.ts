@@ -80,7 +80,7 @@ function piecesOf(text: string): string[] {
 export type Answered = Record<string, unknown>;
 
 /** Fields that grading needs. */
-export const candidateFields = ['organization_id', 'asset', 'revision', 'ordinal', 'version', 'length', 'analysed_as', 'stems'];
+export const candidateFields = ['id', 'organization_id', 'asset', 'revision', 'ordinal', 'version', 'length', 'analysed_as', 'stems'];
 /** Fields that a passage is told by. */
 export const passageFields = ['organization_id', 'asset', 'revision', 'ordinal', 'length', 'analysed_as', 'stems', 'body'];
 
