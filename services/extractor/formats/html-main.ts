@@ -8,6 +8,8 @@ import type { Container, HtmlPiece } from './html-walk.ts';
 /** Share of the weight of all prose that the main part must hold. */
 const mainShare = 0.9;
 const leastProse = 25;
+/** Share of the weight of all prose that must stand outside of what frames the page. */
+const leastUnframed = 0.25;
 /** A container of which so much is links is a menu, not text. */
 const mostLinked = 0.6;
 /** Pages with less text than this are taken whole. */
@@ -39,9 +41,11 @@ function weightOf(piece: HtmlPiece): number {
  * not told apart: their weight counts for the nearest of their ancestors above.
  */
 export function mainPieces(pieces: readonly HtmlPiece[], deepest = 200): HtmlPiece[] {
-  const candidates = pieces.filter(({ container }) => !container.framing);
-  const all = candidates.reduce((sum, { text }) => sum + text.length, 0);
-  if (all < smallPage) return all * 4 < pieces.reduce((sum, { text }) => sum + text.length, 0) ? [...pieces] : candidates;
+  const unframed = pieces.filter(({ container }) => !container.framing);
+  const prose = (some: readonly HtmlPiece[]): number => some.reduce((sum, piece) => sum + weightOf(piece), 0);
+  // A page whose prose stands in what is named like a frame is named oddly: names are not believed then.
+  const candidates = prose(unframed) < prose(pieces) * leastUnframed || unframed.length === 0 ? pieces : unframed;
+  if (candidates.reduce((sum, { text }) => sum + text.length, 0) < smallPage) return [...candidates];
   const chains = new Map<Container, Container[]>();
   const sums = new Map<Container, Sums>();
   for (const piece of candidates) {
@@ -58,7 +62,7 @@ export function mainPieces(pieces: readonly HtmlPiece[], deepest = 200): HtmlPie
     }
   }
   const total = Math.max(...[...sums.values()].map(({ weight }) => weight), 0);
-  if (total === 0) return candidates;
+  if (total === 0) return [...candidates];
   let main: Container | null = null;
   for (const [container, { weight }] of sums) {
     if (weight < total * mainShare) continue;

@@ -26,6 +26,10 @@ describe('HTML', () => {
     expect(await texts(`<div><p>${prose}</p></div><div><p>Two. ${prose}</p></div><div><p>Three. ${prose}</p></div>`)).toHaveLength(3);
   });
 
+  it('does not believe names that would leave out the whole page', async () => {
+    expect(await texts(`<div class="sidebar"><h1>Title</h1><p>${prose}</p></div>`)).toEqual(['Title', prose]);
+  });
+
   it('parts paragraphs at doubled line breaks', async () => {
     expect(await texts('<div>one<br>line<br><br>two</div>')).toEqual(['one\nline', 'two']);
   });

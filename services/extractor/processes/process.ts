@@ -15,6 +15,7 @@ const memoryCheckMilliseconds = 200;
 /** No honest message is longer: a page's or a row's text is far below. */
 const longestMessage = 64 * 1024 * 1024;
 const keptErrorOutput = 4096;
+const lineFeed = 10;
 
 /** A running extraction process. It reads one file at a time. */
 export interface ExtractionProcess {
@@ -64,7 +65,8 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
   let files = 0;
   let cpu = 0;
   let errorOutput = '';
-  let rest = '';
+  /** The beginning of a message whose end has not come. */
+  let rest: Buffer[] = [];
   let mostMemory = 0;
   const exit = once(child, 'exit').then(() => { exited = true; }, () => { exited = true; });
   stdin.on('error', () => { healthy = false; });
@@ -93,11 +95,15 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
 
   async function* messages(): AsyncGenerator<ChildMessage, void, undefined> {
     for await (const chunk of answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      rest += chunk.toString('latin1');
-      if (rest.length > longestMessage) throw tooComplex('the extraction process sent a message without end');
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as ChildMessage;
+      let from = 0;
+      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
+        const line = Buffer.concat([...rest, chunk.subarray(from, end)]);
+        from = end + 1;
+        rest = [];
+        yield JSON.parse(line.toString('utf8')) as ChildMessage;
+      }
+      rest.push(chunk.subarray(from));
+      if (rest.reduce((sum, { length }) => sum + length, 0) > longestMessage) throw tooComplex('the extraction process sent a message without end');
     }
   }
 
