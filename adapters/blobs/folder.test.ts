@@ -40,8 +40,8 @@ describe('a folder of blobs', () => {
     const named = await openBlobs(`file://${join(folder, 'by address')}`, join(folder, 'data'), systemAmbient);
     await named.write('a', Buffer.from('x'));
     expect(existsSync(join(folder, 'by address', 'a'))).toBe(true);
-    const own = await openBlobs(null, join(folder, 'data'), systemAmbient);
+    const own = await openBlobs(null, join(folder, 'own'), systemAmbient);
     await own.write('a', Buffer.from('x'));
-    expect(existsSync(join(folder, 'data', 'blobs', 'a'))).toBe(true);
+    expect(existsSync(join(folder, 'own', 'a'))).toBe(true);
   });
 });

@@ -1,16 +1,15 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ambient } from '../../models/ambient.ts';
 import type { Blobs } from './port.ts';
 import { openFolderBlobs } from './folder.ts';
-import { openS3Blobs } from './s3/s3.ts';
 
 /**
- * Opens the blobs that an address names: `file:///folder`, `s3://` or `s3+http://`; without one the folder `blobs`
- * in the data folder.
+ * Opens the blobs that an address names: `file:///folder`, `s3://` or `s3+http://` (see `parseS3Address`); `folder`
+ * where there is no address.
  */
-export async function openBlobs(url: string | null, dataFolder: string, ambient: Ambient): Promise<Blobs> {
-  if (url === null) return openFolderBlobs({ folder: join(dataFolder, 'blobs'), ambient });
+export async function openBlobs(url: string | null, folder: string, ambient: Ambient): Promise<Blobs> {
+  if (url === null) return openFolderBlobs({ folder, ambient });
   if (new URL(url).protocol === 'file:') return openFolderBlobs({ folder: fileURLToPath(url), ambient });
-  return openS3Blobs({ url });
+  // Loaded only where it is used: the S3 client is large.
+  return (await import('./s3/s3.ts')).openS3Blobs({ url });
 }

@@ -53,7 +53,10 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
         name: options.name ?? 'ply stage queue',
         timeout: 5000,
         maxReconnectAttempts: -1,
+        // Spread, so that all processes do not come back at once.
         reconnectTimeWait: 500,
+        reconnectJitter: 500,
+        reconnectJitterTLS: 500,
         pingInterval: 10_000,
         ignoreAuthErrorAbort: true,
       });

@@ -7,6 +7,7 @@ export interface Delivery {
   working(): void;
 }
 
+/** A worker's subscription to the messages of a stage. */
 export interface Consumer {
   /** Takes no more messages; resolves when those in hand have been dealt with. */
   stop(): Promise<void>;

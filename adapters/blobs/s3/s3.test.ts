@@ -2,13 +2,13 @@ import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startS3TestServer } from '../../../test/servers/s3.ts';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { systemAmbient } from '../../../models/ambient.ts';
 import { blobsConformance } from '../conformance.ts';
 import { openBlobs } from '../open.ts';
 import { parseS3Address } from './address.ts';
 import { openS3Blobs } from './s3.ts';
-import { startS3TestServer } from './test-server.ts';
 import { inParts } from './upload.ts';
 
 describe('the address of S3-compatible blobs', () => {

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cacheFolder } from '../../../scripts/setup/places.mjs';
-import { ensureProgram, runProgram } from '../../../scripts/setup/system.ts';
-import { withLock } from '../../../test/servers/lock.ts';
-import { startProcess } from '../../../test/servers/process.ts';
-import { freePort } from '../../../test/servers/servers.ts';
+import { cacheFolder } from '../../scripts/setup/places.mjs';
+import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
+import { withLock } from './lock.ts';
+import { startProcess } from './process.ts';
+import { freePort } from './servers.ts';
 
 /** An S3-compatible server for tests, with nothing in it. */
 export interface S3TestServer {
