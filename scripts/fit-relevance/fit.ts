@@ -68,8 +68,8 @@ function shifted(coefficients: Coefficients, by: number): Coefficients {
 
 /**
  * Fits a mapping. The hybrid way learns from judged queries; words alone from these and from short ones. Words alone and
- * meaning alone are shifted so that few queries about something else pass the floor by them; then all ways together so
- * that the floor is the lowest at which at most 5 percent do.
+ * meaning alone are placed so that few queries about something else pass the floor by them; then words and hybrid are
+ * shifted so that the floor is the lowest at which at most 5 percent do.
  */
 export function fitRelevance(samples: readonly Sample[], modelId: string): RelevanceModel {
   const judged = samples.filter((sample) => sample.kind === 'judged');
@@ -81,6 +81,7 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
   const holdsWords = ({ features }: SampledPassage): boolean => features.coverage > 0;
   const wordsAtFloor = quantile(foreign.map((sample) => topOf(sample, (of) => linear(words, of), holdsWords)).filter(Number.isFinite), 1 - allowedWordLeak);
   const meaningFrom = quantile(unanswered.map((sample) => topOf(sample, (of) => of.cosine ?? 0)), 1 - allowedLeak);
+  // Meaning alone keeps its cosine at the floor; the other ways share the shift that the floor asks for.
   const raw: RelevanceModel = {
     modelId,
     hybrid,
@@ -91,6 +92,6 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
     bands,
     meaningFrom,
   };
-  const shift = logit(floor) - quantile(foreign.map((sample) => topOf(sample, (of) => logitOf(raw, of))), 1 - allowedLeak);
-  return { ...raw, hybrid: shifted(hybrid, shift), words: shifted(raw.words, shift), meaning: shifted(raw.meaning, shift) };
+  const shift = logit(floor) - quantile(foreign.map((sample) => topOf(sample, (of) => logitOf({ ...raw, meaningWords: 0 }, of))), 1 - allowedLeak);
+  return { ...raw, hybrid: shifted(hybrid, shift), words: shifted(raw.words, shift) };
 }

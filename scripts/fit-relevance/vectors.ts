@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 
@@ -20,6 +20,8 @@ function read(file: string, dimensions: number): Map<string, Float32Array> {
     throw error;
   }
   const record = digestBytes + dimensions * 4;
+  // A fit that was killed may have left a part of a record at the end.
+  if (bytes.length % record !== 0) truncateSync(file, bytes.length - (bytes.length % record));
   for (let at = 0; at + record <= bytes.length; at += record) {
     const vector = new Float32Array(dimensions);
     for (let place = 0; place < dimensions; place += 1) vector[place] = bytes.readFloatLE(at + digestBytes + place * 4);

@@ -9,6 +9,8 @@ import { compareHits, type Hit } from './order.ts';
 export const candidatesPerLeg = 200;
 /** Candidates of each leg at most, when stale rows took the places of others. */
 const candidatesAtMost = 1600;
+/** Share of a leg that rows may be stale before their places are asked for again. */
+const staleShare = 0.1;
 /** Retrievals of one search at most. */
 const retrievals = 4;
 
@@ -65,7 +67,7 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
       }
     }
     const missed = overtaken(result.candidates, assets, knownBefore);
-    const crowdedOut = dropped > 0 && result.candidates.length >= limit && limit < candidatesAtMost;
+    const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;
     if (round < retrievals && (missed.length > 0 || crowdedOut)) {
       for (const asset of assets.values()) if (asset.activeRevision !== null) knownBefore.set(asset._id, asset.activeRevision);
       if (crowdedOut) limit = Math.min(candidatesAtMost, limit * 2);
