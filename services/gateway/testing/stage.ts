@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceBroker, type Context } from 'moleculer';
+import { ServiceBroker, type Context, type ServiceSchema } from 'moleculer';
 import pino from 'pino';
 import type { Counters } from '../../../adapters/counters/port.ts';
 import type { KeyAccess } from '../../../mixins/actions.ts';
@@ -31,7 +31,7 @@ export interface Stage {
   /** Calls of actions in order: name and input. */
   calls: { action: string; input: unknown }[];
   /** What actions do instead of answering `{}`. */
-  acts: Map<string, (input: unknown) => unknown>;
+  acts: Map<string, (input: object) => unknown>;
   readiness: { report: Readiness };
   broker: ServiceBroker;
   stop: () => Promise<void>;
@@ -76,14 +76,12 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const broker = new ServiceBroker({ nodeID: `stage-${systemAmbient.uuid()}`, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000 });
   const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
   broker.createService(gateway.schema);
-  const keys = new Map<string, KeyAccess>([
-    [played.standard, access('standard', null, limits)],
-    [played.admin, access('admin', null, limits)],
-    [played.planned, access('standard', [], limits)],
-  ].map(([key, value]) => [createHash('sha256').update(String(key)).digest('hex'), value as KeyAccess]));
-  play(broker, 'accounts.keyAccess', ({ keyHash }: { keyHash: string }) => keys.get(keyHash) ?? null, acts, calls);
-  play(broker, 'accounts.organizationAccess', ({ organizationId }: { organizationId: string }) => (organizationId === played.branch ? 'allowed' : 'forbidden'), acts, calls);
-  for (const action of actions) play(broker, action, () => ({}), acts, calls);
+  const entry = (key: string, value: KeyAccess): [string, KeyAccess] => [createHash('sha256').update(key).digest('hex'), value];
+  const keys = new Map([entry(played.standard, access('standard', null, limits)), entry(played.admin, access('admin', null, limits)), entry(played.planned, access('standard', [], limits))]);
+  const fallbacks = new Map<string, (input: Asked) => unknown>(actions.map((action) => [action, () => ({})]));
+  fallbacks.set('accounts.keyAccess', ({ keyHash = '' }) => keys.get(keyHash) ?? null);
+  fallbacks.set('accounts.organizationAccess', ({ organizationId }) => (organizationId === played.branch ? 'allowed' : 'forbidden'));
+  for (const actor of ['accounts', 'registrar', 'searcher']) broker.createService(playedActor(actor, fallbacks, acts, calls));
   await broker.start();
   await lifecycle.start();
   const url = gateway.url();
@@ -97,18 +95,22 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   };
 }
 
-function play<I>(broker: ServiceBroker, action: string, fallback: (input: I) => unknown, acts: Stage['acts'], calls: Stage['calls']): void {
-  const [actor = '', name = ''] = action.split('.');
-  broker.createService({
-    name: actor,
-    actions: {
-      [name]: (context: Context<I>) => {
-        calls.push({ action, input: context.params });
-        const act = acts.get(action);
-        return act === undefined ? fallback(context.params) : act(context.params);
-      },
-    },
+/** What the played accounts service looks at. */
+interface Asked {
+  keyHash?: string;
+  organizationId?: string;
+}
+
+function playedActor(name: string, fallbacks: ReadonlyMap<string, (input: Asked) => unknown>, acts: Stage['acts'], calls: Stage['calls']): ServiceSchema {
+  const own = [...fallbacks].filter(([action]) => action.startsWith(`${name}.`));
+  const played = own.map(([action, fallback]) => {
+    const handler = (context: Context<Asked>): unknown => {
+      calls.push({ action, input: context.params });
+      return (acts.get(action) ?? fallback)(context.params);
+    };
+    return [action.slice(name.length + 1), handler] as const;
   });
+  return { name, actions: Object.fromEntries(played) };
 }
 
 /** Headers of a request with a key. */
