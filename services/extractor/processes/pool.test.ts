@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Block } from '../../../models/block.ts';
 import type { DocumentFormat } from '../../../models/formats.ts';
-import { buildPdf } from '../testing/pdf.ts';
+import { buildPdf, unicodeMap } from '../testing/pdf.ts';
 import { withFile } from '../testing/read.ts';
 import { buildZip } from '../testing/zip.ts';
 import type { ExtractionPool, ExtractionPoolOptions } from './pool.ts';
@@ -109,6 +109,18 @@ describe('PDF', () => {
     expect(await read(pool, 'pdf', buildPdf([{ operators: sideways }, { lines: ['a hyphen-', 'ated word'] }]))).toEqual([
       expect.objectContaining({ text: 'climbing words' }), expect.objectContaining({ text: 'a hyphenated word' }),
     ]);
+  });
+
+  it('writes ligatures as letters and right-to-left text in the order of speech', async () => {
+    const map = { '1': '\ufb01', '2': '\u05d0', '3': '\u05d1', '4': '\u05d2', n: 'n', e: 'e', ' ': ' ' };
+    const pdf = buildPdf([{ lines: ['1ne'] }, { lines: ['432'] }], { font: '/ToUnicode 8 0 R', objects: [unicodeMap(map)] });
+    expect(await read(pool, 'pdf', pdf)).toEqual([expect.objectContaining({ text: 'fine' }), expect.objectContaining({ text: '\u05d0\u05d1\u05d2' })]);
+  });
+
+  it('reads a large file in ranges', async () => {
+    const filler = `<< /Length 1000000 >>\nstream\n${'z'.repeat(1_000_000)}\nendstream`;
+    const pdf = buildPdf(Array.from({ length: 5 }, (_, index) => ({ lines: [`page ${index + 1}`] })), { objects: Array.from({ length: 18 }, () => filler) });
+    expect((await read(pool, 'pdf', pdf)).at(-1)).toEqual(expect.objectContaining({ text: 'page 5' }));
   });
 
   it('ends with the code that fits', async () => {

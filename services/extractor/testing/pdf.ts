@@ -10,14 +10,14 @@ const escaped = (line: string): string => line.replace(/[\\()]/g, '\\$&');
 
 /**
  * Builds a PDF (ISO 32000-1, 7.5) of Latin-1 text. `trailer` is added to the trailer dictionary, and `objects`
- * after the pages (numbered from 4 + twice the pages on).
+ * after the pages (numbered from 4 + twice the pages on); `font` is added to the font's dictionary.
  */
-export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; objects?: readonly string[] } = {}): Buffer {
+export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; objects?: readonly string[]; font?: string } = {}): Buffer {
   const pageIds = pages.map((_, index) => 4 + index * 2);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${extra.font ?? ''} >>`,
   ];
   pages.forEach(({ lines = [], operators = '', rotate = 0 }, index) => {
     const text = lines.length === 0 ? '' : `BT /F1 11 Tf 14 TL 60 760 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET `;
@@ -38,4 +38,12 @@ export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; 
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${extra.trailer ?? ''} >>\nstartxref\n${length}\n%%EOF\n`, 'latin1'));
   return Buffer.concat(parts);
+}
+
+/** A stream that gives the characters of one-byte codes their Unicode text (ISO 32000-1, 9.10.3), as an object for `objects`. */
+export function unicodeMap(texts: Readonly<Record<string, string>>): string {
+  const hexadecimal = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
+  const pairs = Object.entries(texts).map(([code, text]) => `<${Buffer.from(code, 'latin1').toString('hex')}> <${hexadecimal(text)}>`);
+  const map = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(' ')} endbfchar endcmap end`;
+  return `<< /Length ${map.length} >>\nstream\n${map}\nendstream`;
 }
