@@ -91,7 +91,7 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     }
     for (const name of known) {
       const here = rows.filter((row) => names.get(row) === name);
-      const elsewhere = keys.filter((_, index) => names.get(rows[index] ?? rows[0]!) !== name);
+      const elsewhere = rows.flatMap((row, index) => (names.get(row) === name ? [] : (keys[index] ?? [])));
       if (elsewhere.length > 0) await store.remove(name, rowsOf(organizationId, elsewhere));
       await store.upsert(name, here.map((row) =>
         rowOf(organizationId, file, row, attributes !== null && row.ordinal < before.count ? attributeFields(attributes) : unpublishedFields)));

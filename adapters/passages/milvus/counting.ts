@@ -75,9 +75,9 @@ export async function applyCounts(ledger: Ledger, scope: OrganizationScope, coun
 }
 
 async function changeOrganization(ledger: Ledger, scope: OrganizationScope, counts: WordCounts): Promise<void> {
-  const languages = [...counts.languages].filter(([, change]) => change !== 0).map(([language, change]) => [`languages.${language}`, change]);
+  const languages = [...counts.languages].filter(([, change]) => change !== 0).map(([language, change]): [string, number] => [`languages.${language}`, change]);
   if (counts.passages === 0 && counts.words === 0 && languages.length === 0) return;
-  await ledger.organizations(scope).update(organizationDocument(scope), {}, { increment: { passages: counts.passages, words: counts.words, ...Object.fromEntries(languages) } });
+  await ledger.organizations(scope).update(organizationDocument(scope), {}, { increment: { passages: counts.passages, words: counts.words, ...Object.fromEntries<number>(languages) } });
 }
 
 async function changeStems(ledger: Ledger, scope: OrganizationScope, changes: readonly (readonly [string, number])[]): Promise<void> {

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { indexText, indexToken, metadataMarks, primaryLanguage, principalMark } from './tokens.ts';
+import { occurrences } from './wording.ts';
+
+describe('index tokens', () => {
+  it('are letters and digits that no tokenizer touches, short, and unlike for unlike stems', () => {
+    const stem = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(stem, stem, (a, b) => {
+        expect(indexToken(a)).toMatch(/^[a-z0-9]{1,210}$/);
+        expect(indexToken(a) === indexToken(b)).toBe(a === b);
+      }),
+    );
+  });
+
+  it('leaves plain stems readable and keeps escaped ones apart from them', () => {
+    expect(indexText('run 42 zz2d -', '7_')).toBe('7_run 7_42 7_zz7a7a3264 7_zz2d');
+  });
+});
+
+describe('marks', () => {
+  it('tell types and sorts apart', () => {
+    const marks = [...metadataMarks('k', [1, '1', true, 'true']), principalMark('k'), ...metadataMarks('k1', '')];
+    expect(new Set(marks).size).toBe(6);
+    expect(metadataMarks('k', 1.0)).toEqual(metadataMarks('k', [1]));
+  });
+
+  it('compare languages by their primary subtag', () => {
+    expect(['en-GB', 'EN', 'en_us', ''].map(primaryLanguage)).toEqual(['en', 'en', 'en', '']);
+  });
+});
+
+describe('occurrences', () => {
+  it('equals a count over the split words', () => {
+    const word = fc.constantFrom('a', 'aa', 'aaa', 'ab', 'b');
+    fc.assert(
+      fc.property(fc.array(word), fc.array(fc.uniqueArray(word)), (words, terms) => {
+        expect(occurrences(words.join(' '), terms)).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
+      }),
+    );
+  });
+});
