@@ -17,7 +17,7 @@ const forbiddenSyntax = [
   },
 ];
 
-const tests = ['test/**', '**/testing/**', '**/*.test.ts', '**/*conformance*.ts'];
+const tests = ['test/**', '**/testing/**', '**/test-server.ts', '**/*.test.ts', '**/*conformance*.ts'];
 
 export default defineConfig(
   globalIgnores(['node_modules/', '.cache/', 'data/', '**/*.d.mts', '**/*.d.ts']),

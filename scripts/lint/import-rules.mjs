@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Files that are tests, or made for tests: they may import everything. */
-const testFile = /(^|\/)(test\/|testing\/|conformance[^/]*\.ts$)|\.test\.ts$/;
+const testFile = /(^|\/)(test\/|testing\/|test-server\.ts$|conformance[^/]*\.ts$)|\.test\.ts$/;
 
 /** Whether a path is inside one of the folders. */
 const within = (path, ...folders) => folders.some((folder) => path.startsWith(`${folder}/`));

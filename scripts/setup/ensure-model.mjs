@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { modelFolder, projectRoot } from './places.mjs';
 
 /**
@@ -15,5 +15,5 @@ export function ensureModel(node) {
   const { status } = spawnSync(node, ['--disable-warning=ExperimentalWarning', join(projectRoot, 'scripts/setup/model.ts')], { stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   console.error('ply: going on without the embedding model; search uses words alone.');
-  console.error('  To mend it: node_modules/.bin/node scripts/setup/model.ts   (needs Python with pip: apt-get install python3-pip)');
+  console.error(`  To mend it: ${relative(process.cwd(), node)} scripts/setup/model.ts   (needs Python with pip: apt-get install python3-pip)`);
 }
