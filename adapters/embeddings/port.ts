@@ -15,6 +15,7 @@ export class ModelUnavailable extends Error {
   }
 }
 
+/** The model behind search by meaning, wherever it runs. */
 export interface Embeddings {
   /** Null where no model is installed: then search goes by words alone. */
   readonly model: EmbeddingModel | null;

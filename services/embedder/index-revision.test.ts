@@ -124,7 +124,7 @@ describe('indexing a revision', () => {
     const result = await indexRevision({ blobs, embeddings: noModel, passages: index }, input);
     expect(result).toEqual({ passages: 300, embeddingModel: null, warnings: [] });
     expect(rows.get(299)).toMatchObject({ vector: null });
-    expect(seen).toMatchObject({ writes: 2, model: null });
+    expect(seen).toMatchObject({ writes: 3, model: null });
   });
 
   it('says when there is nothing to find', async () => {

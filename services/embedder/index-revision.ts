@@ -42,7 +42,7 @@ export interface IndexedRevision {
 const embeddedBatch = 16;
 const batchesUnderWay = 4;
 /** Passages written at a time where words alone are indexed. */
-const wordsBatch = 256;
+const wordsBatch = 128;
 
 interface Batch {
   rows: IndexedPassage[];

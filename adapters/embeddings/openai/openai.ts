@@ -56,7 +56,8 @@ async function boundedText(response: Response, most: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > most) throw new ModelUnavailable(`the embeddings server answered more than ${most} bytes`);
     text += decoder.decode(chunk, { stream: true });

@@ -24,8 +24,9 @@ function vectorOf(text: string, dimensions: number): number[] {
 async function bodyOf(request: IncomingMessage): Promise<{ model: string; input: string[] }> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  const parsed: { model: string; input: string[] } = JSON.parse(text);
-  return parsed;
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== 'object' || parsed === null || !('model' in parsed && 'input' in parsed) || !Array.isArray(parsed.input)) throw new Error('not a request for embeddings');
+  return { model: String(parsed.model), input: parsed.input.map(String) };
 }
 
 /** A server with the interface of OpenAI's embeddings on a loopback port, which misbehaves as told. */
