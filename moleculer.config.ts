@@ -1,5 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
-import type { Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { Configuration } from './models/configuration/configuration.ts';
 
 /**
@@ -18,7 +18,7 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
       options: {
         // What the broker says of its normal life is of interest to those who look for a fault in it.
         level: configuration.PLY_LOG_LEVEL === 'info' ? 'warn' : configuration.PLY_LOG_LEVEL,
-        pino: { options: { base: log.bindings() }, destination: 2 },
+        pino: { options: { base: log.bindings() }, destination: pino.destination(2) },
       },
     },
     transporter: configuration.PLY_NATS_URL === null ? null : { type: 'NATS', options: { url: configuration.PLY_NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 500 } },

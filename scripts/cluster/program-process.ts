@@ -51,7 +51,7 @@ export class ProgramProcess {
   }
 
   /** Waits until it says that it is ready. @throws when it is not within the time, or ends */
-  async ready(milliseconds = 60_000): Promise<void> {
+  async ready(milliseconds = 180_000): Promise<void> {
     const deadline = Date.now() + milliseconds;
     for (;;) {
       if (this.child === null) throw new Error(`${this.name} ended; see ${this.options.logFile}`);
