@@ -3,7 +3,10 @@ export interface StoredRecord {
   _id: string;
 }
 
-/** An index over dotted field paths. A sparse index leaves out documents in which its first field is absent. */
+/**
+ * An index over dotted field paths. Those of a unique index that is not sparse are always there: stores differ in
+ * whether two absent ones are equal.
+ */
 export interface IndexDefinition {
   /** Stable name, used in messages and as the name in the store. */
   name: string;

@@ -38,6 +38,7 @@ export const errorCodes = {
   sub_organization_not_found: { status: 404, meaning: 'The sub-organization does not exist in this account.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** A code of the API's errors. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
@@ -62,6 +63,7 @@ export const jobErrorCodes = {
   internal_error: 'The step failed for a reason that the log tells.',
 } as const satisfies Record<string, string>;
 
+/** A code of a job that stopped or waits. */
 export type JobErrorCode = keyof typeof jobErrorCodes;
 
 /** What a refusal says besides its code. */

@@ -12,6 +12,7 @@ export interface Account {
   createdAt: number;
 }
 
+/** The accounts of the deployment. */
 export const accounts = defineCollection<Account>({
   name: 'accounts',
   owner: 'deployment',
@@ -60,6 +61,7 @@ export interface Organization extends Audited {
   updatedAt: number;
 }
 
+/** The organizations of all accounts. */
 export const organizations = defineCollection<Organization>({
   name: 'organizations',
   owner: 'deployment',
@@ -69,6 +71,7 @@ export const organizations = defineCollection<Organization>({
   ],
 });
 
+/** What a key is for: `admin` covers the account's organizations and its audit as well. */
 export type KeyScope = 'standard' | 'admin';
 
 /** An API key. The key itself is never kept. */
@@ -88,6 +91,7 @@ export interface ApiKey extends Audited {
   createdAt: number;
 }
 
+/** The keys of all accounts. */
 export const apiKeys = defineCollection<ApiKey>({
   name: 'api_keys',
   owner: 'deployment',
@@ -106,6 +110,7 @@ export interface AuditRow extends AuditFact {
   sequence: number;
 }
 
+/** The audits of all accounts. */
 export const auditRows = defineCollection<AuditRow>({
   name: 'account_audit',
   owner: 'deployment',
@@ -129,4 +134,5 @@ export interface FirstStartRecord {
   keys: ApiKey[];
 }
 
+/** Holds the one document of the first start. */
 export const firstStarts = defineCollection<FirstStartRecord>({ name: 'first_start', owner: 'deployment', indexes: [] });

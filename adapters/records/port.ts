@@ -14,6 +14,7 @@ export type Condition =
       $gte?: string | number;
       $lt?: string | number;
       $lte?: string | number;
+      /** There, and not null: null and absent are one throughout this port. */
       $exists?: boolean;
       /** Case-insensitive substring of a string field. */
       $contains?: string;
@@ -78,7 +79,7 @@ export class StoreUnavailable extends Error {
 export interface Collection<T extends StoredRecord> {
   /** @throws DuplicateRecord */
   insert(document: T): Promise<void>;
-  /** Inserts those that are not there; answers the ids that were inserted. For writes with fixed ids. */
+  /** Inserts those that no unique index refuses (the id or another); answers their ids. For writes with fixed ids. */
   insertNew(documents: readonly T[]): Promise<string[]>;
   get(id: string): Promise<T | null>;
   /** Those that exist, in the order asked for. */

@@ -12,7 +12,7 @@ afterEach(() => house.stop());
 describe('keys', () => {
   it('are two active ones at most', async () => {
     await expect(createKey(house, first.accountId, 'standard', 'third')).rejects.toMatchObject({ type: 'api_key_limit_reached', code: 409 });
-    const [one] = await listKeys(house);
+    const one = (await listKeys(house)).find(({ scope }) => scope === 'admin');
     const oldId = one?._id ?? '';
     expect(await deactivateKey(house, oldId)).toMatchObject({ isActive: false });
     expect(await deactivateKey(house, oldId)).toMatchObject({ isActive: false });
@@ -55,7 +55,7 @@ describe('keys', () => {
 
   it('are no access when unknown or expired', async () => {
     expect(await keyAccess(house, hashKey('unknown'))).toBeNull();
-    const [one] = await listKeys(house);
+    const one = (await listKeys(house)).find(({ scope }) => scope === 'admin');
     await house.books.keys.update(one?._id ?? '', {}, { set: { expiresAt: house.ambient.now() + 1000 } });
     expect(await keyAccess(house, hashKey(first.adminKey))).toMatchObject({ scope: 'admin' });
     house.pass(2000);

@@ -1,7 +1,7 @@
 import type { Caller, SubOrganizationChange, SubOrganizationView } from '../../models/api.ts';
 import { isoTime } from '../../models/ambient.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
-import type { JsonObject } from '../../models/json.ts';
+import type { Json, JsonObject } from '../../models/json.ts';
 import type { AuditAction, AuditFact, Organization } from '../../models/organization.ts';
 import { createdWith, settle, withAudit } from './audit.ts';
 import { booksOf, takeHourly, type AccountsHouse, type Books } from './tools.ts';
@@ -80,16 +80,16 @@ export async function readSubOrganization(house: AccountsHouse, caller: Caller, 
 export async function changeSubOrganization(house: AccountsHouse, caller: Caller, id: string, change: SubOrganizationChange): Promise<SubOrganizationView> {
   const books = booksOf(house);
   await checkOwner(books, caller);
-  const sent = Object.entries(storedFields).filter(([field]) => Reflect.get(change, field) !== undefined);
+  const sent = Object.entries(storedFields).filter(([field]) => sentValue(change, field) !== undefined);
   if (sent.length === 0) throw invalid(['body'], `Send at least one of ${Object.keys(storedFields).join(', ')}.`);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const current = await find(books, caller, id);
-    const differing = sent.filter(([field, stored]) => !isSame(Reflect.get(change, field), current[stored]));
+    const differing = sent.filter(([field, stored]) => !isSame(sentValue(change, field), current[stored]));
     if (differing.length === 0) return viewOf(current);
     // Never the same time twice: it is what tells one state of the document from the next.
     const now = Math.max(house.ambient.now(), current.updatedAt + 1);
     const set: JsonObject = { updatedAt: now };
-    for (const [field, stored] of differing) set[stored] = Reflect.get(change, field);
+    for (const [field, stored] of differing) set[stored] = sentValue(change, field) ?? null;
     const facts = factsOf(caller, now, id, differing.map(([field]) => field), change.is_active);
     const changed = await books.organizations.update(id, { accountId: caller.accountId, updatedAt: current.updatedAt }, withAudit({ set }, facts, house.ambient.uuid));
     if (changed === null) continue;
@@ -121,6 +121,10 @@ function factsOf(caller: Caller, at: number, id: string, fields: string[], isAct
 function factOf(caller: Caller, at: number, action: AuditAction, resourceId: string, detail: AuditFact['detail']): AuditFact {
   const actor = { kind: 'api_key' as const, id: caller.keyId, label: caller.keyLabel, prefix: caller.keyPrefix };
   return { accountId: caller.accountId, at, actor, action, resourceKind: 'sub_organization', resourceId, detail };
+}
+
+function sentValue(change: SubOrganizationChange, field: string): Json | undefined {
+  return Reflect.get(change, field) as Json | undefined;
 }
 
 /** Whether a sent value is the stored one: metadata by its keys, in whatever order. */

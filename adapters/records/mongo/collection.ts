@@ -1,8 +1,8 @@
-import type { Collection as MongoCollection, Document, MongoBulkWriteError, OptionalUnlessRequiredId, WithId } from 'mongodb';
+import type { Collection as MongoCollection, Document, MongoBulkWriteError, WithId } from 'mongodb';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { JsonObject } from '../../../models/json.ts';
 import type { Change, Collection, Filter, Query } from '../port.ts';
-import { applyChange, checkChange, pathsOf } from '../change.ts';
+import { applyChange, checkChange, pathsOf, type JsonChange } from '../change.ts';
 import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import { duplicateKey, translated } from './errors.ts';
@@ -29,7 +29,7 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
   }
   const stored = (document: T): Kept => {
     // By way of JSON, as other stores keep it: nothing undefined, nothing that is more than JSON.
-    const plain: Kept = JSON.parse(JSON.stringify(document));
+    const plain = JSON.parse(JSON.stringify(document)) as Kept;
     return keyed.length === 0 ? plain : { ...plain, [keysField]: keysOf(keyed, plain) };
   };
   const ours = (found: WithId<Kept> | Document): T => found as T;
@@ -40,8 +40,8 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
     for (let turn = 0; turn < attempts; turn += 1) {
       const current = await kept.findOne(oneOf(id, filter), { projection, maxTimeMS });
       if (current === null) return null;
-      const next: JsonObject = JSON.parse(JSON.stringify(current));
-      applyChange(next, JSON.parse(JSON.stringify(change)));
+      const next = JSON.parse(JSON.stringify(current)) as JsonObject;
+      applyChange(next, JSON.parse(JSON.stringify(change)) as JsonChange);
       const keys = keysOf(indexes, next);
       const set = { ...change.set };
       const unset = [...(change.unset ?? [])];
@@ -61,7 +61,7 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
   return {
     insert: (document) => attempt(async () => {
       checkDocument(definition, owner, document);
-      await kept.insertOne(stored(document) as OptionalUnlessRequiredId<Kept>);
+      await kept.insertOne(stored(document));
     }),
 
     insertNew: (documents) => attempt(async () => {
@@ -138,7 +138,7 @@ function isDuplicate(error: unknown): error is MongoBulkWriteError {
 /** Inserts all it can; answers the places of those that a unique index refused. */
 async function insertUnordered(kept: MongoCollection<Kept>, documents: Kept[]): Promise<Set<number>> {
   try {
-    await kept.insertMany(documents as OptionalUnlessRequiredId<Kept>[], { ordered: false });
+    await kept.insertMany(documents, { ordered: false });
     return new Set();
   } catch (error) {
     if (!isDuplicate(error)) throw error;

@@ -68,7 +68,7 @@ export function updateOf(change: Change): UpdateFilter<Kept> | null {
 /** Clauses joined by AND: side by side where they can be, since simple servers find ids and unique keys only there. */
 export function joined(clauses: readonly Document[]): MongoFilter<Kept> {
   const names = clauses.flatMap((clause) => Object.keys(clause));
-  return new Set(names).size === names.length ? Object.assign({}, ...clauses) : { $and: [...clauses] };
+  return new Set(names).size === names.length ? Object.fromEntries(clauses.flatMap((clause) => Object.entries(clause))) : { $and: [...clauses] };
 }
 
 function keyClause({ name, fields }: IndexDefinition, filter: Filter): Document[] {

@@ -47,7 +47,7 @@ export class Channel<Request> {
     this.#store = store;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (answers: readonly Answer[]) => this.#take(answers));
-    worker.on('error', (error) => this.#fail(error));
+    worker.on('error', (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => this.#fail(new Error('its thread has ended')));
   }
 

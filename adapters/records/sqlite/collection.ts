@@ -31,7 +31,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const byIds = `SELECT doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
   const guarded = owner === null ? null : ownerField;
 
-  const parse = (text: unknown): T => JSON.parse(String(text));
+  const parse = (text: unknown): T => JSON.parse(String(text)) as T;
   const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
   const write = (request: WriteRequest, size: number) => writer.send(name, request, size);
   const sizeOf = (values: readonly unknown[]): number => values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 200);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../models/json.ts';
 import { applyChange, type JsonChange } from '../change.ts';
 import type { Answer, WriteRequest } from './messages.ts';
 import { fieldExpression } from './sql.ts';
-import { Statements } from './statements.ts';
+import type { Statements } from './statements.ts';
 import { ownerField } from '../scoping.ts';
 
 /** Result codes of SQLite that say the file or the disk failed, not the statement: https://sqlite.org/rescode.html */
@@ -49,8 +49,8 @@ function run(database: DatabaseSync, statements: Statements, request: WriteReque
     case 'update': {
       const row = statements.of(`SELECT doc FROM ${request.table} WHERE _id = ? AND ${request.where}`).get(request.id, ...request.values);
       if (row === undefined) return null;
-      const document: JsonObject = JSON.parse(String(row['doc']));
-      const change: JsonChange = JSON.parse(request.change);
+      const document = JSON.parse(String(row['doc'])) as JsonObject;
+      const change = JSON.parse(request.change) as JsonChange;
       applyChange(document, change);
       const doc = JSON.stringify(document);
       statements.of(`UPDATE ${request.table} SET doc = ? WHERE _id = ?`).run(doc, request.id);
