@@ -24,25 +24,37 @@ export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddi
   const { dimensions, languages, maxTokens } = manifest;
   const pool = new ThreadPool({ folder, dimensions, maxTokens }, Math.max(1, threads), (message, details) => log.warn(details, message));
   let state: 'loading' | 'ready' | ModelUnavailable = 'loading';
-  const checked = checkKnownPairs(async (texts) => pool.embed(texts, 'query')).then(
-    () => {
-      state = 'ready';
-    },
-    (error: unknown) => {
-      state = error instanceof Error && error.name === 'ModelUnavailable' ? 'loading' : new ModelUnavailable(`the embedding model in ${folder} is not usable`, { cause: error });
-      log.warn({ err: error }, 'the embedding model did not pass its check');
-    },
-  );
+  let checking: Promise<void> | null = null;
+
+  /** Checks the model, unless that is going on. Threads that do not stand up leave the question open: it is asked again with the next text. */
+  async function check(): Promise<void> {
+    checking ??= checkKnownPairs(async (texts) => pool.embed(texts, 'query')).then(
+      () => {
+        state = 'ready';
+      },
+      (error: unknown) => {
+        if (error instanceof Error && error.name === 'ModelUnavailable') return;
+        state = new ModelUnavailable(`the embedding model in ${folder} is not usable`, { cause: error });
+        log.warn({ err: error }, 'the embedding model did not pass its check');
+      },
+    ).finally(() => {
+      checking = null;
+    });
+    await checking;
+  }
+
+  void check();
   return {
     model: { id: modelId(manifest), dimensions, languages },
     absence: null,
     async embed(texts, purpose) {
-      if (state === 'loading') await checked;
+      if (state === 'loading') await check();
       if (state instanceof ModelUnavailable) throw state;
       return pool.embed(texts, purpose);
     },
     async ping() {
       if (state instanceof ModelUnavailable) throw state;
+      if (state === 'loading') void check();
       if (state === 'loading' || pool.readyThreads === 0) throw new ModelUnavailable('the embedding model is loading');
     },
     async close() {
