@@ -41,14 +41,8 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
   const now = (): number => performance.now();
   const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient) };
   const find = compileRoutes(routeTable);
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const pages = publicPages(readiness);
 
-  const exchangeOf = (request: IncomingMessage): Exchange => {
-    const exchange = exchanges.get(request);
-    if (exchange === undefined) throw new Error('a request came past the listener');
-    return exchange;
-  };
   const handlers: { api: Handler; pages: Handler } = {
     api: (request, _response, next) => {
       handle(gateway, exchangeOf(request), contextOf(request)).catch(next);
@@ -56,12 +50,6 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
     pages: (request, _response, next) => {
       pages.serve(exchangeOf(request), sender).catch(next);
     },
-  };
-  const contexts = new WeakMap<IncomingMessage, Context>();
-  const contextOf = (request: IncomingMessage): Context => {
-    const context = contexts.get(request);
-    if (context === undefined) throw new Error('a request was handled outside its action');
-    return context;
   };
   const aliases: { api?: WebAlias; pages?: WebAlias } = {};
   let web: WebService | null = null;
@@ -101,7 +89,6 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
         handler(context: Context<{ req: WebRequest; res: ServerResponse }>) {
           const { req, res } = context.params;
           const exchange = exchangeOf(req);
-          contexts.set(req, context);
           req.$ctx = context;
           req.originalUrl = req.url ?? '/';
           req.parsedUrl = exchange.path;
@@ -142,7 +129,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
         port: house.configuration.PLY_API_PORT,
         handle: (request, response) => {
           const exchange = openExchange(request, response, find, house.ambient);
-          exchanges.set(request, exchange);
+          carry(request, exchange);
           webOf().httpHandler(request, response).catch((error: unknown) => {
             house.log.error({ err: error, requestId: exchange.requestId }, 'a failure could not be answered');
             response.destroy();
@@ -183,10 +170,28 @@ interface WebService {
   httpHandler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** What moleculer-web keeps on a request. */
+/** What moleculer-web keeps on a request, and what we add. A weak map instead costs more than the checks. */
 interface WebRequest extends IncomingMessage {
-  $ctx: Context;
+  $ctx?: Context;
   originalUrl: string;
   parsedUrl: string;
   query: { [name: string]: string };
+  [carried]?: Exchange;
+}
+
+const carried = Symbol('exchange');
+
+function carry(request: IncomingMessage & { [carried]?: Exchange }, exchange: Exchange): void {
+  request[carried] = exchange;
+}
+
+function exchangeOf(request: IncomingMessage & { [carried]?: Exchange }): Exchange {
+  const exchange = request[carried];
+  if (exchange === undefined) throw new Error('a request came past the listener');
+  return exchange;
+}
+
+function contextOf(request: IncomingMessage & { $ctx?: Context }): Context {
+  if (request.$ctx === undefined) throw new Error('a request was handled outside its action');
+  return request.$ctx;
 }
