@@ -7,7 +7,7 @@ import { closeStores, openStores } from '../adapters/open.ts';
 import type { Embeddings } from '../adapters/embeddings/port.ts';
 import { systemAmbient } from '../models/ambient.ts';
 import { readConfiguration } from '../models/configuration/configuration.ts';
-import type { RelevanceModel } from '../models/relevance/relevance.ts';
+import type { Coefficients, RelevanceModel } from '../models/relevance/relevance.ts';
 import { readCollection } from './fit-relevance/collection.ts';
 import { fitRelevance } from './fit-relevance/fit.ts';
 import { CollectionIndex } from './fit-relevance/index.ts';
@@ -69,7 +69,10 @@ function rounded(measures: readonly Measures[]): unknown {
 }
 
 function fileOf(model: RelevanceModel, validation: readonly Measures[], related: readonly string[]): string {
-  const coefficients = (name: 'hybrid' | 'words' | 'meaning') => Object.fromEntries(Object.entries(model[name]).map(([feature, value]) => [feature, round(value, 4)]));
+  const coefficients = (name: 'hybrid' | 'words' | 'meaning') => {
+    const { intercept, cosine, bm25, coverage, logWords, exactness }: Coefficients = model[name];
+    return { intercept: round(intercept, 4), cosine: round(cosine, 4), bm25: round(bm25, 4), coverage: round(coverage, 4), logWords: round(logWords, 4), exactness: round(exactness, 4) };
+  };
   const content = {
     modelId: model.modelId, hybrid: coefficients('hybrid'), words: coefficients('words'), meaning: coefficients('meaning'), meaningWords: model.meaningWords,
     floor: model.floor, bands: model.bands, meaningFrom: round(model.meaningFrom, 4),
@@ -116,7 +119,7 @@ if (values.help || positionals.length < 3) {
   const folder = mkdtempSync(join(tmpdir(), 'ply-fit-'));
   const log = pino({ level: 'warn' }, pino.destination(2));
   const configuration = readConfiguration({ ...process.env, PLY_DATA_DIR: folder });
-  const stores = await openStores({ configuration, ambient: systemAmbient, log, modelFolder: configuration.PLY_EMBEDDING_MODEL ?? modelFolder });
+  const stores = await openStores({ configuration, ambient: systemAmbient, log, nodeId: 'fit-relevance', modelFolder: configuration.PLY_EMBEDDING_MODEL ?? modelFolder });
   try {
     await fit(positionals, values.related.split(',').filter((pair) => pair !== ''), values.out, stores.embeddings);
   } finally {

@@ -40,6 +40,14 @@ describe('relevance', () => {
     });
   });
 
+  it('reaches the floor for a passage that holds a whole short query, however common its words are', () => {
+    each((model) => fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 3 }), fc.option(fc.double({ min: -0.1, max: 0.6, noNaN: true })), (passages, share, words, cosine) => {
+      const held = Math.max(1, Math.round(passages * share));
+      const weights = weighQuery({ passages, averageLength: 100, documentFrequencies: Array<number>(words).fill(held) }, Array<number>(words).fill(1));
+      expect(relevanceOf(model, featuresOf(weights, { frequencies: Array<number>(words).fill(1), length: 300, cosine }))).toBeGreaterThan(model.floor);
+    })));
+  });
+
   it('leaves passages below the floor that hold one common word of a query of unknown ones', () => {
     each((model) => {
       const weights = weighQuery({ passages: 10_000, averageLength: 100, documentFrequencies: [900, 0, 0, 0] }, [1, 1, 1, 1]);

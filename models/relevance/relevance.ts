@@ -8,6 +8,8 @@
 const saturation = 1.2;
 /** BM25's share of the normalisation by passage length. */
 const lengthShare = 0.75;
+/** Rarity that the commonest words are taken to have where a passage holds the whole query. */
+const leastRarity = 0.3;
 /** Cosines are compared at this step, so that stores that add up floats in another order grade alike. */
 const cosineSteps = 10_000;
 
@@ -22,8 +24,9 @@ export interface Features {
   /** Natural logarithm of the number of distinct query words, 0 for none. */
   logWords: number;
   /**
-   * How nearly the passage holds the whole of a rare query, 0 to 1: the fourth power of `coverage`, times the mean idf of the query's
-   * words over the highest that a word can have in this library. One rare word or code alone is close to 1.
+   * How nearly the passage holds the whole of a rare query, 0 to 1: the fourth power of `coverage`, times the mean idf
+   * of the query's words over the highest that a word can have in this library. One rare word or code alone is close
+   * to 1. Words that most passages hold count as not quite so common: who types one word alone wants what holds it.
    */
   exactness: number;
 }
@@ -118,7 +121,7 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
     bm25: totalWeight > 0 ? score / totalWeight : 0,
     coverage,
     logWords: Math.log(Math.max(1, weights.length)),
-    exactness: coverage ** 4 * rarity,
+    exactness: coverage ** 4 * Math.max(leastRarity, rarity),
   };
 }
 

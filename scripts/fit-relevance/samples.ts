@@ -28,8 +28,10 @@ export interface Sample {
   passages: SampledPassage[];
 }
 
-/** Candidates of each leg in the product, and those that a fit learns from. */
+/** Candidates of each leg in the product. */
 export const evaluatedCandidates = 200;
+
+/** Candidates of each leg that a fit learns from. */
 export const fittedCandidates = 50;
 
 /** A collection with its index. */
