@@ -26,9 +26,14 @@ async function start(configuration: Configuration): Promise<Program> {
 }
 
 function stopOnSignals(program: Program): void {
-  let asked = 0;
+  let asked: number | null = null;
   const stop = (signal: NodeJS.Signals): void => {
-    if (++asked > 1) process.exit(130);
+    if (asked !== null) {
+      // A signal to the whole process group comes twice: directly, and handed on by the launcher.
+      if (performance.now() - asked > 1000) process.exit(130);
+      return;
+    }
+    asked = performance.now();
     console.error(`${signal}: stopping (once more ends at once)`);
     setTimeout(() => {
       console.error('the stop took too long: ending by force; what was under way is taken up again at the next start');

@@ -15,7 +15,7 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { Health, type Readiness } from './health.ts';
 import { listenForMetrics } from './metrics-listener.ts';
-import { writeOperatorFile } from './operator-file.ts';
+import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { secretKey } from './secret-key.ts';
 import { createServices } from './services.ts';
@@ -88,7 +88,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   await lifecycle.start();
   const apiUrl = services.apiUrl();
   const dataFolder = resolve(configuration.PLY_DATA_DIR);
-  if (firstStart !== null && apiUrl !== null) await writeOperatorFile(dataFolder, { apiUrl, organizationId: firstStart.organizationId, key: firstStart.standardKey });
+  if (apiUrl !== null) await keepOperatorFile(dataFolder, apiUrl, firstStart);
   // With embedded records this process alone holds them: the operator's command line asks it.
   const closeOperator = configuration.PLY_MONGO_URL === null ? await listenForOperator(house, dataFolder) : () => Promise.resolve();
   let stopping: Promise<void> | null = null;
@@ -112,6 +112,13 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
     for (const err of failures) log.warn({ err }, 'a store did not close as it should');
     log.info('stopped');
   }
+}
+
+/** The operator's command line finds the API here: made at the first start, kept to the right address at later ones. */
+async function keepOperatorFile(dataFolder: string, apiUrl: string, firstStart: FirstStart | null): Promise<void> {
+  if (firstStart !== null) return writeOperatorFile(dataFolder, { apiUrl, organizationId: firstStart.organizationId, key: firstStart.standardKey });
+  const kept = await readOperatorFile(dataFolder);
+  if (kept !== null && kept.apiUrl !== apiUrl) await writeOperatorFile(dataFolder, { ...kept, apiUrl });
 }
 
 function liveGateways(broker: ServiceBroker): number {

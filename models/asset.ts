@@ -83,6 +83,8 @@ export interface Asset {
   latestRevision: number;
   /** Facts of the active revision. */
   facts: RevisionFacts | null;
+  /** Id of the model that the active revision was embedded with; empty for words alone. Absent without an active revision. */
+  embeddedWith?: string;
   sourceMissingSince: number | null;
   createdAt: number;
   updatedAt: number;
@@ -112,6 +114,8 @@ export const assets = defineCollection<Asset>({
     { name: 'due', fields: ['run.phase', 'run.dueAt'] },
     { name: 'job_state', fields: ['organizationId', 'deletedAt', 'run.state', 'createdAt', '_id'] },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
+    { name: 'embedded_with', fields: ['embeddedWith', '_id'] },
+    { name: 'purpose', fields: ['run.purpose', 'run.phase'] },
   ],
 });
 

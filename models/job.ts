@@ -29,7 +29,8 @@ export interface Lease {
 export interface Run {
   jobId: string;
   revision: number;
-  purpose: 'index' | 'remove';
+  /** What it is for: reading a file, embedding it anew after a change of the model, or removing the asset. */
+  purpose: 'index' | 'reembed' | 'remove';
   state: JobState;
   /** The stage that works, or that the job waits for. */
   stage: Stage;

@@ -79,7 +79,7 @@ export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry
   const replaced: OutboxEntry[] = asset.activeRevision === null || asset.activeRevision === revision ? [] : [discardEntry(asset.activeRevision, now)];
   return write(asset, byLease(asset), now,
     { phase: 'ended', state: 'ready', progress: 100, errorCode: null, lease: null, dueAt: null, facts },
-    { activeRevision: revision, facts, updatedAt: now },
+    { activeRevision: revision, facts, embeddedWith: facts.embeddingModel ?? '', updatedAt: now },
     [...outbox, ...replaced]);
 }
 

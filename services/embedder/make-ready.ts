@@ -26,8 +26,9 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   await house.passages.publish(scope, revision, indexed.passages, attributesOf(current));
   const duplicateOf = await duplicate(house, asset);
   const now = house.records.time();
+  const warnings = new Map([...asset.run.facts.warnings, ...indexed.warnings].map((warning) => [warning.code, warning]));
   const facts = {
-    ...asset.run.facts, passages: indexed.passages, embeddingModel: indexed.embeddingModel, warnings: [...asset.run.facts.warnings, ...indexed.warnings],
+    ...asset.run.facts, passages: indexed.passages, embeddingModel: indexed.embeddingModel, warnings: [...warnings.values()],
     duplicateOf: duplicateOf === asset._id ? null : duplicateOf,
   };
   const charged = duplicateOf === null ? asset.run.facts.bytes : 0;

@@ -83,7 +83,7 @@ function endedRun(run: Run, now: number): Run {
  * moment; the change itself is one write, conditional on the document as it was read.
  * @returns the asset as it is now, or null when it changed in between
  */
-export async function startRun(registrar: Registrar, assets: Collection<Asset>, archive: Collection<ArchivedRun>, asset: Asset, jobId: string, fields: Partial<Asset>, now: number): Promise<Asset | null> {
+export async function startRun(registrar: Registrar, assets: Collection<Asset>, archive: Collection<ArchivedRun>, asset: Asset, jobId: string, fields: Partial<Asset>, now: number, run: Partial<Run> = {}): Promise<Asset | null> {
   const revision = asset.latestRevision + 1;
   await archive.put({ _id: asset.run.jobId, organizationId: asset.organizationId, assetId: asset._id, run: endedRun(asset.run, now) });
   const leaseMs = registrar.house.configuration.PLY_LEASE_SECONDS * 1000;
@@ -91,7 +91,7 @@ export async function startRun(registrar: Registrar, assets: Collection<Asset>, 
   if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, now, leaseMs)));
   const attributesChanged = fields.attributesVersion !== undefined;
   if (attributesChanged) outbox.push({ id: `attributes:${fields.attributesVersion}`, kind: 'attributes', notBefore: now });
-  return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: newRun(jobId, revision, now), outbox, updatedAt: now });
+  return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: { ...newRun(jobId, revision, now), ...run }, outbox, updatedAt: now });
 }
 
 /** Registers one file: a new asset, or the next revision of a known one. @throws Refusal */

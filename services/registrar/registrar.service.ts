@@ -8,6 +8,7 @@ import { readMetadata, readPermissions, writeMetadata, writePermissions } from '
 import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { activity, listAssets, readAsset } from './lists.ts';
+import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { removeAsset } from './remove.ts';
@@ -21,6 +22,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
     (organizationId) => hint(broker, 'runs.changed', { organizationId }),
   );
   house.lifecycle.add(removalIntake(registrar));
+  house.lifecycle.add(reembedIntake(registrar));
   const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
   return {
     name: 'registrar',
