@@ -3,7 +3,12 @@ import type { default as validatorModule, RuleArray, RuleBoolean, RuleEnum, Rule
 import { invalid } from '../errors.ts';
 
 // The package exports its class as the module itself, which its types do not say: a default import would not compile.
-const Validator: typeof validatorModule.default = createRequire(import.meta.url)('fastest-validator');
+const Validator: unknown = createRequire(import.meta.url)('fastest-validator');
+if (!isValidatorClass(Validator)) throw new Error('fastest-validator does not export its class');
+
+function isValidatorClass(value: unknown): value is typeof validatorModule.default {
+  return typeof value === 'function';
+}
 
 /*
  * fastest-validator checks the leaves: types, bounds and words, each rule compiled once. Containers are walked by

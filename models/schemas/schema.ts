@@ -81,7 +81,7 @@ export function object<F extends Fields>(fields: F, rules: readonly Rule<Shape<F
     properties: Object.fromEntries(list.map(([name, field]) => [name, described(field)])),
     ...(needed.length > 0 ? { required: needed } : {}),
     additionalProperties: false,
-    ...Object.assign({}, ...rules.map((rule) => rule.json ?? {})),
+    ...rules.reduce<JsonObject>((keywords, rule) => ({ ...keywords, ...rule.json }), {}),
   };
   const check = (value: unknown): Shape<F> => {
     if (!isObject(value)) throw invalid([], 'must be an object');

@@ -114,7 +114,8 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
     },
     created() {
       // Its methods are bound to the service.
-      web = { aliases: this['aliases'], routeHandler: this['routeHandler'], httpHandler: this['httpHandler'] };
+      if (!isWebService(this)) throw new Error('moleculer-web lacks what the gateway builds on');
+      web = this;
       for (const name of ['api', 'pages'] as const) {
         const alias = web.aliases.find(({ handler }) => handler === handlers[name]);
         if (alias === undefined) throw new Error(`moleculer-web has no alias for ${name}`);
@@ -168,6 +169,10 @@ interface WebService {
   aliases: WebAlias[];
   routeHandler: (context: Context, route: unknown, request: IncomingMessage, response: ServerResponse, found: { alias: WebAlias | undefined; params: object }) => Promise<unknown>;
   httpHandler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+function isWebService(service: object): service is WebService {
+  return 'aliases' in service && Array.isArray(service.aliases) && 'routeHandler' in service && 'httpHandler' in service;
 }
 
 /** What moleculer-web keeps on a request, and what we add. A weak map instead costs more than the checks. */

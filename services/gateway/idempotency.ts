@@ -36,10 +36,8 @@ export function fingerprintOf(method: string, address: string, body: unknown): s
 }
 
 function sorted(value: { [name: string]: unknown }): unknown {
-  // Without a prototype, so that a key `__proto__` stays a key.
-  const copy: { [name: string]: unknown } = Object.create(null);
-  for (const name of Object.keys(value).sort()) copy[name] = value[name];
-  return copy;
+  // fromEntries defines properties, so that a key `__proto__` stays a key.
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /**
@@ -108,7 +106,7 @@ export class IdempotentRequests {
       if (!open) throw stillRunning();
     }
     const again = sameRequest && known.state === 'running';
-    const { _id, organizationId, ...fields } = fresh;
+    const { _id, organizationId: _unchanged, ...fields } = fresh;
     return collection.update(_id, { token: known.token }, { set: { ...fields, token: known.token + 1, workId: again ? known.workId : fresh.workId } });
   }
 

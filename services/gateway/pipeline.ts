@@ -4,7 +4,7 @@ import { holdsKey, parseQuery } from '../../mixins/http/query.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import { isObject } from '../../models/schemas/schema.ts';
-import { AccessControl, type Identity } from './access.ts';
+import type { AccessControl, Identity } from './access.ts';
 import { send, type Exchange, type Sender } from './exchange.ts';
 import { includes } from './features.ts';
 import { fingerprintOf, type IdempotentRequests, type KeptAnswer } from './idempotency.ts';

@@ -5,6 +5,7 @@ import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
 import { isObject, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
 
+/** Methods of the API's operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Which of an organization's counters a request takes from. */
 export type RateClass = keyof KeyAccess['limits'];

@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+import { createListener } from './listener.ts';
+
+/** Opens a connection, writes and tells when it ends, and what came. */
+function open(port: number, sent: string): { ended: Promise<string> } {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  socket.on('error', () => undefined); // A reset ends it as well.
+  socket.write(sent);
+  return { ended: new Promise((resolve) => socket.on('close', () => resolve(received))) };
+}
+
+describe('a listener', () => {
+  it('stops with idle connections at once, and with busy ones after its grace', async () => {
+    const listener = createListener({ host: '127.0.0.1', port: 0, handle: (request, response) => (request.url === '/quick' ? response.end('done') : undefined) });
+    const { port } = await listener.start();
+    const idle = open(port, 'GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
+    const busy = open(port, 'GET /never HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = performance.now();
+    const stopping = listener.stop(300);
+    expect(await idle.ended).toContain('done');
+    expect(performance.now() - before).toBeLessThan(250);
+    await stopping;
+    expect(await busy.ended).toBe('');
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+
+  it('hangs up on slow headers and refuses large ones', async () => {
+    const listener = createListener({ host: '127.0.0.1', port: 0, headersTimeout: 500, handle: (_, response) => response.end() });
+    const { port } = await listener.start();
+    try {
+      expect(await open(port, 'GET / HTTP/1.1\r\n').ended).toContain('408');
+      expect(await open(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`).ended).toContain('431');
+    } finally {
+      await listener.stop(0);
+    }
+  });
+
+  it('fails to start on a taken port', async () => {
+    const first = createListener({ host: '127.0.0.1', port: 0, handle: () => undefined });
+    const { port } = await first.start();
+    await expect(createListener({ host: '127.0.0.1', port, handle: () => undefined }).start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await first.stop(0);
+  });
+});
