@@ -15,7 +15,10 @@ const usagePause = 100;
 /** Searches kept while the ledger is away. */
 const usageCapacity = 100_000;
 
-function toolsOf(house: House): SearchTools {
+/** What the searcher needs of the house. */
+export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings'>;
+
+function toolsOf(house: SearcherHouse): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
   const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
   if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
@@ -36,7 +39,7 @@ function toolsOf(house: House): SearchTools {
 }
 
 /** The searcher: one action that answers POST /search. */
-export function searcherService(house: House): ServiceSchema {
+export function searcherService(house: SearcherHouse): ServiceSchema {
   const tools = toolsOf(house);
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
