@@ -114,10 +114,9 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
     },
     created() {
       // Its methods are bound to the service.
-      if (!isWebService(this)) throw new Error('moleculer-web lacks what the gateway builds on');
-      web = this;
+      web = webServiceOf(this);
       for (const name of ['api', 'pages'] as const) {
-        const alias = web.aliases.find(({ handler }) => handler === handlers[name]);
+        const alias = webOf().aliases.find(({ handler }) => handler === handlers[name]);
         if (alias === undefined) throw new Error(`moleculer-web has no alias for ${name}`);
         // It is written to a debug log that nobody reads, for each request.
         alias.toString = () => name;
@@ -173,6 +172,11 @@ interface WebService {
 
 function isWebService(service: object): service is WebService {
   return 'aliases' in service && Array.isArray(service.aliases) && 'routeHandler' in service && 'httpHandler' in service;
+}
+
+function webServiceOf(service: object): WebService {
+  if (!isWebService(service)) throw new Error('moleculer-web lacks what the gateway builds on');
+  return service;
 }
 
 /** What moleculer-web keeps on a request, and what we add. A weak map instead costs more than the checks. */
