@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Ambient } from '../models/ambient.ts';
-import type { Configuration } from '../models/configuration/configuration.ts';
+import type { Configuration, Role } from '../models/configuration/configuration.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Counters } from './counters/port.ts';
 import type { Embeddings } from './embeddings/port.ts';
 import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
 import type { Records } from './records/port.ts';
+import { unusedCounters, unusedPassages, unusedQueue } from './unused.ts';
 
 /** The adapters that a process works with. */
 export interface Stores {
@@ -31,17 +32,32 @@ export interface StoreOptions {
   modelFolder: string;
 }
 
+/** Which parts use which store. Everybody uses the records. */
+const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
+  passages: ['registrar', 'scheduler', 'extractor', 'embedder', 'searcher'],
+  counters: ['gateway'],
+  queue: ['scheduler', 'extractor', 'embedder'],
+  blobs: ['registrar', 'scheduler', 'extractor', 'embedder'],
+  embeddings: ['embedder', 'searcher'],
+};
+
+/** Whether a process with these roles uses a store: it is neither opened nor waited for where it is not. */
+export function usesStore(roles: readonly Role[], store: keyof Stores): boolean {
+  return store === 'records' || users[store].some((role) => roles.includes(role));
+}
+
 /**
  * The one place that decides which adapter serves a port. Adapters of the cluster are loaded only where they are used,
- * so that the embedded program stays small and starts fast.
+ * so that the embedded program stays small and starts fast; a store that no part of this process uses is not opened.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { configuration, ambient } = options;
+  const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
   const [passages, counters, queue, blobs, embeddings] = await Promise.all([
-    openPassages(options, records),
-    openCounters(options),
-    openQueue(options),
+    uses('passages') ? openPassages(options, records) : unusedPassages(),
+    uses('counters') ? openCounters(options) : unusedCounters(),
+    uses('queue') ? openQueue(options) : unusedQueue(),
     (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient),
     openEmbeddings(options),
   ]);
@@ -94,6 +110,8 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
   if (!existsSync(join(modelFolder, 'model.json'))) {
     return (await import('./embeddings/absent.ts')).absentEmbeddings(`there is no embedding model in ${modelFolder}; npm start fetches it when Python's pip is there`);
   }
+  // Others want to know which model it is, and no threads that hold it.
+  if (!usesStore(configuration.PLY_ROLES, 'embeddings')) return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);
   return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
 }
 

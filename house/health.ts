@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Stores } from '../adapters/open.ts';
+import { usesStore, type Stores } from '../adapters/open.ts';
 import type { Lifecycle } from '../mixins/lifecycle.ts';
+import type { Role } from '../models/configuration/configuration.ts';
 
 /** How one store or feature stands. */
 export interface PartHealth {
@@ -45,14 +46,19 @@ function natsConnected(broker: ServiceBroker): boolean {
 /** Looks after the stores; asks each at most once a second, however often it is asked itself. */
 export class Health {
   private readonly stores: Stores;
+  private readonly roles: readonly Role[];
   private readonly lifecycle: Lifecycle;
   private readonly broker: ServiceBroker;
   private readonly features: () => { [name: string]: PartHealth };
   private last: { at: number; readiness: Promise<Readiness> } | null = null;
 
-  /** @param features parts without which the program still serves, and how they stand */
-  constructor(stores: Stores, lifecycle: Lifecycle, broker: ServiceBroker, features: () => { [name: string]: PartHealth }) {
+  /**
+   * @param roles what this process runs: only stores that these use are looked at
+   * @param features parts without which the program still serves, and how they stand
+   */
+  constructor(stores: Stores, roles: readonly Role[], lifecycle: Lifecycle, broker: ServiceBroker, features: () => { [name: string]: PartHealth }) {
     this.stores = stores;
+    this.roles = roles;
     this.lifecycle = lifecycle;
     this.broker = broker;
     this.features = features;
@@ -70,14 +76,16 @@ export class Health {
     const { records, passages, counters, queue, blobs, embeddings } = this.stores;
     const stores = { records, passages, queue, blobs };
     const parts: { [name: string]: PartHealth } = {};
-    await Promise.all(Object.entries(stores).map(async ([name, store]) => {
-      parts[name] = await probe(() => store.ping());
+    const uses = (store: keyof Stores): boolean => usesStore(this.roles, store);
+    const needed = (['records', 'passages', 'queue', 'blobs'] as const).filter(uses);
+    await Promise.all(needed.map(async (name) => {
+      parts[name] = await probe(() => stores[name].ping());
     }));
     if (this.broker.transit !== undefined && this.broker.transit !== null) parts['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
     const ready = Object.values(parts).every((part) => part.state === 'up');
     // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone.
-    parts['counters'] = await probe(() => counters.ping());
-    parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
+    if (uses('counters')) parts['counters'] = await probe(() => counters.ping());
+    if (uses('embeddings')) parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
     return { ready, parts: { ...parts, ...this.features() } };
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What the operator's command line needs to reach the API of the program in this data folder. */
@@ -13,6 +13,7 @@ const fileName = 'operator.json';
 /** Keeps the way to the API beside the data, readable by their owner alone. Delete the file to do without. */
 export async function writeOperatorFile(dataFolder: string, content: OperatorFile): Promise<void> {
   const path = join(dataFolder, fileName);
+  await mkdir(dataFolder, { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await chmod(`${path}.new`, 0o600);
   await rename(`${path}.new`, path);

@@ -77,9 +77,9 @@ export async function startProgram(configuration: Configuration, options: Progra
 
 async function startServices(house: House, stores: Stores, broker: ServiceBroker): Promise<Program> {
   const { configuration, lifecycle, log, metrics } = house;
-  const health = new Health(stores, lifecycle, broker, () => ({}));
+  const health = new Health(stores, configuration.PLY_ROLES, lifecycle, broker, () => ({}));
   const readiness = (): Promise<Readiness> => health.readiness();
-  const services = createServices(house, broker, readiness);
+  const services = await createServices(house, broker, readiness);
   const firstStart = configuration.PLY_ROLES.includes('accounts') ? await bootstrapAccount(house) : null;
   await broker.start();
   const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT);
