@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'nats';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { queueConformance, stageMessage, until } from './conformance.ts';
 import { openJetStreamQueue } from './jetstream.ts';
@@ -48,6 +49,51 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
     await after.consume('cleanup', 1, async ({ message }) => void seen.push(message.jobId));
     await until(() => seen.length === 1);
     await after.close();
+  });
+
+  it('leaves a message to a worker that gives signs of work, and takes it from one that is gone', async () => {
+    const options = { url: nats.url, stream: 'signs', ackWaitMs: 1000 };
+    const lost = await openJetStreamQueue(options);
+    let comeBack = () => {};
+    let lostGot = 0;
+    await lost.consume('extracting', 1, () => {
+      lostGot += 1;
+      return new Promise((resolve) => {
+        comeBack = resolve;
+      });
+    });
+    await lost.publish('extracting', stageMessage('of the lost'), 'signs.1');
+    await until(() => lostGot === 1);
+
+    const other = await openJetStreamQueue(options);
+    const seen: string[] = [];
+    await other.consume('extracting', 1, async ({ message, working }) => {
+      seen.push(message.jobId);
+      for (let i = 0; i < 8; i += 1) {
+        await sleep(300);
+        working();
+      }
+    });
+    await until(async () => (await other.depth('extracting')) === 0);
+    expect(seen).toEqual(['of the lost']);
+    await other.publish('extracting', stageMessage('next'), 'signs.2');
+    await until(async () => (await other.depth('extracting')) === 0);
+    expect(seen).toEqual(['of the lost', 'next']);
+    comeBack();
+    await Promise.all([lost.close(), other.close()]);
+  });
+
+  it('throws away what is no stage message, and goes on', async () => {
+    const queue = await openJetStreamQueue({ url: nats.url, stream: 'nonsense' });
+    const stranger = await connect({ servers: nats.url });
+    for (const nonsense of ['', 'no json', '[]', '{"jobId":1}']) stranger.publish('nonsense.cleanup', nonsense);
+    await stranger.close();
+    const seen: string[] = [];
+    await queue.consume('cleanup', 1, async ({ message }) => void seen.push(message.jobId));
+    await queue.publish('cleanup', stageMessage('sense'), 'sense.1');
+    await until(async () => (await queue.depth('cleanup')) === 0);
+    expect(seen).toEqual(['sense']);
+    await queue.close();
   });
 
   it('stops and closes in time while the server is away', async () => {

@@ -15,16 +15,29 @@ export interface JetStreamQueueOptions {
   stream?: string;
   /** Milliseconds until a message whose handler rejected is handed over again. */
   redeliverAfterMs?: number;
+  /** A message without acknowledgement or sign of work for this long (milliseconds) is handed to another worker. */
+  ackWaitMs?: number;
   /** Milliseconds for which the first connection is tried. */
   connectMs?: number;
 }
 
 /** The window of the port's promise that equal ids are one message. */
 const dedupeMs = 120_000;
-/** A message without acknowledgement or sign of work for this long is handed to another worker. */
-const ackWaitMs = 60_000;
 /** JetStream's error for a stream that exists with another configuration. */
 const streamNameInUse = 10058;
+
+/** Time that handlers get to end when the queue is closed; who wants to wait longer stops the consumers first. */
+const closeMs = 5000;
+
+/** Waits for something, but only so long. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
 
 /** Connection options for an address; credentials in it are taken out of it. */
 function connectionOptions(address: string): ConnectionOptions {
@@ -74,7 +87,7 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
  * example with replicas: it is taken as it is.
  */
 export async function openJetStreamQueue(options: JetStreamQueueOptions): Promise<StageQueue> {
-  const { stream = 'ply_stages', redeliverAfterMs = 1000 } = options;
+  const { stream = 'ply_stages', redeliverAfterMs = 1000, ackWaitMs = 60_000 } = options;
   const connection = await connectPatiently(options);
   const link = followLink(connection);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 5000 });
@@ -151,10 +164,10 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
       await manager.streams.info(stream);
     },
     async close() {
-      await Promise.all([...consumers].map((consumer) => consumer.stop()));
-      // Acknowledgements that were just written leave with the flush; a server that is away does not hold the end up.
-      const late = new Promise<void>((resolve) => setTimeout(resolve, 1000).unref());
-      await Promise.race([connection.flush().catch(() => {}), late]);
+      // Neither a handler that hangs nor a server that is away holds the end up: messages come again elsewhere.
+      await within(closeMs, Promise.all([...consumers].map((consumer) => consumer.stop())));
+      // Acknowledgements that were just written leave with the flush.
+      await within(1000, connection.flush().catch(() => {}));
       await connection.close();
     },
   };
