@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Accepted, AssetView, JobView, SearchResponse, SubOrganizationView } from '../../../models/api.ts';
+
+/** Prefix of the content API. */
+export const content = '/api/content/v1';
+
+/** The body of an error. */
+export interface ErrorBody {
+  code: string;
+  detail: string;
+  fields?: (string | number)[];
+  field?: string;
+  retryable?: true;
+  requestId: string;
+}
+
+/** An answer of the API. */
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** What is sent besides method and path. */
+export interface Sent {
+  body?: unknown;
+  /** A body that is sent as it is, with its Content-Type. */
+  raw?: { type: string | null; body: string | Uint8Array<ArrayBuffer> };
+  headers?: Record<string, string>;
+}
+
+/** Fields of a registration, those that a test does not care about filled in. */
+export interface Registration {
+  externalId?: string;
+  filename?: string;
+  kind?: string;
+  sourceUrl: string;
+  sourceVersion: string;
+  [field: string]: unknown;
+}
+
+/** What `expectRefused` holds an answer against. */
+export type Expected = [status: number, code: string, fields?: (string | number)[]];
+
+let counter = 0;
+
+/** Asks a running program over HTTP as one organization. */
+export class Client {
+  readonly url: string;
+  readonly organizationId: string;
+  readonly key: string;
+
+  constructor(url: string, organizationId: string, key: string) {
+    this.url = url;
+    this.organizationId = organizationId;
+    this.key = key;
+  }
+
+  /** The same for another organization. */
+  as(organizationId: string): Client {
+    return new Client(this.url, organizationId, this.key);
+  }
+
+  /** One request, as it is answered. An empty header value leaves the header out. */
+  async ask<T = ErrorBody>(method: string, path: string, { body, raw, headers = {} }: Sent = {}): Promise<Answer<T>> {
+    const all: Record<string, string> = { Authorization: `ApiKey ${this.key}`, 'X-Organization-Id': this.organizationId, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    if (typeof raw?.type === 'string') all['Content-Type'] = raw.type;
+    Object.assign(all, headers);
+    for (const [name, value] of Object.entries(all)) if (value === '') delete all[name];
+    const sent = raw?.body ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${this.url}${path}`, { method, headers: all, ...(sent === undefined ? {} : { body: sent }), signal: AbortSignal.timeout(25_000) });
+    const text = await response.text();
+    const parsed: T = text === '' ? {} : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+
+  /** A request that must succeed with a status; answers its body. */
+  async get<T>(status: number, method: string, path: string, sent: Sent = {}): Promise<T> {
+    const answer = await this.ask<T>(method, path, sent);
+    if (answer.status !== status) throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Registers a file. */
+  register(fields: Registration): Promise<Accepted> {
+    return this.get(202, 'POST', `${content}/assets`, { body: registration(fields) });
+  }
+
+  asset(assetId: string): Promise<AssetView> {
+    return this.get(200, 'GET', `${content}/assets/${assetId}`);
+  }
+
+  job(jobId: string): Promise<JobView> {
+    return this.get(200, 'GET', `${content}/jobs/${jobId}`);
+  }
+
+  search(request: object): Promise<SearchResponse> {
+    return this.get(200, 'POST', `${content}/search`, { body: request });
+  }
+
+  /** Waits until a job is in one of the states, and answers it. */
+  async reaches(jobId: string, ...states: string[]): Promise<JobView> {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const job = await this.job(jobId);
+      if (states.includes(job.state)) return job;
+      const over = ['ready', 'failed', 'cancelled'].includes(job.state);
+      if (over || Date.now() > deadline) throw new Error(`job ${jobId} is ${JSON.stringify(job)}, not ${states.join(' or ')}`);
+      await pause(15);
+    }
+  }
+
+  /** Registers a file and waits until it is ready. */
+  async indexed(fields: Registration): Promise<Accepted> {
+    const accepted = await this.register(fields);
+    await this.reaches(accepted.jobId, 'ready');
+    return accepted;
+  }
+
+  createOrganization(name: string): Promise<SubOrganizationView> {
+    return this.get(201, 'POST', '/api/sub-organizations', { body: { name } });
+  }
+}
+
+/** A registration with what was left out filled in. */
+export function registration(fields: Registration): { [field: string]: unknown } {
+  counter += 1;
+  return { externalId: `file-${counter}`, filename: `file-${counter}.txt`, kind: 'document', ...fields };
+}
+
+/** Holds an answer against the status, code and field that it must have, and the shape that every error has. */
+export function expectRefused(answer: Answer<ErrorBody>, [status, code, fields]: Expected): void {
+  const { body } = answer;
+  expect({ status: answer.status, code: body.code, fields: body.fields }).toEqual({ status, code, fields });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(typeof body.detail === 'string' && body.detail.length > 0).toBe(true);
+  expect(body.field).toBe(fields?.join('.'));
+  expect(body.requestId).toBe(answer.headers.get('x-request-id'));
+}
+
+/** Asks again and again until the value is as wanted. */
+export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean, milliseconds = 15_000): Promise<T> {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    const value = await ask();
+    if (wanted(value)) return value;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(value)?.slice(0, 600)} after ${milliseconds} ms`);
+    await pause(15);
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
+import { projectRoot } from '../../../scripts/setup/places.mjs';
+import { Client } from './client.ts';
+import { Source } from './source.ts';
+
+/** The embedding model that tests of meaning need, and whether it is there. */
+export const modelIsInstalled = existsSync(join(projectRoot, '.cache/models/all-MiniLM-L6-v2/model.onnx'));
+
+/** The whole program in a process of its own, on a data folder of its own, with a source to read from. */
+export interface TestProgram {
+  process: ProgramProcess;
+  /** Its data folder. */
+  folder: string;
+  logFile: string;
+  url: string;
+  metricsUrl: string;
+  organizationId: string;
+  admin: Client;
+  standard: Client;
+  source: Source;
+  /** Starts it (again) and waits until it is ready. */
+  start(): Promise<void>;
+  /** Stops everything and removes the folder. */
+  end(): Promise<void>;
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+/**
+ * Starts the program, by words alone, with short waits, unless `environment` says otherwise.
+ * Files may be read from loopback addresses.
+ */
+export async function startTestProgram(environment: Record<string, string> = {}): Promise<TestProgram> {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-api-'));
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const organizationId = randomUUID();
+  const [adminKey, standardKey] = [`ply_admin_${randomUUID()}`, `ply_standard_${randomUUID()}`];
+  const url = `http://127.0.0.1:${port}`;
+  const logFile = join(folder, 'program.log');
+  const program = new ProgramProcess({
+    name: 'program',
+    healthUrl: `${url}/health/ready`,
+    logFile,
+    environment: {
+      PLY_API_PORT: String(port), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, 'data'), PLY_PRIVATE_NETWORKS: 'allow', PLY_EMBEDDING_THREADS: '0',
+      PLY_RETRY_BASE_MS: '40', PLY_LEASE_SECONDS: '2', PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+      ...environment,
+    },
+  });
+  const source = new Source();
+  await source.start();
+  const start = async (): Promise<void> => {
+    program.start();
+    await program.ready(60_000);
+  };
+  try {
+    await start();
+  } catch (error) {
+    await source.stop();
+    throw error;
+  }
+  return {
+    process: program, folder, logFile, url, metricsUrl: `http://127.0.0.1:${metricsPort}`, organizationId, source, start,
+    admin: new Client(url, organizationId, adminKey),
+    standard: new Client(url, organizationId, standardKey),
+    end: async () => {
+      await program.kill();
+      await source.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
