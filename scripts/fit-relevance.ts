@@ -53,13 +53,13 @@ function round(value: number, decimals = 3): number {
 }
 
 function table(rows: readonly Measures[]): string {
-  const head = ['collection', 'queries', 'BM25', 'dense', 'rank fusion', 'min-max', 'relevance', 'AUC', 'calibration error', 'kept', 'short kept', 'let through'];
-  const cells = rows.map(({ collection, queries, ndcg, auc, calibrationError, kept, shortKept, leaks }) => [
-    collection, String(queries), ...[ndcg.bm25, ndcg.dense, ndcg.rankFusion, ndcg.minMax, ndcg.relevance, auc, calibrationError, kept, shortKept].map((value) => round(value).toFixed(3)),
+  const head = ['collection', 'queries', 'BM25', 'dense', 'rank fusion', 'min-max', 'relevance', 'AUC', 'calibration error', 'kept', 'short kept', 'words alone kept', 'words alone let through', 'let through'];
+  const cells = rows.map(({ collection, queries, ndcg, auc, calibrationError, kept, shortKept, wordsAlone, leaks }) => [
+    collection, String(queries), ...[ndcg.bm25, ndcg.dense, ndcg.rankFusion, ndcg.minMax, ndcg.relevance, auc, calibrationError, kept, shortKept, wordsAlone.kept, wordsAlone.leak].map((value) => round(value).toFixed(3)),
     leaks.map(({ source, share }) => `${source} ${round(share).toFixed(3)}`).join(', '),
   ]);
   const ways = ['bm25', 'dense', 'rankFusion', 'minMax', 'relevance'] as const;
-  const means = ['mean', '', ...ways.map((way) => round(rows.reduce((sum, row) => sum + row.ndcg[way], 0) / rows.length).toFixed(3)), '', '', '', '', ''];
+  const means = ['mean', '', ...ways.map((way) => round(rows.reduce((sum, row) => sum + row.ndcg[way], 0) / rows.length).toFixed(3)), '', '', '', '', '', '', ''];
   return [head, head.map(() => '---'), ...cells, means].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

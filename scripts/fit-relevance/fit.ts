@@ -7,7 +7,7 @@ export const floor = 0.6;
 const bands = { moderate: 0.75, high: 0.9 };
 /** Share of the queries about something else that may return anything at the floor. */
 export const allowedLeak = 0.05;
-/** The same for words alone, which then add little to what the other ways let through. */
+/** The same for words alone, which then hardly change the order that the hybrid way gives. */
 const allowedWordLeak = 0.025;
 /** Weight of a short query beside a judged one, where words alone are fitted. */
 const shortWeight = 0.3;

@@ -14,6 +14,8 @@ export interface Measures {
   calibrationError: number;
   /** Share of judged queries with a result at the floor. */
   kept: number;
+  /** By words alone, as without a model: share of judged queries with a result, and of those about something else. */
+  wordsAlone: { kept: number; leak: number };
   /** Share of short queries whose words some passage holds that find one of these at the floor. */
   shortKept: number;
   /** For each collection whose queries are about something else: the share with a result at the floor. */
@@ -102,6 +104,11 @@ function passes(sample: Sample, model: RelevanceModel, which: (passage: SampledP
   return logistic(topOf(sample, (features) => logitOf(model, features), which)) >= model.floor ? 1 : 0;
 }
 
+function passesByWords(sample: Sample, model: RelevanceModel): number {
+  const top = topOf(sample, (features) => logitOf(model, { ...features, cosine: null }), (passage) => passage.wordPlace !== null);
+  return logistic(top) >= model.floor ? 1 : 0;
+}
+
 /** Measures a mapping on one collection. */
 export function measure(samples: readonly Sample[], collection: string, model: RelevanceModel): Measures {
   const put = samples.filter((sample) => sample.collection === collection);
@@ -122,6 +129,7 @@ export function measure(samples: readonly Sample[], collection: string, model: R
     auc: areaUnderCurve(grades),
     calibrationError: calibrationError(grades),
     kept: mean(own.map((sample) => passes(sample, model))),
+    wordsAlone: { kept: mean(own.map((sample) => passesByWords(sample, model))), leak: mean([...foreign.values()].flat().map((sample) => passesByWords(sample, model))) },
     shortKept: mean(short.map((sample) => passes(sample, model, (passage) => passage.relevant))),
     leaks: [...foreign].map(([source, queries]) => ({ source, queries: queries.length, share: mean(queries.map((sample) => passes(sample, model))) })),
   };

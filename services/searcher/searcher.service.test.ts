@@ -24,7 +24,7 @@ function callerOf(organization: string): Caller {
 function assetOf(id: string): Asset {
   const facts = { bytes: 1, sha256: null, passages: 1, warnings: [], duplicateOf: null, embeddingModel: null };
   return {
-    _id: id, organizationId, accountId: 'account', externalId: id, externalKey: id, filename: `${id}.txt`, kind: 'document', sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1', registeredVersions: [],
+    _id: id, version: 1, organizationId, accountId: 'account', externalId: id, externalKey: id, filename: `${id}.txt`, kind: 'document', sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1', registeredVersions: [],
     language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null, connectorId: null, bucketId: null, sealedAccess: null,
     aclMode: 'open', principals: [], attributesVersion: 1, activeRevision: 1, latestRevision: 1, facts, sourceMissingSince: null, createdAt: 1, updatedAt: 1, deletedAt: null,
     run: {
