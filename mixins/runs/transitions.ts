@@ -119,7 +119,7 @@ export function loseLease(asset: Asset, now: number): Transition {
 
 /** The job is stopped on request. Whatever its worker still does is refused by its next write. */
 export function cancel(asset: Asset, now: number, leaseMs: number): Transition {
-  return write(asset, { 'run.jobId': asset.run.jobId, version: asset.version }, now, { phase: 'ended', state: 'cancelled', lease: null, dueAt: null}, {},
+  return write(asset, { 'run.jobId': asset.run.jobId, version: asset.version }, now, { phase: 'ended', state: 'cancelled', errorCode: null, lease: null, dueAt: null }, {},
     [discardEntry(asset.run.revision, writersGone(asset, now, leaseMs))]);
 }
 

@@ -75,7 +75,7 @@ function newAsset(caller: Caller, input: AssetCreate, sealedAccess: string | nul
 
 /** The run that is replaced, as its history will show it. */
 function endedRun(run: Run, now: number): Run {
-  return isFinished(run) ? run : { ...run, state: 'cancelled', phase: 'ended', lease: null, dueAt: null, updatedAt: now };
+  return isFinished(run) ? run : { ...run, state: 'cancelled', phase: 'ended', errorCode: null, lease: null, dueAt: null, updatedAt: now };
 }
 
 /**

@@ -67,7 +67,8 @@ export function assetView(asset: Asset): AssetView {
     audioTrack: asset.audioTrack,
     collections: asset.collections,
     callbackKey: asset.callbackKey,
-    contentSha256: asset.contentSha256 ?? asset.facts?.sha256 ?? null,
+    // What was read counts; until then what the registration said.
+    contentSha256: asset.run.facts.sha256 ?? asset.contentSha256,
     connectorId: asset.connectorId,
     connectorName: null,
     bucketId: asset.bucketId,

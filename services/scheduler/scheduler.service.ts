@@ -13,7 +13,8 @@ import { Sweeper } from './sweeper.ts';
 const stages: readonly Stage[] = ['extracting', 'embedding'];
 /** Longest time between two looks at the queues: hints usually come sooner. */
 const dispatchIntervalMs = 1000;
-const sweepIntervalMs = 5000;
+/** How late an attempt that is due, or a lease that ran out, is noticed at most. */
+const sweepIntervalMs = 1000;
 
 /** The actor that decides whose turn it is, and that repairs what crashes left behind. */
 export function schedulerService(house: House, broker: ServiceBroker): ServiceSchema {

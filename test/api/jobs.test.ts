@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Accepted, JobView } from '../../models/api.ts';
+import { buildDocx, paragraph } from '../../services/extractor/testing/office.ts';
+import { buildPdf } from '../../services/extractor/testing/pdf.ts';
+import { content, expectRefused, until } from './support/client.ts';
+import { startTestProgram, type TestProgram } from './support/program.ts';
+import type { SourceFile } from './support/source.ts';
+
+let program: TestProgram;
+beforeAll(async () => {
+  program = await startTestProgram({ PLY_MAX_DOCUMENT_BYTES: '100000' });
+}, 60_000);
+afterAll(() => program.end());
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+/** Every state that a job is seen in until it is in the last one, each once in a row. */
+async function statesUntil(accepted: Accepted, last: string): Promise<JobView[]> {
+  const seen: JobView[] = [];
+  await until(() => program.standard.job(accepted.jobId), (job) => {
+    seen.push(job);
+    return job.state === last;
+  });
+  return seen;
+}
+
+async function found(word: string): Promise<string[]> {
+  const { items } = await program.standard.search({ query: word });
+  return items.map((item) => item.assetId);
+}
+
+describe('a job', () => {
+  it('has exactly the documented fields, and goes through the stages to ready', async () => {
+    const place = program.source.hold('plain.txt', 'the kingfisher dives');
+    const accepted = await program.standard.register({ filename: 'plain.txt', ...place });
+    const working = await program.standard.reaches(accepted.jobId, 'extracting');
+    expect(working).toEqual({
+      jobId: accepted.jobId, assetId: accepted.assetId, revision: 1, state: 'extracting', stage: 'extracting', progress: expect.any(Number), errorCode: null, retryAt: null,
+      attempt: 1, createdAt: expect.stringMatching(instant), updatedAt: expect.stringMatching(instant),
+    });
+    expect(await found('kingfisher')).toEqual([]);
+    place.release();
+    const seen = await statesUntil(accepted, 'ready');
+    expect(seen.at(-1)).toMatchObject({ state: 'ready', stage: 'embedding', progress: 100, errorCode: null, retryAt: null, attempt: 1 });
+    for (const { state, stage } of seen) expect([stage, 'queued', 'ready']).toContain(state);
+    expect(await program.standard.asset(accepted.assetId)).toMatchObject({
+      state: 'ready', activeRevision: 1, latestRevision: 1, revisionState: 'ready', warnings: [],
+      contentSha256: createHash('sha256').update('the kingfisher dives').digest('hex'), latestJob: { jobId: accepted.jobId, state: 'ready', stage: 'embedding', progress: 100, errorCode: null, attempt: 1 },
+    });
+    expect(await found('kingfisher')).toEqual([accepted.assetId]);
+  });
+
+  it('is unknown under another id, or one that is none', async () => {
+    expectRefused(await program.standard.ask('GET', `${content}/jobs/${unknown}`), [404, 'job_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/jobs/12`), [422, 'validation_error', ['path', 'jobId']]);
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${unknown}/cancel`), [404, 'job_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown}/jobs`), [404, 'asset_not_found']);
+  });
+
+  it.each<[string, string, string | Uint8Array, string]>([
+    ['text that is not UTF-8', 'latin.txt', Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), 'text_encoding_must_be_utf8'],
+    ['Markdown that is not UTF-8', 'latin.md', Uint8Array.from([0xff, 0xfe, 0x41, 0x00]), 'text_encoding_must_be_utf8'],
+    ['CSV that is not UTF-8', 'latin.csv', Uint8Array.from([0x61, 0x2c, 0xe9, 0x0a]), 'text_encoding_must_be_utf8'],
+    ['a PDF without text', 'scan.pdf', buildPdf([{}, {}]), 'ocr_required'],
+    ['a broken PDF', 'broken.pdf', '%PDF-1.7\nnothing', 'document_unreadable'],
+    ['a Word file that is none', 'broken.docx', 'plain words', 'document_unreadable'],
+    ['a protected Word file', 'locked.docx', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array<number>(600).fill(0)]), 'document_encrypted'],
+    ['a file that is too large', 'large.txt', 'x'.repeat(100_001), 'source_too_large'],
+  ])('fails for good with %s', async (_, filename, body, code) => {
+    const accepted = await program.standard.register({ filename, ...program.source.put(filename, body) });
+    const job = await program.standard.reaches(accepted.jobId, 'failed');
+    expect(job).toMatchObject({ errorCode: code, attempt: 1, retryAt: null, stage: 'extracting' });
+    expect(await program.standard.asset(accepted.assetId)).toMatchObject({ state: 'failed', revisionState: 'failed', activeRevision: null, latestJob: { state: 'failed', errorCode: code } });
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [409, 'job_not_cancellable']);
+  });
+
+  it.each<[string, Partial<SourceFile>]>([
+    ['another ETag', { etag: '"other"' }],
+    ['no ETag', { etag: null }],
+    ['a weak ETag', { etag: 'W/"registered"' }],
+    ['an ETag without quotes', { etag: 'registered' }],
+  ])('fails with source_version_changed where the source has %s', async (name, change) => {
+    const file = `${name.replaceAll(' ', '-')}.txt`;
+    const place = program.source.put(file, 'changed', { etag: '"registered"' });
+    program.source.change(file, change);
+    const { jobId } = await program.standard.register(place);
+    expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
+  });
+
+  it('compares a digest with the content, whatever the ETag', async () => {
+    const place = program.source.put('digest.txt', 'an exact content', { etag: '"any"' });
+    const digest = createHash('sha256').update('an exact content').digest('hex');
+    const good = await program.standard.register({ ...place, sourceVersion: `sha256:${digest}` });
+    const bad = await program.standard.register({ ...place, sourceVersion: `sha256:${'0'.repeat(64)}` });
+    expect(await program.standard.reaches(good.jobId, 'ready')).toMatchObject({ errorCode: null });
+    expect(await program.standard.reaches(bad.jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
+  });
+
+  it.each([401, 403, 404, 410, 301, 302, 307])('waits for access where the source answers %d', async (status) => {
+    const file = `refusing-${status}.txt`;
+    const place = program.source.put(file, '', { status, headers: { Location: `${program.source.url}/elsewhere.txt` } });
+    program.source.put('elsewhere.txt', 'elsewhere', { etag: place.sourceVersion });
+    const { assetId, jobId } = await program.standard.register(place);
+    expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({ errorCode: 'source_access_denied', stage: 'extracting', retryAt: null });
+    expect(await program.standard.asset(assetId)).toMatchObject({ state: 'awaiting_source_access', revisionState: 'awaiting_source_access' });
+    expect(program.source.count(file)).toBe(1);
+    expect(program.source.count('elsewhere.txt')).toBe(0);
+    expectRefused(await program.standard.ask('POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': file } }), [409, 'asset_busy']);
+    expect(await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`)).toEqual({ jobId, state: 'cancelled' });
+  });
+
+  it('is tried again after a temporary failure, and recovers', async () => {
+    const place = program.source.put('flaky.txt', 'flaky words', { status: 503 });
+    const accepted = await program.standard.register(place);
+    const seen: JobView[] = [];
+    await until(() => program.standard.job(accepted.jobId), (job) => {
+      seen.push(job);
+      if (job.attempt >= 3) program.source.change('flaky.txt', { status: 200 });
+      return job.state === 'ready';
+    }, 28_000);
+    const waiting = seen.filter((job) => job.state === 'retry_scheduled');
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const job of waiting) {
+      expect(job).toMatchObject({ errorCode: 'source_unreachable', retryAt: expect.stringMatching(instant), stage: 'extracting' });
+      expect(Date.parse(job.retryAt ?? '')).toBeGreaterThanOrEqual(Date.parse(job.updatedAt));
+    }
+    for (const job of seen) if (job.state !== 'retry_scheduled') expect(job.retryAt).toBeNull();
+    expect(seen.at(-1)).toMatchObject({ attempt: 1, errorCode: null });
+  }, 40_000);
+
+  it('is tried again where the connection breaks off', async () => {
+    const place = program.source.put('short.txt', 'short', { headers: { 'Content-Length': '500' } });
+    const accepted = await program.standard.register(place);
+    const job = await program.standard.reaches(accepted.jobId, 'retry_scheduled');
+    expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 2 });
+    await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`);
+  });
+
+  it('ends ready with a warning where there is nothing to index', async () => {
+    for (const [filename, body] of [['empty.txt', ''], ['blank.md', '\n \n'], ['empty.html', '<html><body></body></html>'], ['empty.csv', ''], ['empty.docx', buildDocx(paragraph(''))]] as const) {
+      const accepted = await program.standard.indexed({ filename, ...program.source.put(filename, body) });
+      const asset = await program.standard.asset(accepted.assetId);
+      expect({ filename, codes: asset.warnings?.map((warning) => warning.code), state: asset.state }).toEqual({ filename, codes: ['indexed_nothing'], state: 'ready' });
+    }
+  });
+
+  it('warns of a contentSha256 that is not that of the content', async () => {
+    const { assetId } = await program.standard.indexed({ ...program.source.put('mismatch.txt', 'mismatching'), contentSha256: 'a'.repeat(64) });
+    const asset = await program.standard.asset(assetId);
+    expect(asset.warnings).toEqual([{ code: 'content_digest_differs', detail: expect.any(String) }]);
+    expect(asset.contentSha256).toBe(createHash('sha256').update('mismatching').digest('hex'));
+  });
+});
+
+describe('cancelling a job', () => {
+  async function neverReady(accepted: Accepted, word: string): Promise<void> {
+    await pause(400);
+    expect(await program.standard.job(accepted.jobId)).toMatchObject({ state: 'cancelled', errorCode: null, retryAt: null });
+    expect(await program.standard.asset(accepted.assetId)).toMatchObject({ activeRevision: null, revisionState: 'cancelled' });
+    expect(await found(word)).toEqual([]);
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [409, 'job_not_cancellable']);
+  }
+
+  it('while it is extracted stops it for ever, whatever the worker still does', async () => {
+    const place = program.source.hold('cancelled.txt', 'wagtail words');
+    const accepted = await program.standard.register(place);
+    await program.standard.reaches(accepted.jobId, 'extracting');
+    expect(await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`)).toEqual({ jobId: accepted.jobId, state: 'cancelled' });
+    place.release();
+    await neverReady(accepted, 'wagtail');
+  });
+
+  it('at any moment after its registration stops it, or comes too late', async () => {
+    const outcomes: string[] = [];
+    for (let delay = 0; delay < 120; delay += 10) {
+      const word = `bittern${String.fromCharCode(97 + delay / 10)}q`;
+      const accepted = await program.standard.register(program.source.put(`${word}.txt`, `some ${word} words`));
+      await pause(delay);
+      const answer = await program.standard.ask<{ state?: string; code?: string }>('POST', `${content}/jobs/${accepted.jobId}/cancel`);
+      outcomes.push(String(answer.status));
+      const { state } = await program.standard.job(accepted.jobId);
+      expect({ status: answer.status, state }).toEqual(answer.status === 202 ? { status: 202, state: 'cancelled' } : { status: 409, state: 'ready' });
+      await pause(60);
+      expect((await program.standard.job(accepted.jobId)).state).toBe(state);
+      expect(await found(word)).toEqual(state === 'ready' ? [accepted.assetId] : []);
+    }
+    expect(outcomes).toContain('202');
+  });
+
+  it('that waits for its next attempt stops it', async () => {
+    const place = program.source.put('later.txt', 'sandpiper', { status: 500 });
+    const accepted = await program.standard.register(place);
+    await program.standard.reaches(accepted.jobId, 'retry_scheduled');
+    await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`);
+    program.source.change('later.txt', { status: 200 });
+    const reads = program.source.count('later.txt');
+    await neverReady(accepted, 'sandpiper');
+    expect(program.source.count('later.txt')).toBeLessThanOrEqual(reads + 1);
+  });
+
+  it('two at once cancels it once', async () => {
+    const place = program.source.hold('twice.txt', 'twice');
+    const { jobId } = await program.standard.register(place);
+    const answers = await Promise.all([1, 2, 3].map(() => program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`)));
+    place.release();
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+  });
+});
