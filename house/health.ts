@@ -40,7 +40,7 @@ function natsConnected(broker: ServiceBroker): boolean {
   if (typeof transporter !== 'object' || transporter === null || !('client' in transporter)) return false;
   const { client } = transporter;
   if (typeof client !== 'object' || client === null || !('isClosed' in client) || typeof client.isClosed !== 'function') return false;
-  return client.isClosed() !== true;
+  return Reflect.apply(client.isClosed, client, []) !== true;
 }
 
 /** Looks after the stores; asks each at most once a second, however often it is asked itself. */

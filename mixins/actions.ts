@@ -57,8 +57,11 @@ export interface ActionMap {
   'ledger.record': [{ events: Omit<UsageEvent, 'receivedAt'>[] }, { recorded: number }];
 }
 
+/** Name of an action, as `<actor>.<what it does>`. */
 export type ActionName = keyof ActionMap;
+/** What an action takes. */
 export type ActionInput<N extends ActionName> = ActionMap[N][0];
+/** What an action answers: plain JSON, for it may cross the wire. */
 export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 
 /**

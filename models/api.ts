@@ -145,7 +145,9 @@ export interface Highlight {
   end: number;
 }
 
+/** Band of a relevance; docs/search.md says where the bands begin. */
 export type Confidence = 'high' | 'moderate' | 'low';
+/** What found a passage: its words, its meaning, or both. */
 export type MatchType = 'keyword' | 'semantic' | 'both';
 
 /** A found passage inside a grouped result. */

@@ -3,11 +3,14 @@ import type { Json } from './json.ts';
 import type { Run } from './job.ts';
 import type { UsageMetric } from './usage-event.ts';
 
+/** What an asset's file is registered as; each kind has formats of its own (models/formats.ts). */
 export type Kind = 'video' | 'audio' | 'document';
+/** Who may find a file: everybody of the organization, or the named principals alone. */
 export type AclMode = 'open' | 'restricted';
 
 /** A value of a metadata document: a scalar, or a list of scalars. */
 export type MetadataValue = string | number | boolean | (string | number | boolean)[];
+/** What an organization keeps with an asset, by keys of its own; search filters by it. */
 export type Metadata = { [key: string]: MetadataValue };
 
 /** What is told about an active revision besides that it is there. */

@@ -8,6 +8,7 @@ export interface ImportRecord {
   createdAt: number;
 }
 
+/** Imports, newest first within an organization. */
 export const imports = defineCollection<ImportRecord>({
   name: 'imports',
   owner: 'organization',

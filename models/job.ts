@@ -2,7 +2,9 @@ import { defineCollection } from './collection.ts';
 import type { JobErrorCode } from './errors.ts';
 import type { RevisionFacts } from './asset.ts';
 
+/** A step of a run that workers do. */
 export type Stage = 'extracting' | 'transcribing' | 'embedding' | 'deleting' | 'cleanup';
+/** State of a job as the API shows it: the stage under way, or what it waits for, or how it ended. */
 export type JobState = 'queued' | Stage | 'retry_scheduled' | 'awaiting_source_access' | 'ready' | 'failed' | 'cancelled';
 
 /**
@@ -95,4 +97,5 @@ export interface ContentHolder {
   jobId: string;
 }
 
+/** Contents by account, each with its first holder. */
 export const contentHolders = defineCollection<ContentHolder>({ name: 'contents', owner: 'deployment', indexes: [] });

@@ -16,6 +16,7 @@ export interface SystemScope {
   readonly kind: 'system';
 }
 
+/** Either scope: of one organization, or of the deployment. */
 export type Scope = OrganizationScope | SystemScope;
 
 /** The scope of one organization. Call it where the organization was checked (the gateway), or read from a job. */

@@ -44,6 +44,7 @@ export interface TermStatistics {
   documentFrequencies: readonly number[];
 }
 
+/** What both legs found, and the statistics that a relevance is computed from. */
 export interface RetrievalResult {
   /** Union of both legs, each passage once, in no particular order; the same set from every adapter. */
   candidates: Candidate[];

@@ -17,8 +17,8 @@ const parts = [
   },
   {
     from: /^adapters\/(?<port>[^/]+)\//,
-    may: 'models and its own folder',
-    allows: (to, { port }) => within(to, 'models', `adapters/${port}`),
+    may: 'models, adapters/*/port.ts and its own folder',
+    allows: (to, { port }) => within(to, 'models', `adapters/${port}`) || isPort(to),
   },
   {
     from: /^adapters\//,

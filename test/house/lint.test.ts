@@ -17,7 +17,7 @@ describe('the import rules', () => {
   it.each([
     ['models/asset.ts', 'adapters/records/port.ts'],
     ['models/asset.ts', 'test/support/servers.ts'],
-    ['adapters/records/mongo.ts', 'adapters/queue/port.ts'],
+    ['adapters/records/mongo.ts', 'adapters/queue/embedded.ts'],
     ['adapters/records/mongo.ts', 'adapters/open.ts'],
     ['adapters/records/mongo.ts', 'mixins/house.ts'],
     ['adapters/open.ts', 'services/gateway/routes.ts'],
@@ -37,6 +37,7 @@ describe('the import rules', () => {
     ['models/asset.ts', 'models/json.ts'],
     ['adapters/records/mongo.ts', 'adapters/records/port.ts'],
     ['adapters/records/mongo.ts', 'models/asset.ts'],
+    ['adapters/passages/milvus/ledger.ts', 'adapters/records/port.ts'],
     ['adapters/open.ts', 'adapters/records/mongo.ts'],
     ['mixins/house.ts', 'adapters/records/port.ts'],
     ['services/gateway/routes.ts', 'services/gateway/openapi/document.ts'],
