@@ -169,10 +169,20 @@ function queryTests({ all, of }: Ground): void {
     expect(await match({ tags: { $has: 'x' } })).toBe('ad');
     expect(await match({ tags: { $has: 1 } })).toBe('a');
     expect(await match({ tags: { $has: true } })).toBe('b');
+    expect(await match({ tags: { $hasAny: ['x', 'nowhere'] } })).toBe('ad');
+    expect(await match({ tags: { $hasAny: [1, true] } })).toBe('ab');
+    expect(await match({ tags: { $hasAny: ['1', false, 'true'] } })).toBe('d');
+    expect(await match({ tags: { $hasAny: [] } })).toBe('');
+    expect(await match({ name: { $hasAny: ['name of b'] } })).toBe('');
     expect(await match({ 'inner.count': 0, name: 'name of b' })).toBe('b');
     expect(await match({ _id: { $in: ['a', 'd'] } })).toBe('ad');
     expect(await match({ organizationId: 'p' })).toBe('');
     expect(await match({ "name": "' OR 1=1 --" })).toBe('');
+  });
+
+  it('refuses a condition that is none', async () => {
+    const misspelt: object = { $hasall: ['x'] };
+    await expect(all().find({ filter: { tags: misspelt }, limit: 1 })).rejects.toThrow('no condition');
   });
 
   it('refuses a path that is none', async () => {

@@ -1,5 +1,5 @@
 import type { Caller, ImportItem, ImportResult } from '../../models/api.ts';
-import { Refusal, refusalOf } from '../../models/errors.ts';
+import { errorCodes, Refusal, refusalOf } from '../../models/errors.ts';
 import type { Run } from '../../models/job.ts';
 import { derivedUuid, register, registrationIds } from './register.ts';
 import type { Registrar } from './registrar.ts';
@@ -22,7 +22,7 @@ async function importOne(registrar: Registrar, caller: Caller, item: ImportItem,
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
     const fields = refusal.data.fields === undefined ? {} : { fields: ['body', 'assets', place, ...refusal.data.fields.slice(1)] };
-    return { externalId: asset.externalId, code: refusal.type, ...fields, detail: refusal.data.detail ?? '' };
+    return { externalId: asset.externalId, code: refusal.type, ...fields, detail: refusal.data.detail ?? errorCodes[refusal.type].meaning };
   }
 }
 

@@ -131,7 +131,7 @@ describe('a job', () => {
   }, 40_000);
 
   it('is tried again where the connection breaks off', async () => {
-    const place = program.source.put('short.txt', 'short', { headers: { 'Content-Length': '500' } });
+    const place = program.source.put('short.txt', 'short', { headers: { 'Content-Length': '500', Connection: 'close' } });
     const accepted = await program.standard.register(place);
     const job = await program.standard.reaches(accepted.jobId, 'retry_scheduled');
     expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 2 });

@@ -84,6 +84,9 @@ function isFixed(condition: Condition | undefined): condition is string | number
   return condition !== undefined && condition !== null && typeof condition !== 'object';
 }
 
+/** Conditions that the server spells as we do. */
+const comparisons: ReadonlySet<string> = new Set(['$in', '$ne', '$gt', '$gte', '$lt', '$lte']);
+
 function clausesOf(path: string, condition: Condition): Document[] {
   if (condition === null || typeof condition !== 'object') return [{ [path]: condition }];
   const clauses: Document[] = [];
@@ -92,7 +95,9 @@ function clausesOf(path: string, condition: Condition): Document[] {
     if (operator === '$exists') clauses.push(operand === true ? { [path]: { $exists: true, $ne: null } } : { [path]: null });
     else if (operator === '$contains') clauses.push({ [path]: { $regex: anyCase(String(operand)) } });
     else if (operator === '$has') clauses.push({ [path]: { $elemMatch: { $eq: operand } } });
-    else clauses.push({ [path]: { [operator]: operand } });
+    else if (operator === '$hasAny') clauses.push({ [path]: { $elemMatch: { $in: operand } } });
+    else if (comparisons.has(operator)) clauses.push({ [path]: { [operator]: operand } });
+    else throw new Error(`${operator} is no condition`);
   }
   return clauses;
 }

@@ -85,7 +85,10 @@ function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | num
 function addCondition(path: string, condition: Condition, clauses: string[], values: Value[]): void {
   if (condition === null || typeof condition !== 'object') return equal(path, condition, clauses, values);
   const field = fieldExpression(path);
-  const { $in, $ne, $gt, $gte, $lt, $lte, $exists, $contains, $has } = condition;
+  const { $in, $ne, $gt, $gte, $lt, $lte, $exists, $contains, $has, $hasAny, ...unknown } = condition;
+  // A condition that is passed over would widen what is found.
+  const [nobodyKnows] = Object.keys(unknown);
+  if (nobodyKnows !== undefined) throw new Error(`${nobodyKnows} is no condition`);
   if ($in !== undefined) {
     const known = JSON.stringify($in.filter((value) => value !== null));
     clauses.push($in.includes(null) ? `(${field} IN (SELECT value FROM json_each(?)) OR ${field} IS NULL)` : `${field} IN (SELECT value FROM json_each(?))`);
@@ -112,6 +115,13 @@ function addCondition(path: string, condition: Condition, clauses: string[], val
     const match = typeof $has === 'boolean' ? 'type = ?' : "type NOT IN ('true', 'false', 'array', 'object') AND value IS ?";
     clauses.push(`(json_type(doc,'$.${checkedPath(path)}') = 'array' AND EXISTS (SELECT 1 FROM json_each(doc,'$.${path}') WHERE ${match}))`);
     values.push(typeof $has === 'boolean' ? String($has) : $has);
+  }
+  if ($hasAny !== undefined) {
+    // Booleans and null are told by their type: as values they would be numbers, or equal to nothing.
+    const match = "(type IN ('integer', 'real', 'text') AND value IN (SELECT value FROM json_each(?))) OR type IN (SELECT value FROM json_each(?))";
+    clauses.push(`(json_type(doc,'$.${checkedPath(path)}') = 'array' AND EXISTS (SELECT 1 FROM json_each(doc,'$.${path}') WHERE ${match}))`);
+    const named = (value: unknown): boolean => value === null || typeof value === 'boolean';
+    values.push(JSON.stringify($hasAny.filter((value) => !named(value))), JSON.stringify($hasAny.filter(named).map(String)));
   }
 }
 
