@@ -5,9 +5,9 @@ import type { Configuration } from './models/configuration/configuration.ts';
 /**
  * The broker's options. Each call makes new ones, because a broker changes the object it is given.
  * @param nodeId unique name of the process in the cluster
+ * @param transporter carries packets to other processes; null where there are none
  */
-export function brokerOptions(configuration: Configuration, nodeId: string, log: Logger): BrokerOptions {
-  const isCluster = configuration.PLY_NATS_URL !== null;
+export function brokerOptions(configuration: Configuration, nodeId: string, log: Logger, transporter: BrokerOptions['transporter'] = null): BrokerOptions {
   return {
     namespace: 'ply',
     nodeID: nodeId,
@@ -21,17 +21,17 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
         pino: { options: { base: log.bindings() }, destination: pino.destination(2) },
       },
     },
-    transporter: configuration.PLY_NATS_URL === null ? null : { type: 'NATS', options: { url: configuration.PLY_NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 500 } },
+    transporter,
     serializer: 'JSON',
     requestTimeout: 30_000,
     retryPolicy: { enabled: false },
     maxCallLevel: 10,
-    // A node that is gone is noticed after three missed heartbeats.
-    heartbeatInterval: 4,
-    heartbeatTimeout: 12,
+    // A node that stands still is noticed after some missed heartbeats; one that is gone, when it is next asked something.
+    heartbeatInterval: 2,
+    heartbeatTimeout: 10,
     contextParamsCloning: false,
     tracking: { enabled: true, shutdownTimeout: configuration.PLY_STOP_TIMEOUT * 500 },
-    registry: { strategy: 'RoundRobin', preferLocal: true, stopDelay: isCluster ? 1000 : 0 },
+    registry: { strategy: 'RoundRobin', preferLocal: true, stopDelay: transporter !== null ? 1000 : 0 },
     disableBalancer: false,
     circuitBreaker: { enabled: false },
     bulkhead: { enabled: false },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { BrokerOptions } from 'moleculer';
 import type { Logger } from 'pino';
 import type { Ambient } from '../models/ambient.ts';
 import type { Configuration, Role } from '../models/configuration/configuration.ts';
@@ -113,6 +114,11 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
   // Others want to know which model it is, and no threads that hold it.
   if (!usesStore(configuration.PLY_ROLES, 'embeddings')) return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);
   return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
+}
+
+/** What carries calls and events between processes; null where there is one process alone. */
+export async function openTransporter(url: string | null, nodeId: string): Promise<BrokerOptions['transporter']> {
+  return url === null ? null : (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId);
 }
 
 /** Closes all stores, also when one of them fails to; answers the failures. */

@@ -33,14 +33,10 @@ async function probe(ping: () => Promise<void>): Promise<PartHealth> {
   }
 }
 
-/** What of a NATS client its state is read from: with NATS away the broker itself still says that it is connected. */
+/** With NATS away the broker itself still says that it is connected: its transporter knows better. */
 function natsConnected(broker: ServiceBroker): boolean {
-  const { transit } = broker;
-  const transporter: unknown = transit?.tx;
-  if (typeof transporter !== 'object' || transporter === null || !('client' in transporter)) return false;
-  const { client } = transporter;
-  if (typeof client !== 'object' || client === null || !('isClosed' in client) || typeof client.isClosed !== 'function') return false;
-  return Reflect.apply(client.isClosed, client, []) !== true;
+  const transporter: unknown = broker.transit?.tx;
+  return typeof transporter === 'object' && transporter !== null && 'linked' in transporter && transporter.linked === true;
 }
 
 /** Looks after the stores; asks each at most once a second, however often it is asked itself. */

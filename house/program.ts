@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
-import { closeStores, openStores, type Stores } from '../adapters/open.ts';
+import { closeStores, openStores, openTransporter, type Stores } from '../adapters/open.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import type { House } from '../mixins/house.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
@@ -63,7 +63,7 @@ export async function startProgram(configuration: Configuration, options: Progra
   const metrics = new Metrics();
   const lifecycle = new Lifecycle();
   const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
-  const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log));
+  const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
     return await startServices(house, stores, broker);
@@ -82,6 +82,8 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   const services = await createServices(house, broker, readiness);
   const firstStart = configuration.PLY_ROLES.includes('accounts') ? await bootstrapAccount(house) : null;
   await broker.start();
+  // Moleculer tells the others of its services a second later: whoever sees this process ready may call it at once.
+  await broker.registry.discoverer.sendLocalNodeInfo();
   const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT);
   metrics.collectProcess();
   house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));

@@ -64,10 +64,34 @@ export type ActionInput<N extends ActionName> = ActionMap[N][0];
 /** What an action answers: plain JSON, for it may cross the wire. */
 export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 
+/** Actions that may run twice: they read, or write under ids that are fixed. */
+const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
+  'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit',
+  'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
+  'registrar.readPermissions', 'registrar.capabilities', 'searcher.search', 'ledger.record',
+]);
+/** Nodes that a call goes to at most. */
+const mostNodes = 3;
+
+/** Whether a call that failed may be made again: its node was gone before it arrived, or while it did what may be done twice. */
+function goesToAnother(name: ActionName, error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'RequestRejectedError') return false;
+  const data: unknown = 'data' in error ? error.data : null;
+  const undelivered = typeof data === 'object' && data !== null && 'undelivered' in data && data.undelivered === true;
+  return undelivered || repeatable.has(name);
+}
+
 /**
- * Calls an action of another actor with its types checked. The only place that uses the broker's untyped call.
+ * Calls an action of another actor with its types checked. The only place that uses the broker's untyped call. Where
+ * the called node is gone, the call goes to another one if that can do no harm.
  * A refusal of the callee rejects; read it with `refusalOf`.
  */
-export function call<N extends ActionName>(caller: Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>, name: N, input: ActionInput<N>, options: { timeout?: number } = {}): Promise<ActionOutput<N>> {
-  return caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { ...options });
+export async function call<N extends ActionName>(caller: Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>, name: N, input: ActionInput<N>, options: { timeout?: number } = {}): Promise<ActionOutput<N>> {
+  for (let nodes = 1; ; nodes++) {
+    try {
+      return await caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { ...options });
+    } catch (error) {
+      if (nodes === mostNodes || !goesToAnother(name, error)) throw error;
+    }
+  }
 }
