@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readOperatorFile } from '../house/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { printable } from './terminal.ts';
 
 /** What stops a command, told in one sentence that says what to do next. */
 export class CommandError extends Error {
@@ -10,41 +12,87 @@ export class CommandError extends Error {
   }
 }
 
+/** The body of an answer. */
+export interface AnswerBody {
+  [field: string]: unknown;
+}
+
 /** Speaks to the API of a running program. */
 export interface Connection {
   apiUrl: string;
   organizationId: string;
-  /** @throws CommandError where the program does not answer, or answers with an error other than those in `expected` */
-  ask(method: string, path: string, body?: object, expected?: readonly number[]): Promise<{ status: number; body: { [field: string]: unknown } }>;
+  /**
+   * Asks the content API; waits where it says that there were too many requests.
+   * @throws CommandError where the program does not answer, or answers with an error
+   */
+  ask(method: string, path: string, body?: object): Promise<AnswerBody>;
+}
+
+const answerMs = 60_000;
+
+/** Address of the API: from the variables, else from what the first start left beside the data. */
+export async function apiUrlOf(configuration: Configuration): Promise<string> {
+  const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
+  return configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
 }
 
 /** Finds the API and its key: from the variables, else from what the first start left beside the data. */
 export async function connect(configuration: Configuration): Promise<Connection> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
-  const apiUrl = configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
+  const apiUrl = await apiUrlOf(configuration);
   const key = configuration.PLY_API_KEY ?? kept?.key;
   const organizationId = configuration.PLY_ORGANIZATION_ID ?? kept?.organizationId;
   if (key === undefined || organizationId === undefined) {
     throw new CommandError('No key for the API is known here. Start the program with npm start in this folder, or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID.');
   }
+  const headers = { Authorization: `ApiKey ${key}`, 'X-Organization-Id': organizationId };
   return {
     apiUrl,
     organizationId,
-    ask: async (method, path, body, expected = []) => {
-      let response: Response;
-      try {
-        response = await fetch(`${apiUrl}/api/content/v1${path}`, {
-          method,
-          headers: { Authorization: `ApiKey ${key}`, 'X-Organization-Id': organizationId, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-      } catch {
-        throw new CommandError(`Ply does not answer at ${apiUrl}. Start it with: npm start`);
+    ask: async (method, path, body) => {
+      for (;;) {
+        const response = await request(apiUrl, method, path, headers, body);
+        const answer = await bodyOf(response, apiUrl);
+        if (response.ok) return answer;
+        if (response.status !== 429) throw refused(`${method} ${path}`, response.status, answer);
+        await pause(1000 * Math.max(1, Number(response.headers.get('retry-after') ?? 1)));
       }
-      const text = await response.text();
-      const answer = (text === '' ? {} : JSON.parse(text)) as { [field: string]: unknown };
-      if (!response.ok && !expected.includes(response.status)) throw new CommandError(`${method} ${path} was answered ${response.status} ${String(answer['code'])}: ${String(answer['detail'])}`);
-      return { status: response.status, body: answer };
     },
   };
+}
+
+async function request(apiUrl: string, method: string, path: string, headers: Record<string, string>, body?: object): Promise<Response> {
+  try {
+    return await fetch(`${apiUrl}/api/content/v1${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      signal: AbortSignal.timeout(answerMs),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    throw new CommandError(`Ply does not answer at ${apiUrl} (${reasonOf(error)}). Start it with: npm start`);
+  }
+}
+
+/** Why a request failed; fetch hides it in the cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+async function bodyOf(response: Response, apiUrl: string): Promise<AnswerBody> {
+  const text = await response.text();
+  try {
+    const body: unknown = text === '' ? {} : JSON.parse(text);
+    if (typeof body === 'object' && body !== null) return { ...body };
+  } catch {
+    // Not JSON: told below like every other answer that is none of Ply's.
+  }
+  throw new CommandError(`What answers at ${apiUrl} is not Ply (status ${response.status}). Set PLY_API_URL to the address that npm start printed.`);
+}
+
+function refused(asked: string, status: number, { code, detail }: AnswerBody): CommandError {
+  const why = `${asked} was answered ${status} ${String(code)}: ${printable(String(detail))}`;
+  const next = status === 401 || status === 403 ? ' Set PLY_API_KEY and PLY_ORGANIZATION_ID; npm run ply -- keys lists the keys, and keys create makes one.' : '';
+  return new CommandError(why + next);
 }

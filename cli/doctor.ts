@@ -2,62 +2,88 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Readiness } from '../house/health.ts';
 import { modelFolder } from '../house/program.ts';
-import { readOperatorFile } from '../house/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { apiUrlOf, reasonOf } from './connection.ts';
+import { printable } from './terminal.ts';
 
 /** One finding: how something stands, and the command that mends it where it does not. */
-interface Finding {
+export interface Finding {
   state: 'ok' | 'degraded' | 'broken';
   what: string;
   mend?: string;
 }
 
 const leastFreeBytes = 2 ** 30;
+const gibibyte = 2 ** 30;
+const answerMs = 5000;
 
-function node(): Finding {
-  const major = Number(process.versions.node.split('.')[0]);
-  return major >= 24 ? { state: 'ok', what: `Node ${process.versions.node}` } : { state: 'broken', what: `Node ${process.versions.node}; 24 is needed`, mend: 'npm install' };
+/** The variable that names the server behind a part of the program, where there is one. */
+const servers: { readonly [part: string]: keyof Configuration } = {
+  broker: 'PLY_NATS_URL', queue: 'PLY_NATS_URL', records: 'PLY_MONGO_URL', passages: 'PLY_MILVUS_URL', counters: 'PLY_REDIS_URL', blobs: 'PLY_BLOBS_URL', embeddings: 'PLY_EMBEDDINGS_URL',
+};
+
+/** What a version of Node is good for. */
+export function nodeFinding(version: string): Finding {
+  return Number(version.split('.')[0]) >= 24 ? { state: 'ok', what: `Node ${version}` } : { state: 'broken', what: `Node ${version}; 24 is needed`, mend: 'npm ci --include=optional' };
 }
 
-function model(configuration: Configuration): Finding {
+/** How the embedding model stands. `hasPip`: whether Python's pip, which fetches it, is there. */
+export function modelFinding(configuration: Configuration, hasPip: () => boolean): Finding {
   if (configuration.PLY_EMBEDDINGS_URL !== null) return { state: 'ok', what: `embeddings come from ${configuration.PLY_EMBEDDINGS_URL}` };
   const folder = modelFolder(configuration);
   if (existsSync(join(folder, 'model.json'))) return { state: 'ok', what: `embedding model in ${folder}` };
-  const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
-  return { state: 'degraded', what: 'no embedding model: search goes by words alone', mend: hasPip ? 'npm start' : 'apt-get install python3-pip && npm start' };
+  const what = `no embedding model in ${folder}: search goes by words alone`;
+  if (configuration.PLY_EMBEDDING_MODEL !== null) return { state: 'degraded', what, mend: 'unset PLY_EMBEDDING_MODEL && npm start' };
+  return { state: 'degraded', what, mend: hasPip() ? 'npm start' : 'apt-get install python3-pip && npm start' };
 }
 
-async function dataFolder(configuration: Configuration): Promise<Finding> {
+/** Whether the data folder can be written and has room. */
+export async function folderFinding(configuration: Configuration): Promise<Finding> {
   const folder = resolve(configuration.PLY_DATA_DIR);
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
-    const free = bavail * bsize;
-    const gibibytes = `${(free / 2 ** 30).toFixed(1)} GiB free`;
-    return free < leastFreeBytes ? { state: 'degraded', what: `data folder ${folder}: only ${gibibytes}`, mend: `df -h ${folder}` } : { state: 'ok', what: `data folder ${folder}: ${gibibytes}` };
+    const room = `${((bavail * bsize) / gibibyte).toFixed(1)} GiB free`;
+    return bavail * bsize < leastFreeBytes ? { state: 'degraded', what: `data folder ${folder}: only ${room}`, mend: `du -xh -d1 ${folder}` } : { state: 'ok', what: `data folder ${folder}: ${room}` };
   } catch (error) {
-    return { state: 'broken', what: `data folder ${folder} cannot be written: ${error instanceof Error ? error.message : ''}`, mend: `chown -R $(id -u) ${folder}` };
+    return { state: 'broken', what: `data folder ${folder} cannot be written: ${reasonOf(error)}`, mend: `chown -R $(id -u) ${folder}` };
   }
 }
 
-async function program(configuration: Configuration): Promise<Finding[]> {
-  const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
-  const url = configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
+/** What the program's own report comes to: each part, and for one that is not up which server or command to look at. */
+export function readinessFindings(configuration: Configuration, url: string, { ready, parts }: Readiness): Finding[] {
+  const program: Finding = ready ? { state: 'ok', what: `the program at ${url} is ready` } : { state: 'broken', what: `the program at ${url} is not ready`, mend: `curl ${url}/health/ready` };
+  return [program, ...Object.entries(parts).map(([name, part]): Finding => {
+    const what = `${name}: ${part.state}${part.detail === undefined ? '' : ` (${printable(part.detail)})`}`;
+    if (part.state === 'up') return { state: 'ok', what };
+    const variable = servers[name];
+    const server = variable === undefined ? null : configuration[variable];
+    // A part that is off was left out at the start: another start looks for it again.
+    const mend = typeof server === 'string' && variable !== undefined ? `check that ${variable}=${withoutPassword(server)} answers` : part.state === 'off' ? 'npm start' : undefined;
+    return { state: ready ? 'degraded' : 'broken', what, ...(mend === undefined ? {} : { mend }) };
+  })];
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//');
+}
+
+async function programFindings(configuration: Configuration): Promise<Finding[]> {
+  const url = await apiUrlOf(configuration);
   try {
-    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5000) });
-    const { ready, parts } = (await response.json()) as { ready: boolean; parts: { [name: string]: { state: string; detail?: string } } };
-    const findings: Finding[] = [{ state: ready ? 'ok' : 'broken', what: `the program at ${url} is ${ready ? 'ready' : 'not ready'}`, ...(ready ? {} : { mend: `curl ${url}/health/ready` }) }];
-    for (const [name, part] of Object.entries(parts)) findings.push({ state: part.state === 'up' ? 'ok' : ready ? 'degraded' : 'broken', what: `${name}: ${part.state}${part.detail === undefined ? '' : ` (${part.detail})`}` });
-    return findings;
-  } catch {
-    return [{ state: 'degraded', what: `no program answers at ${url}`, mend: 'npm start' }];
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(answerMs) });
+    return readinessFindings(configuration, url, (await response.json()) as Readiness);
+  } catch (error) {
+    return [{ state: 'degraded', what: `no program answers at ${url} (${reasonOf(error)})`, mend: 'npm start' }];
   }
 }
 
 /** `ply doctor`: what is installed, reachable and degraded, and the command that mends it. */
 export async function doctor(configuration: Configuration): Promise<string> {
-  const findings = [node(), model(configuration), await dataFolder(configuration), ...(await program(configuration))];
-  return findings.map(({ state, what, mend }) => `${state.padEnd(9)} ${what}${mend === undefined ? '' : `\n          mend: ${mend}`}`).join('\n');
+  const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+  const findings = [nodeFinding(process.versions.node), modelFinding(configuration, hasPip), await folderFinding(configuration), ...(await programFindings(configuration))];
+  return findings.map(({ state, what, mend }) => `${state.padEnd(9)} ${what}${mend === undefined ? '' : `\n          to mend it: ${mend}`}`).join('\n');
 }

@@ -1,9 +1,10 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { opendir, stat } from 'node:fs/promises';
+import { access, constants, opendir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
+import { systemAmbient } from '../models/ambient.ts';
 
 /** A local file as it is registered. */
 export interface LocalFile {
@@ -17,13 +18,18 @@ export interface LocalFile {
 /** Serves local files on the loopback interface while they are indexed. */
 export interface LocalSource {
   origin: string;
-  /** Offers a file; only what was offered is served. */
-  offer(path: string): Promise<LocalFile>;
+  /**
+   * Offers a file; only what was offered is served.
+   * @param edition tells this offer from earlier ones of the same unchanged file, so that it counts as a new version
+   * @throws where the file cannot be read
+   */
+  offer(path: string, edition?: string): Promise<LocalFile>;
   close(): Promise<void>;
 }
 
-function versionOf(facts: Stats): string {
-  return `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`;
+function versionOf(facts: Stats, edition: string): string {
+  const changed = `${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}`;
+  return `"${changed}${edition === '' ? '' : `-${edition}`}"`;
 }
 
 /** Every file below the paths (files stand for themselves), without hidden ones; links are not followed. */
@@ -43,19 +49,20 @@ async function* walk(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Starts the source on a free loopback port. */
+/** Starts the source on a free loopback port. Its addresses hold a random word, so that only who was told one can read. */
 export async function openLocalSource(): Promise<LocalSource> {
-  const offered = new Map<string, string>();
+  const offered = new Map<string, { path: string; edition: string }>();
+  const secret = systemAmbient.uuid();
   const server = createServer((request, response) => {
-    const path = offered.get(request.url ?? '');
-    if (path === undefined) {
+    const file = offered.get(request.url ?? '');
+    if (file === undefined) {
       response.writeHead(404).end();
       return;
     }
-    stat(path).then((facts) => {
-      response.writeHead(200, { ETag: versionOf(facts), 'Content-Length': facts.size });
+    stat(file.path).then((facts) => {
+      response.writeHead(200, { ETag: versionOf(facts, file.edition), 'Content-Length': facts.size });
       // A reader that goes away early ends the file's stream too; there is nothing else to do about it.
-      pipeline(createReadStream(path), response, () => undefined);
+      pipeline(createReadStream(file.path), response, () => undefined);
     }, () => response.writeHead(404).end());
   });
   await new Promise<void>((done, fail) => {
@@ -65,10 +72,12 @@ export async function openLocalSource(): Promise<LocalSource> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    offer: async (path) => {
-      const name = `/${offered.size + 1}/${encodeURIComponent(basename(path))}`;
-      offered.set(name, path);
-      return { path, filename: basename(path), url: `${origin}${name}`, version: versionOf(await stat(path)) };
+    offer: async (path, edition = '') => {
+      await access(path, constants.R_OK);
+      const facts = await stat(path);
+      const name = `/${secret}/${offered.size + 1}/${encodeURIComponent(basename(path))}`;
+      offered.set(name, { path, edition });
+      return { path, filename: basename(path), url: `${origin}${name}`, version: versionOf(facts, edition) };
     },
     close: () => new Promise((done) => {
       server.close(() => done());

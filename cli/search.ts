@@ -2,16 +2,17 @@ import type { SearchItem } from '../models/api.ts';
 import type { Location } from '../models/block.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { CommandError, connect } from './connection.ts';
+import { printable } from './terminal.ts';
 
 /** Says where a passage stands, in words. */
 export function placeOf(location: Location): string {
   const { page, sheet, row, heading, lineStart, lineEnd, element, block } = location;
   const parts = [
     page === undefined ? '' : `page ${page}`,
-    sheet === undefined ? '' : `sheet ${sheet}`,
+    sheet === undefined ? '' : `sheet ${printable(sheet)}`,
     row === undefined ? '' : `row ${row}`,
     lineStart === undefined ? '' : lineEnd === undefined || lineEnd === lineStart ? `line ${lineStart}` : `lines ${lineStart}-${lineEnd}`,
-    heading === undefined ? '' : `under "${heading}"`,
+    heading === undefined ? '' : `under "${printable(heading)}"`,
     element === undefined ? '' : `element ${element}`,
     block === undefined ? '' : `block ${block}`,
   ];
@@ -24,15 +25,10 @@ export function marked(snippet: string, highlights: readonly { start: number; en
   let text = '';
   let place = 0;
   for (const { start, end } of highlights) {
-    text += `${clean(snippet.slice(place, start))}${open}${clean(snippet.slice(start, end))}${close}`;
+    text += `${printable(snippet.slice(place, start))}${open}${printable(snippet.slice(start, end))}${close}`;
     place = end;
   }
-  return text + clean(snippet.slice(place));
-}
-
-/** Text of documents may hold control characters that a terminal would obey. */
-function clean(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
+  return text + printable(snippet.slice(place));
 }
 
 /** `ply search "<words>"`: prints passages with their place and marked words. */
@@ -40,10 +36,10 @@ export async function search(configuration: Configuration, words: readonly strin
   const query = words.join(' ').trim();
   if (query === '') throw new CommandError('Say what to look for: npm run ply -- search "<words>"');
   const connection = await connect(configuration);
-  const { body } = await connection.ask('POST', '/search', { query, limit: 10 });
+  const body = await connection.ask('POST', '/search', { query, limit: 10 });
   const items = body['items'] as SearchItem[];
   const withheld = Number(body['withheldAsWeak']);
-  if (items.length === 0) return `Nothing found for "${query}"${withheld > 0 ? ` (${withheld} passages were too weak to show)` : ''}.`;
+  if (items.length === 0) return `Nothing found for "${printable(query)}"${withheld > 0 ? ` (${withheld} passages were too weak to show)` : ''}.`;
   const isTerminal = process.stdout.isTTY;
-  return items.map((item, place) => `${place + 1}. ${item.filename}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`).join('\n\n');
+  return items.map((item, place) => `${place + 1}. ${printable(item.filename)}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`).join('\n\n');
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Program } from './program.ts';
 
 /** What the program says when it is ready: what runs where, and what to try next. */
@@ -8,28 +9,43 @@ export async function firstWords(program: Program, startMs: number): Promise<str
   if (apiUrl !== null) {
     lines.push(`  API         ${apiUrl}/api/content/v1`, `  reference   ${apiUrl}/docs`, `  health      ${apiUrl}/health/ready`);
   }
-  lines.push(`  metrics     ${metricsUrl}/metrics`, `  data        ${configuration.PLY_DATA_DIR}`);
+  lines.push(`  metrics     ${metricsUrl}/metrics`, `  data        ${resolve(configuration.PLY_DATA_DIR)}`);
   for (const [name, part] of Object.entries(parts)) if (part.state !== 'up') lines.push(`  ${name.padEnd(11)} ${part.state}: ${part.detail ?? ''}`);
   if (house.embeddings.model === null) lines.push('  Search goes by words alone until a model is there: npm run ply -- doctor says how.');
   if (configuration.PLY_PRIVATE_NETWORKS === 'allow') lines.push('  WARNING     PLY_PRIVATE_NETWORKS=allow: sources may use http and private addresses. For one machine and tests only.');
-  if (firstStart !== null && apiUrl !== null) lines.push(...keys(firstStart, apiUrl));
+  if (apiUrl !== null) lines.push(...(firstStart === null ? nextSteps : [...keys(firstStart), ...firstSteps(firstStart, apiUrl)]));
   return lines.join('\n');
 }
 
-function keys(first: NonNullable<Program['firstStart']>, apiUrl: string): string[] {
+/** At later starts the keys are known to whoever kept them. */
+const nextSteps = ['', 'In another terminal, in this folder: npm run ply -- add <folder>, npm run ply -- search "<words>". Ctrl-C stops.'];
+
+function keys(first: NonNullable<Program['firstStart']>): string[] {
+  return [
+    '',
+    'This is the first start: it made an account with an organization and two keys. They are shown this once; keep them:',
+    `  organization  ${first.organizationId}`,
+    `  admin key     ${first.adminKey}`,
+    `  standard key  ${first.standardKey}`,
+  ];
+}
+
+/** Commands that work as they stand, on Ply's own documents, which are there at every first start. */
+function firstSteps(first: NonNullable<Program['firstStart']>, apiUrl: string): string[] {
   const headers = `-H 'Authorization: ApiKey ${first.standardKey}' -H 'X-Organization-Id: ${first.organizationId}'`;
   const base = `${apiUrl}/api/content/v1`;
   return [
     '',
-    'This is the first start. These keys are shown once; keep them:',
-    `  organization  ${first.organizationId}`,
-    `  admin key     ${first.adminKey}`,
-    `  standard key  ${first.standardKey}`,
-    '',
-    'Try:',
+    'Try in another terminal, in this folder:',
+    '  1. See which files it reads:',
     `  curl ${base}/capabilities ${headers}`,
-    `  curl ${base}/assets ${headers}`,
-    `  curl ${base}/search ${headers} -H 'Content-Type: application/json' -d '{"query":"what is indexed here"}'`,
-    'and, to index a folder of yours:  npm run ply -- add <folder>',
+    "  2. Index a folder, for a start Ply's own documents, and see how the jobs ended:",
+    '  npm run ply -- add docs',
+    `  curl ${base}/activity ${headers}`,
+    '  3. Find a passage:',
+    `  curl ${base}/search ${headers} -H 'Content-Type: application/json' -d '{"query":"a lease that ran out"}'`,
+    '  npm run ply -- search "a lease that ran out"',
+    '',
+    'npm run ply lists the other commands. Ctrl-C stops.',
   ];
 }
