@@ -31,7 +31,7 @@ export function nodeFinding(version: string): Finding {
 
 /** How the embedding model stands. `hasPip`: whether Python's pip, which fetches it, is there. */
 export function modelFinding(configuration: Configuration, hasPip: () => boolean): Finding {
-  if (configuration.PLY_EMBEDDINGS_URL !== null) return { state: 'ok', what: `embeddings come from ${configuration.PLY_EMBEDDINGS_URL}` };
+  if (configuration.PLY_EMBEDDINGS_URL !== null) return { state: 'ok', what: `embeddings come from ${withoutPassword(configuration.PLY_EMBEDDINGS_URL)}` };
   const folder = modelFolder(configuration);
   if (existsSync(join(folder, 'model.json'))) return { state: 'ok', what: `embedding model in ${folder}` };
   const what = `no embedding model in ${folder}: search goes by words alone`;

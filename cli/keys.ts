@@ -12,7 +12,7 @@ async function ask(configuration: Configuration, asked: OperatorRequest): Promis
   const answer = configuration.PLY_MONGO_URL === null ? await askProgram(resolve(configuration.PLY_DATA_DIR), asked) : null;
   if (answer !== null) return answer;
   const log = pino({ level: 'error' }, pino.destination(2));
-  const stores = await openStores({ configuration: { ...configuration, PLY_EMBEDDING_THREADS: 0, PLY_EMBEDDINGS_URL: null }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration) });
+  const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration) });
   try {
     return await operate({ ...stores, ambient: systemAmbient, log, configuration }, asked);
   } finally {

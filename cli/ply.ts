@@ -1,6 +1,5 @@
-import { ConfigurationError, readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
+import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
 import { add } from './add.ts';
-import { CommandError } from './connection.ts';
 import { doctor } from './doctor.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
@@ -10,8 +9,8 @@ import { search } from './search.ts';
 const commands: { [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string } } = {
   add: { run: add, purpose: 'add <folder|file|URL>...   index local files and addresses, and wait for their jobs' },
   search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words' },
-  jobs: { run: jobs, purpose: 'jobs [state]               show the newest jobs' },
-  keys: { run: keys, purpose: 'keys                       list API keys (keys create, deactivate, reactivate)' },
+  jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
+  keys: { run: keys, purpose: 'keys [create ...]          list API keys; keys create <standard|admin> [label], keys deactivate|reactivate <id>' },
   doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },
 };
 
@@ -24,7 +23,8 @@ if (command === undefined) {
 try {
   console.log(await command.run(readConfiguration(process.env), words));
 } catch (error) {
-  if (!(error instanceof CommandError) && !(error instanceof ConfigurationError)) throw error;
-  console.error(error.message);
+  // What went wrong is told in a sentence; where in the code it did, to those who ask for it.
+  console.error(error instanceof Error ? error.message : String(error));
+  if (process.env['PLY_LOG_LEVEL'] === 'debug') console.error(error);
   process.exit(1);
 }
