@@ -19,6 +19,7 @@ const verbs = {
   'test-cluster': { entry: 'scripts/test-cluster.ts', model: true },
   'test-chaos': { entry: 'scripts/test-chaos.ts', model: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },
+  'bench-extract': { entry: 'bench/extract.ts', model: false },
 };
 
 /** Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. */

@@ -1,0 +1,116 @@
+import { mkdtempSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeCorpus } from './extract-corpus.ts';
+import type { Figure, Part } from './figures.ts';
+import type { BenchRequest, HttpClients } from './http-clients.ts';
+import { familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { startProgram, type BenchProgram } from './program.ts';
+import { startSourceServer } from './source-server.ts';
+import { milliseconds, percentile, ratio } from './statistics.ts';
+
+const mostMegabytes = 400;
+const mostSlower = 2;
+const quietMs = 4000;
+/** Pause between two requests of the API's client, and between two looks at the memory. */
+const requestEveryMs = 15;
+const lookEveryMs = 400;
+const root = '/api/content/v1';
+const files = [
+  { name: 'pages.pdf', says: 'a PDF of 500 pages' },
+  { name: 'rows.csv', says: 'a CSV of 1,000,000 rows' },
+  { name: 'rows.xlsx', says: 'a workbook of 200,000 rows' },
+] as const;
+
+/** Asks in turn for a job, a page of assets and a search until `done`: answers the milliseconds of each. */
+async function askUntil(http: HttpClients, requests: readonly BenchRequest[], done: () => boolean): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; !done(); index++) {
+    const began = performance.now();
+    await http.ask(requests[index % requests.length] ?? { method: 'GET', path: `${root}/capabilities` });
+    times.push(performance.now() - began);
+    await pause(requestEveryMs);
+  }
+  return times;
+}
+
+async function jobState(http: HttpClients, jobId: string): Promise<string> {
+  const { state, errorCode } = JSON.parse(await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` })) as { state: string; errorCode: string | null };
+  if (state === 'failed') throw new Error(`the file was not read: ${errorCode}`);
+  return state;
+}
+
+async function measureFile(program: BenchProgram, sourceUrl: string, { name, says }: (typeof files)[number], bytes: number): Promise<Figure[]> {
+  const [api, watcher] = [program.clients(1), program.clients(1)];
+  try {
+    const idle = familyMemory(program.pid);
+    const small = { externalId: `before-${name}`, sourceUrl: `${sourceUrl}/text/0.txt`, sourceVersion: '"0.txt"', filename: '0.txt', kind: 'document', language: 'en' };
+    const { jobId: known } = JSON.parse(await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(small) })) as { jobId: string };
+    while ((await jobState(watcher, known)) !== 'ready') await pause(50);
+    const requests: BenchRequest[] = [
+      { method: 'GET', path: `${root}/jobs/${known}` },
+      { method: 'GET', path: `${root}/assets?limit=20` },
+      { method: 'POST', path: `${root}/search`, body: JSON.stringify({ query: 'function value' }) },
+    ];
+    await askUntil(api, requests, over(1000));
+    const quiet = await askUntil(api, requests, over(quietMs));
+    const large = { externalId: name, sourceUrl: `${sourceUrl}/file/${name}`, sourceVersion: `"${name}"`, filename: name, kind: 'document', language: 'en' };
+    const began = performance.now();
+    const { jobId } = JSON.parse(await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(large) })) as { jobId: string };
+    let ended = false;
+    let most = 0;
+    const watching = (async () => {
+      while ((await jobState(watcher, jobId)) !== 'ready') {
+        most = Math.max(most, familyMemory(program.pid));
+        await pause(lookEveryMs);
+      }
+    })().finally(() => {
+      ended = true;
+    });
+    const busy = await askUntil(api, requests, () => ended);
+    await watching;
+    const [before, during] = [percentile(quiet, 0.95), percentile(busy, 0.95)];
+    const took = `${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s`;
+    return [
+      { name: `${says} (${took}, words only): memory of the whole program above idle`, measured: `${(most - idle).toFixed(0)} MB`, against: `idle: ${idle.toFixed(0)} MB`, target: `at most ${mostMegabytes} MB`, reached: most - idle <= mostMegabytes },
+      { name: `${says}: p95 of the API meanwhile`, measured: `${milliseconds(during)} = ${ratio(during / before)} (${busy.length} requests)`, against: `quiet: ${milliseconds(before)}`, target: `under ${mostSlower}x`, reached: during / before < mostSlower },
+    ];
+  } finally {
+    await Promise.all([api.close(), watcher.close()]);
+  }
+}
+
+function over(milliseconds: number): () => boolean {
+  const until = performance.now() + milliseconds;
+  return () => performance.now() > until;
+}
+
+/** Large files through the whole program: its memory, and how the API answers meanwhile. Words alone are indexed: reading is what is measured. */
+export const part: Part = async () => {
+  if (!tellsOfProcesses()) return { skipped: 'the memory of a process is read from /proc' };
+  const folder = mkdtempSync(join(tmpdir(), 'ply-bench-extraction-'));
+  try {
+    await writeCorpus(folder);
+    const paths = Object.fromEntries(files.map(({ name }) => [name, join(folder, 'large', name)]));
+    const source = await startSourceServer({ texts: 1, wordsPerText: 200, files: paths });
+    const figures: Figure[] = [];
+    try {
+      for (const file of files) {
+        const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: '0' } });
+        try {
+          await pause(3000);
+          figures.push(...(await measureFile(program, source.url, file, statSync(paths[file.name] ?? '').size)));
+        } finally {
+          await program.stop();
+        }
+      }
+    } finally {
+      source.stop();
+    }
+    return figures;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

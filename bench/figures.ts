@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+
+/** One measured figure beside what is to be reached. */
+export interface Figure {
+  /** What was measured, and under which conditions. */
+  name: string;
+  /** What was seen. */
+  measured: string;
+  /** The bare part or peer that was measured in the same run; empty where the figure stands alone. */
+  against: string;
+  /** What is to be reached. */
+  target: string;
+  /** Whether it was; null where nothing is to be reached. */
+  reached: boolean | null;
+}
+
+/** What one part of the bench is given. */
+export interface PartOptions {
+  /** Long forms instead of short ones. */
+  full: boolean;
+}
+
+/** A part of the bench: measures, and answers what it saw, or why it could not be run here. */
+export type Part = (options: PartOptions) => Promise<Figure[] | { skipped: string }>;
+
+const resultsFile = join(import.meta.dirname, 'results.md');
+const heading = `# Results of the bench
+
+\`npm run bench\` writes this file; \`npm run bench -- <part>\` writes the named parts anew. Every figure was seen on the
+machine and at the time that stand above its table. A ratio compares with a bare part or a peer of the same run, because
+the machine may be shared: both sides take turns, and the median of the turns counts.
+`;
+
+/** Rows of a Markdown table. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, measured, against, target, reached }) => [name, measured, against, target, reached === null ? '' : reached ? 'yes' : '**no**']);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  return line(['figure', 'measured', 'against', 'to reach', 'reached']) + line(Array<string>(5).fill('---')) + rows.map(line).join('');
+}
+
+function sectionsOf(text: string): Map<string, string> {
+  return new Map(text.split(/^(?=## )/m).filter((section) => section.startsWith('## ')).map((section) => [section.slice(3, section.indexOf('\n')), section.trimEnd()]));
+}
+
+function readResults(): string {
+  try {
+    return readFileSync(resultsFile, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Writes what a part saw into the results, in the place of what it saw before. */
+export function keep(part: string, order: readonly string[], outcome: Figure[] | { skipped: string }): void {
+  const sections = sectionsOf(readResults());
+  const load = loadavg().map((value) => value.toFixed(1)).join(' ');
+  const where = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, load average at the end ${load}`;
+  sections.set(part, `## ${part}\n\n${where}\n\n${'skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome)}`.trimEnd());
+  const known = order.flatMap((name) => sections.get(name) ?? []);
+  writeFileSync(resultsFile, `${heading}\n${known.join('\n\n')}\n`);
+}

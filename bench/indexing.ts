@@ -1,0 +1,97 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Figure, Part } from './figures.ts';
+import { startBareModel } from './model-bare.ts';
+import { cpuSeconds, familyOf, tellsOfProcesses } from './process-figures.ts';
+import { counterOf, startProgram, type BenchProgram } from './program.ts';
+import { startSourceServer } from './source-server.ts';
+import { median, ratio } from './statistics.ts';
+
+const wordsPerText = 200;
+const perImport = 100;
+const leastShare = 0.85;
+const leastWordsOnly = 150;
+
+function registration(url: string, index: number, round: string): object {
+  return { externalId: `${round}-${index}`, sourceUrl: `${url}/text/${index}.txt`, sourceVersion: `"${index}.txt"`, filename: `${index}.txt`, kind: 'document', language: 'en' };
+}
+
+async function ended(program: BenchProgram): Promise<number> {
+  return counterOf(program, 'ply_jobs_ended_total', 'state="ready"');
+}
+
+function familyCpu(program: BenchProgram): number {
+  return tellsOfProcesses() ? familyOf(program.pid).reduce((sum, pid) => sum + cpuSeconds(pid), 0) : Number.NaN;
+}
+
+/** Registers the texts from one number to before another and waits until all are searchable: answers clock and processor seconds. */
+async function index(program: BenchProgram, sourceUrl: string, from: number, to: number, round: string): Promise<{ seconds: number; cpu: number }> {
+  const http = program.clients(1);
+  const wanted = (await ended(program)) + to - from;
+  const cpuBefore = familyCpu(program);
+  const began = performance.now();
+  for (let at = from; at < to; at += perImport) {
+    const assets = Array.from({ length: Math.min(perImport, to - at) }, (_, place) => registration(sourceUrl, at + place, round));
+    await http.ask({ method: 'POST', path: '/api/content/v1/imports', body: JSON.stringify({ assets }) });
+  }
+  while ((await ended(program)) < wanted) {
+    if (performance.now() - began > 600_000) throw new Error('the files were not indexed within ten minutes');
+    await pause(25);
+  }
+  const outcome = { seconds: (performance.now() - began) / 1000, cpu: familyCpu(program) - cpuBefore };
+  await http.close();
+  return outcome;
+}
+
+async function withModel(sourceUrl: string, count: number, rounds: number): Promise<Figure[]> {
+  const threads = availableParallelism();
+  const bare = await startBareModel({ texts: count, wordsPerText, threads });
+  const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: String(threads) } });
+  try {
+    await index(program, sourceUrl, 0, Math.min(20, count), 'warm');
+    const step = Math.ceil(count / rounds);
+    const [ours, alone]: [number[], number[]] = [[], []];
+    for (let at = 0; at < count; at += step) {
+      const to = Math.min(count, at + step);
+      alone.push((to - at) / (await bare.embed(at, to)));
+      ours.push((to - at) / (await index(program, sourceUrl, at, to, 'model')).seconds);
+      alone.push((to - at) / (await bare.embed(at, to)));
+    }
+    const [rate, modelRate] = [median(ours), median(alone)];
+    return [{
+      name: `indexing ${count} text files of ${wordsPerText} words`, measured: `${rate.toFixed(1)} files/s = ${ratio(rate / modelRate)}`, against: `the model alone, ${threads} threads: ${modelRate.toFixed(1)} texts/s`,
+      target: `at least ${leastShare}x`, reached: rate / modelRate >= leastShare,
+    }];
+  } finally {
+    bare.stop();
+    await program.stop();
+  }
+}
+
+async function wordsOnly(sourceUrl: string, count: number, rounds: number): Promise<Figure[]> {
+  const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: '0' } });
+  try {
+    await index(program, sourceUrl, 0, Math.min(50, count), 'warm');
+    const outcomes: { seconds: number; cpu: number }[] = [];
+    for (let round = 0; round < rounds; round++) outcomes.push(await index(program, sourceUrl, 0, count, `words-${round}`));
+    const rate = median(outcomes.map(({ seconds }) => count / seconds));
+    const cpu = median(outcomes.map((outcome) => (outcome.cpu / count) * 1000));
+    return [{
+      name: `indexing ${count} text files of ${wordsPerText} words, words only, every step durable`, measured: `${rate.toFixed(0)} files/s, ${cpu.toFixed(1)} ms of processor time a file`,
+      against: `${availableParallelism()} cores would give ${(availableParallelism() * 1000 / cpu).toFixed(0)} files/s if nothing waited`, target: `at least ${leastWordsOnly} files/s`, reached: rate >= leastWordsOnly,
+    }];
+  } finally {
+    await program.stop();
+  }
+}
+
+/** Files a second through the whole program, from registration to being found. */
+export const part: Part = async ({ full }) => {
+  const count = full ? 2000 : 400;
+  const source = await startSourceServer({ texts: count, wordsPerText, files: {} });
+  try {
+    return [...(await wordsOnly(source.url, count, 3)), ...(await withModel(source.url, count, full ? 4 : 2))];
+  } finally {
+    source.stop();
+  }
+};

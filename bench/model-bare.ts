@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
+import { modelFolder } from '../scripts/setup/places.mjs';
+import { madeTexts } from './source-server.ts';
+
+/** The embedding model alone, in a process of its own with its threads. */
+export interface BareModel {
+  /** Embeds the made texts from one number to before another: answers the seconds it took. */
+  embed(from: number, to: number): Promise<number>;
+  stop(): void;
+}
+
+/** What is embedded, by how many threads. */
+export interface BareModelSetup {
+  texts: number;
+  wordsPerText: number;
+  threads: number;
+}
+
+/** Starts it and waits until the model answers. */
+export async function startBareModel(setup: BareModelSetup): Promise<BareModel> {
+  const child = fork(import.meta.filename, [JSON.stringify(setup)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const answer = (): Promise<number> => new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)));
+    child.once('exit', () => reject(new Error('the bare model ended')));
+  });
+  await answer();
+  return {
+    embed: (from, to) => {
+      child.send([from, to]);
+      return answer();
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+async function serve({ texts, wordsPerText, threads }: BareModelSetup): Promise<void> {
+  const made = madeTexts(texts, wordsPerText);
+  const embeddings = await openLocalEmbeddings({ folder: modelFolder, threads, log: console });
+  await embeddings.embed(made.slice(0, threads * 2), 'passage');
+  process.on('message', (range: [number, number]) => {
+    const began = performance.now();
+    void embeddings.embed(made.slice(...range), 'passage').then(() => process.send?.((performance.now() - began) / 1000));
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.(0);
+}
+
+if (import.meta.main) await serve(JSON.parse(process.argv[2] ?? '{}') as BareModelSetup);

@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProgramProcess } from '../scripts/cluster/program-process.ts';
+import { HttpClients } from './http-clients.ts';
+
+/** A program under measurement, in a process of its own. */
+export interface BenchProgram {
+  readonly pid: number;
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly organizationId: string;
+  /** Milliseconds from the start of the process until it was ready. */
+  readonly startMs: number;
+  /** Clients of the API with the standard key. */
+  clients(count: number): HttpClients;
+  stop(): Promise<void>;
+}
+
+/** What it is started with. */
+export interface BenchProgramOptions {
+  /** Data folder that is there already and stays; a temporary one where left out. */
+  folder?: string;
+  organizationId?: string;
+  environment?: Record<string, string>;
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
+
+/** The key of every program that a bench starts in a folder: it works on again after a second start. */
+const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
+const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
+
+/** Headers that a client of the API sends. */
+export function apiHeaders(organizationId: string, key = standardKey): Record<string, string> {
+  return { authorization: `ApiKey ${key}`, 'x-organization-id': organizationId, 'content-type': 'application/json' };
+}
+
+/** Starts the program and waits until it is ready. @throws when it does not become ready */
+export async function startProgram(options: BenchProgramOptions = {}): Promise<BenchProgram> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ply-bench-'));
+  const organizationId = options.organizationId ?? randomUUID();
+  const [apiPort, metricsPort] = [await freePort(), await freePort()];
+  const program = new ProgramProcess({
+    name: 'program', logFile: join(folder, 'program.log'), healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
+    environment: {
+      PLY_DATA_DIR: folder, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_PRIVATE_NETWORKS: 'allow', PLY_LOG_LEVEL: 'warn',
+      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+      PLY_REQUESTS_PER_MINUTE: '100000000', PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000', PLY_REGISTRATIONS_PER_MINUTE: '100000000', ...options.environment,
+    },
+  });
+  const began = performance.now();
+  program.start();
+  await program.ready();
+  const startMs = performance.now() - began;
+  const { pid } = program;
+  if (pid === undefined) throw new Error('the program ended at once');
+  const url = `http://127.0.0.1:${apiPort}`;
+  return {
+    pid, url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, organizationId, startMs,
+    clients: (count) => new HttpClients(url, apiHeaders(organizationId), count),
+    stop: async () => {
+      await program.stop();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sum of a counter of the program over all series whose labels hold `label`. */
+export async function counterOf(program: Pick<BenchProgram, 'metricsUrl'>, name: string, label: string): Promise<number> {
+  const text = await (await fetch(program.metricsUrl)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}

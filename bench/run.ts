@@ -1,0 +1,45 @@
+import type { Figure, Part } from './figures.ts';
+import { keep, tableOf } from './figures.ts';
+
+/*
+ * npm run bench [-- [--full] part...]: measures the named parts (all of them without a name), prints a table and writes
+ * bench/results.md. --full measures the long forms.
+ */
+
+const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
+  search: () => import('./search.ts'),
+  indexing: () => import('./indexing.ts'),
+  registration: () => import('./registration.ts'),
+  jobs: () => import('./jobs.ts'),
+  extraction: () => import('./extraction.ts'),
+  start: () => import('./start.ts'),
+  cluster: () => import('./cluster.ts'),
+};
+const names = Object.keys(parts);
+
+async function measure(name: string, full: boolean): Promise<Figure[]> {
+  const load = parts[name];
+  if (load === undefined) throw new Error(`there is no part ${name}; the parts are ${names.join(', ')} and extract`);
+  process.stdout.write(`\n## ${name}\n\n`);
+  const outcome = await (await load()).part({ full });
+  keep(name, names, outcome);
+  process.stdout.write('skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome));
+  return 'skipped' in outcome ? [] : outcome;
+}
+
+const words = process.argv.slice(2);
+const chosen = words.filter((word) => !word.startsWith('--'));
+const full = words.includes('--full');
+const unknown = chosen.find((name) => name !== 'extract' && !names.includes(name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part ${unknown}. The parts are ${names.join(', ')} and extract.\n`);
+  process.exit(2);
+}
+const figures: Figure[] = [];
+for (const name of chosen.length === 0 ? names : chosen) {
+  // Rates of the format readers alone: a table of its own, without figures to reach.
+  if (name === 'extract') await import('./extract.ts');
+  else figures.push(...(await measure(name, full)));
+}
+const missed = figures.filter((figure) => figure.reached === false).length;
+process.stdout.write(`\n${figures.length} figures, ${missed} of them missed.\n`);

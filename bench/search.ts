@@ -1,0 +1,111 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { analyse, analyseQuery } from '../models/analyser/analyser.ts';
+import { modelFolder } from '../scripts/setup/places.mjs';
+import { planQuery } from '../services/searcher/query.ts';
+import { candidatesPerLeg } from '../services/searcher/retrieve.ts';
+import type { Figure, Part } from './figures.ts';
+import type { HttpClients } from './http-clients.ts';
+import { startProgram } from './program.ts';
+import { startBareParts, type BareParts, type BareSearch } from './search-bare.ts';
+import { makeLibrary, principals, type SearchLibrary } from './search-library.ts';
+import { median, milliseconds, percentile, ratio } from './statistics.ts';
+
+const path = '/api/content/v1/search';
+/** Both sides take turns of so many searches. */
+const turn = 40;
+
+function bodyOf(query: string, principal: string): string {
+  return JSON.stringify({ query, principals: [principal], limit: 10 });
+}
+
+function bareSearch(query: string, principal: string): BareSearch {
+  const plan = planQuery(analyseQuery(query, ['en']), [analyse(query, 'en')], true);
+  return { query, terms: plan.terms, principals: [principal], limit: candidatesPerLeg };
+}
+
+/** Times of `count` bare searches, `clients` at a time: with several, the wait for a thread counts. */
+async function runBare(bare: BareParts, clients: number, count: number, searchOf: (index: number) => BareSearch): Promise<{ times: number[]; seconds: number }> {
+  const times: number[] = [];
+  let next = 0;
+  const began = performance.now();
+  await Promise.all(Array.from({ length: clients }, async () => {
+    for (let index = next++; index < count; index = next++) {
+      const asked = performance.now();
+      const own = await bare.search(searchOf(index));
+      times.push(clients === 1 ? own : performance.now() - asked);
+    }
+  }));
+  return { times, seconds: (performance.now() - began) / 1000 };
+}
+
+interface Side {
+  times: number[];
+  rates: number[];
+}
+
+interface Compared {
+  ours: Side;
+  bare: Side;
+}
+
+async function compare(http: HttpClients, bare: BareParts, clients: number, turns: number, library: SearchLibrary, principal: string): Promise<Compared> {
+  const sides: Compared = { ours: { times: [], rates: [] }, bare: { times: [], rates: [] } };
+  const queryAt = (index: number): string => library.queries[index % library.queries.length] ?? '';
+  for (let at = 0; at <= turns; at++) {
+    const ours = await http.run(turn, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(at * turn + index), principal) }));
+    const theirs = await runBare(bare, clients, turn, (index) => bareSearch(queryAt(at * turn + index), principal));
+    // The first turn fills caches on both sides.
+    if (at === 0) continue;
+    sides.ours.times.push(...ours.times);
+    sides.bare.times.push(...theirs.times);
+    sides.ours.rates.push(turn / ours.seconds);
+    sides.bare.rates.push(turn / theirs.seconds);
+  }
+  return sides;
+}
+
+function latencyFigures(name: string, { ours, bare }: Compared): Figure[] {
+  return ([[0.5, 1.3], [0.95, 2.5]] as const).map(([share, most]): Figure => {
+    const [own, parts] = [percentile(ours.times, share), percentile(bare.times, share)];
+    return { name: `${name}: p${share * 100}`, measured: `${milliseconds(own)} = ${ratio(own / parts)}`, against: `its bare parts: ${milliseconds(parts)}`, target: `at most ${most}x`, reached: own / parts <= most };
+  });
+}
+
+async function measureLibrary(passageCount: number, turns: number): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-bench-search-'));
+  const cores = availableParallelism();
+  const figures: Figure[] = [];
+  try {
+    const library = await makeLibrary(folder, passageCount);
+    const program = await startProgram({ folder, organizationId: library.organizationId });
+    const bare = await startBareParts({ modelFolder, passages: join(folder, 'passages.db'), organizationId: library.organizationId, embeddingModel: library.embeddingModel }, cores);
+    const [one, eight] = [program.clients(1), program.clients(8)];
+    try {
+      const found = JSON.parse(await one.ask({ method: 'POST', path, body: bodyOf(library.queries[0] ?? '', principals['100%']) })) as { items: unknown[] };
+      if (found.items.length === 0) throw new Error('the library does not answer its own queries');
+      for (const [share, principal] of Object.entries(principals)) {
+        const name = `${passageCount.toLocaleString('en')} passages, principals see ${share}`;
+        const single = await compare(one, bare, 1, turns, library, principal);
+        figures.push(...latencyFigures(`${name}, 1 client`, single));
+        const several = await compare(eight, bare, 8, turns, library, principal);
+        figures.push(...latencyFigures(`${name}, 8 clients`, several));
+        const [rateOne, rateEight] = [median(single.ours.rates), median(several.ours.rates)];
+        figures.push({
+          name: `${name}: answers a second, 8 clients`, measured: `${rateEight.toFixed(0)} = ${ratio(rateEight / rateOne)}`, against: `1 client: ${rateOne.toFixed(0)}; bare parts: ${median(several.bare.rates).toFixed(0)} (${ratio(median(several.bare.rates) / median(single.bare.rates))} of 1 client)`,
+          target: `at least ${cores}x (the cores)`, reached: rateEight >= rateOne * cores,
+        });
+      }
+    } finally {
+      await Promise.all([one.close(), eight.close(), bare.close(), program.stop()]);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return figures;
+}
+
+/** Searches over HTTP beside their bare parts: the query's embedding and the index's two statements. */
+export const part: Part = async ({ full }) => [...(await measureLibrary(10_000, full ? 10 : 5)), ...(await measureLibrary(100_000, full ? 6 : 2))];
