@@ -15,6 +15,8 @@ export class Dispatcher {
   private readonly assets: Collection<Asset>;
   private readonly order = new FairOrder();
   private readonly slots: () => number;
+  /** Where the last round stopped looking, if it did not see all organizations. */
+  private place = '';
 
   /** @param slots places of this stage in all live workers together */
   constructor(house: House, assets: Collection<Asset>, stage: Stage, slots: () => number) {
@@ -41,18 +43,29 @@ export class Dispatcher {
     return this.assets.count({ 'run.phase': phase, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
   }
 
-  /** Organizations with waiting jobs, and how many more each may have out. */
+  /**
+   * Organizations with waiting jobs, and how many more each may have out. Where there are more than one round looks at,
+   * the next round goes on behind them, and from the last to the first again.
+   */
   private async waiting(out: number): Promise<Map<string, number>> {
     const cap = this.house.configuration.PLY_ORGANIZATION_SLOTS;
     const found = new Map<string, number>();
-    let last = '';
+    const first = this.place;
+    let last = first;
+    let isPastEnd = first === '';
     while (found.size < organizationsAtOnce) {
       const [next] = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId: { $gt: last } }, sort: [['organizationId', 1]], limit: 1 });
-      if (next === undefined) break;
+      if (next === undefined && !isPastEnd) {
+        isPastEnd = true;
+        last = '';
+        continue;
+      }
+      if (next === undefined || (isPastEnd && first !== '' && next.organizationId > first)) break;
       last = next.organizationId;
       const busy = out === 0 ? 0 : (await Promise.all([this.count('dispatched', last), this.count('working', last)])).reduce((sum, count) => sum + count, 0);
       if (busy < cap) found.set(last, cap - busy);
     }
+    this.place = found.size < organizationsAtOnce ? '' : last;
     return found;
   }
 

@@ -25,7 +25,9 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
     return new Pacer(() => dispatcher.round(), dispatchIntervalMs, (error) => house.log.warn({ err: error, stage }, 'dispatching goes on later'));
   });
   const sweeping = new Pacer(() => sweeper.round(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'sweeping goes on later'));
-  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping]));
+  // Apart from the sweeping: an index that is away must not hold up leases that ran out.
+  const draining = new Pacer(() => sweeper.drainOutboxes(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'outboxes wait'));
+  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining]));
   return {
     name: 'scheduler',
     events: {

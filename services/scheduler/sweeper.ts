@@ -7,6 +7,10 @@ import type { Phase } from '../../models/job.ts';
 
 /** Documents that one round repairs of each kind. */
 const atOnce = 200;
+/** How long an outbox that could not be carried out is left alone, so that it does not stand in the way of others. */
+const outboxPauseMs = 30_000;
+/** Outboxes of one round that may fail one after another: then a store is away, and all of them wait. */
+const failuresInARow = 3;
 
 /**
  * Repairs what a crash left behind: leases that ran out, jobs dispatched and never claimed, attempts that are due,
@@ -35,7 +39,6 @@ export class Sweeper {
         return transitions.loseLease(asset, now);
       }),
     ];
-    await this.drainOutboxes(now);
     return moved.reduce((sum, count) => sum + count, 0);
   }
 
@@ -57,6 +60,30 @@ export class Sweeper {
     return moved;
   }
 
+  /**
+   * Carries out what is due in outboxes, some at a time: answers how many were looked after. One that fails is logged
+   * and put off, and the others go on. A removal tells its usage itself, and everything else of it is forgotten anyway.
+   * @throws where the records are away
+   */
+  async drainOutboxes(): Promise<number> {
+    const now = this.house.records.time();
+    const due = await this.assets.find({ filter: { outboxDue: { $lte: now }, 'run.phase': { $ne: 'removing' } }, sort: [['outboxDue', 1]], limit: atOnce });
+    let drained = 0;
+    let failures = 0;
+    for (const asset of due) {
+      try {
+        await drainOutbox(this.house, this.assets, this.recordUsage, asset);
+        drained++;
+        failures = 0;
+      } catch (error) {
+        this.house.log.warn({ err: error, assetId: asset._id }, 'an outbox is carried out later');
+        await this.assets.update(asset._id, { version: asset.version }, { set: { outboxDue: now + outboxPauseMs }, increment: { version: 1 } });
+        if (++failures === failuresInARow) break;
+      }
+    }
+    return drained;
+  }
+
   private async each(phase: Phase, now: number, repair: (asset: Asset) => transitions.Transition): Promise<number> {
     const due = await this.assets.find({ filter: { 'run.phase': phase, 'run.dueAt': { $lte: now } }, sort: [['run.dueAt', 1]], limit: atOnce });
     return this.apply(due, repair);
@@ -68,13 +95,5 @@ export class Sweeper {
       return this.assets.update(asset._id, filter, change);
     }));
     return written.filter((asset) => asset !== null).length;
-  }
-
-  private async drainOutboxes(now: number): Promise<void> {
-    const due = await this.assets.find({ filter: { outboxDue: { $lte: now } }, sort: [['outboxDue', 1]], limit: atOnce });
-    for (const asset of due) {
-      // A removal tells its usage itself, and everything else of it is forgotten anyway.
-      if (asset.run.phase !== 'removing') await drainOutbox(this.house, this.assets, this.recordUsage, asset);
-    }
   }
 }

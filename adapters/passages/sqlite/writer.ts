@@ -69,24 +69,32 @@ function runTransaction(): void {
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];
+  /** Took part and still stand before their files' next changes. */
+  const holding = new Set<Job>();
+  function letGo(job: Job): void {
+    if (holding.delete(job)) release(job);
+  }
   try {
     if (waiting.length > 0) {
       connection.database.exec('begin immediate');
       const until = performance.now() + longestTransaction;
       for (let job = waiting.shift(); job !== undefined; job = performance.now() < until ? waiting.shift() : undefined) {
         touched.push(job);
+        holding.add(job);
         connection.database.exec('savepoint step');
         try {
           if (job.steps.next().done === true) {
             answers.push({ id: job.id, value: null, failure: null });
-            release(job);
+            letGo(job);
           } else {
             unfinished.push(job);
           }
         } catch (error) {
+          // A full disk may have ended the transaction, and the savepoint with it: then the error is told to all below.
+          if (!connection.database.isTransaction) throw error;
           connection.database.exec('rollback to step');
           answers.push({ id: job.id, value: null, failure: failureOf(error) });
-          release(job);
+          letGo(job);
         }
         connection.database.exec('release step');
       }
@@ -97,7 +105,7 @@ function runTransaction(): void {
   } catch (error) {
     // Nothing of this transaction holds: all that took part in it hear so.
     if (connection.database.isTransaction) connection.database.exec('rollback');
-    for (const job of unfinished) release(job);
+    for (const job of touched) letGo(job);
     answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
   }
   if (waiting.length > 0) {
