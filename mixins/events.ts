@@ -4,7 +4,7 @@ import type { ServiceBroker } from 'moleculer';
 export interface EventMap {
   /** A run of this organization waits for a stage, or a place of a stage has become free. */
   'runs.changed': { organizationId: string };
-  /** A search met passages of a revision that is not the active one. */
+  /** A search met passages of a revision that is not the active one, or a worker lost its revision while it wrote. */
   'index.stale': { organizationId: string; assetId: string; revision: number };
 }
 

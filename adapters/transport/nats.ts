@@ -35,7 +35,7 @@ export class AttentiveNats extends Transporters.NATS {
 
   override async connect(): Promise<void> {
     await super.connect();
-    const connection: NatsConnection = this.client;
+    const connection = this.client as NatsConnection;
     this.isLinked = true;
     this.follow(connection).catch((error: unknown) => this.logger.warn('the state of the connection is not known any more', error));
     connection.subscribe(`${this.inbox}.>`, {
@@ -55,12 +55,12 @@ export class AttentiveNats extends Transporters.NATS {
 
   override async send(topic: string, data: Buffer, sent?: Sent): Promise<void> {
     const { type, target, payload } = sent?.packet ?? {};
-    const isAddressed = (type === 'REQ' || type === 'PING') && typeof target === 'string' && typeof payload?.id === 'string';
-    if (!isAddressed) return super.send(topic, data);
+    const id = payload?.id;
+    if ((type !== 'REQ' && type !== 'PING') || typeof target !== 'string' || typeof id !== 'string') return super.send(topic, data);
     // Kept back, it would be delivered long after its caller has given up.
     if (!this.isLinked) throw undelivered(type, target);
-    const connection: NatsConnection = this.client;
-    connection.publish(topic, data, { reply: `${this.inbox}.${payload.id}.${target}` });
+    const connection = this.client as NatsConnection;
+    connection.publish(topic, data, { reply: `${this.inbox}.${id}.${target}` });
   }
 
   private async follow(connection: NatsConnection): Promise<void> {

@@ -36,6 +36,8 @@ export interface StageOptions {
   recordUsage: RecordUsage;
   /** A place has become free, or a job waits for its next stage: the scheduler may want to know. */
   freed(organizationId: string): void;
+  /** This worker lost a revision while it worked: what it wrote since then may be of no use to anybody. */
+  left(revision: { organizationId: string; assetId: string; revision: number }): void;
 }
 
 /**
@@ -93,6 +95,8 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, s
   }
   house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
   options.freed(claimed.organizationId);
+  // Woken after a long sleep, it may have written after the revision was discarded.
+  if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
   if (written !== null) await afterwards(house, options, assets, written);
 }
 

@@ -15,6 +15,7 @@ export function embedderService(house: House, broker: ServiceBroker): ServiceSch
     work: (work) => makeReady(house, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return { name: 'embedder', metadata: { ...stageMetadata('embedding', slots) } };
 }

@@ -29,6 +29,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     work: (work) => extractRevision({ house, client, trustingClient, pool, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return {
     name: 'extractor',

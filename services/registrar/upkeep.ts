@@ -1,3 +1,4 @@
+import { assetFolder, derivedFolder } from '../../mixins/blobs/derived.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { isFinished } from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition } from '../../models/asset.ts';
@@ -47,16 +48,21 @@ export function removalIntake(registrar: Registrar): Intake {
 }
 
 /**
- * A search met passages of a revision that is not the active one. Usually that is a switch under way; what a worker
+ * A search met passages of a revision that is not the active one, or a worker woke up and found it taken from it. Usually that is a switch under way; what a worker
  * left behind that came back after its job had ended is discarded here.
  */
 export async function repairStaleRevision(registrar: Registrar, stale: { organizationId: string; assetId: string; revision: number }): Promise<void> {
   const { house } = registrar;
   const asset = await registrar.of(stale.organizationId).assets.get(stale.assetId);
   const scope = scopeOf(stale.organizationId);
-  if (asset === null) return house.passages.removeFile(scope, stale.assetId);
+  if (asset === null) {
+    await house.passages.removeFile(scope, stale.assetId);
+    await house.blobs.remove(assetFolder(stale.organizationId, stale.assetId));
+    return;
+  }
   const isWanted = asset.activeRevision === stale.revision || (asset.run.revision === stale.revision && !isFinished(asset.run));
   if (isWanted || asset.deletedAt !== null || asset.outbox.length > 0) return;
   house.log.info({ ...stale }, 'a left-over revision is discarded from the index');
   await house.passages.discard(scope, stale.assetId, stale.revision);
+  await house.blobs.remove(derivedFolder(stale.organizationId, stale.assetId, stale.revision));
 }
