@@ -1,0 +1,183 @@
+import type { AuditView, SubOrganizationView } from '../../models/api.ts';
+import { routeTable } from '../../services/gateway/table.ts';
+import { content, expectRefused, registration, until, type Client, type Expected } from './support/client.ts';
+import { startTestProgram, type TestProgram } from './support/program.ts';
+
+let program: TestProgram;
+let one: Client;
+let other: Client;
+beforeAll(async () => {
+  program = await startTestProgram();
+  one = program.standard.as((await program.admin.createOrganization('One')).id);
+  other = program.standard.as((await program.admin.createOrganization('Other')).id);
+}, 60_000);
+afterAll(() => program.end());
+
+const base = '/api/sub-organizations';
+const unknown = '00000000-0000-4000-8000-000000000000';
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function create(body: unknown) {
+  return program.admin.ask<SubOrganizationView>('POST', base, { body });
+}
+
+function change(id: string, body: unknown) {
+  return program.admin.ask<SubOrganizationView>('PUT', `${base}/${id}`, { body });
+}
+
+function audit(query = ''): Promise<{ items: AuditView[]; next: string | null }> {
+  return program.admin.get(200, 'GET', `/api/account-audit${query}`);
+}
+
+describe('sub-organizations', () => {
+  it('are created with every field, and with defaults', async () => {
+    const full = { name: 'Full', contact_email: 'someone@example.com', description: 'x'.repeat(2000), metadata: { a: 'b', c: 1, d: true } };
+    const answer = await create(full);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ id: expect.any(String), parent_organization_id: program.organizationId, is_active: true, created_at: expect.stringMatching(instant), updated_at: expect.stringMatching(instant), ...full });
+    const plain = await create({ name: 'é' });
+    expect(plain.body).toMatchObject({ name: 'é', contact_email: null, description: null, metadata: null });
+    expect(await program.admin.get(200, 'GET', `${base}/${answer.body.id}`)).toEqual(answer.body);
+    const list = await program.admin.get<SubOrganizationView[]>(200, 'GET', base);
+    expect(list.filter(({ id }) => [answer.body.id, plain.body.id].includes(id))).toEqual([answer.body, plain.body]);
+  });
+
+  it.each<[unknown, Expected]>([
+    [{}, [422, 'validation_error', ['body', 'name']]],
+    [{ name: '' }, [422, 'validation_error', ['body', 'name']]],
+    [{ name: 'x'.repeat(256) }, [422, 'validation_error', ['body', 'name']]],
+    [{ name: 'x', contact_email: 'nobody' }, [422, 'validation_error', ['body', 'contact_email']]],
+    [{ name: 'x', description: 'x'.repeat(2001) }, [422, 'validation_error', ['body', 'description']]],
+    [{ name: 'x', metadata: { a: [1] } }, [422, 'validation_error', ['body', 'metadata', 'a']]],
+    [{ name: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) }, [422, 'validation_error', ['body', 'metadata']]],
+    [{ name: 'x', metadata: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, 'x'.repeat(500)])) }, [422, 'validation_error', ['body', 'metadata']]],
+    [{ name: 'x', is_active: false }, [422, 'validation_error', ['body', 'is_active']]],
+    [{ name: 'x', id: unknown }, [422, 'validation_error', ['body', 'id']]],
+  ])('%# are refused with the field at fault', async (body, expected) => {
+    expectRefused(await program.admin.ask('POST', base, { body }), expected);
+  });
+
+  it('change only in what is sent, and null removes', async () => {
+    const { body: made } = await create({ name: 'Before', contact_email: 'a@b.c', description: 'd', metadata: { a: 1 } });
+    expect((await change(made.id, { name: 'After' })).body).toMatchObject({ name: 'After', contact_email: 'a@b.c', description: 'd', metadata: { a: 1 } });
+    expect((await change(made.id, { contact_email: null, description: null, metadata: null })).body).toMatchObject({ name: 'After', contact_email: null, description: null, metadata: null });
+    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: {} }), [422, 'validation_error', ['body']]);
+    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: { name: null } }), [422, 'validation_error', ['body', 'name']]);
+  });
+
+  it('that are deactivated are refused at once, keep their content, and come back', async () => {
+    const { body: made } = await create({ name: 'Sleeper' });
+    const client = program.standard.as(made.id);
+    const { assetId } = await client.indexed(program.source.put('sleeper.txt', 'dormouse'));
+    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
+    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
+    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 403, 1500);
+    expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'dormouse' } }), [403, 'organization_forbidden']);
+    expect(await program.admin.get(200, 'GET', `${base}/${made.id}`)).toMatchObject({ is_active: false });
+    expect((await change(made.id, { is_active: true })).body).toMatchObject({ is_active: true });
+    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 200, 1500);
+    expect((await client.search({ query: 'dormouse' })).items).toHaveLength(1);
+  });
+
+  it('need the admin key and the own organization', async () => {
+    for (const [method, path] of [['GET', base], ['POST', base], ['GET', `${base}/${unknown}`], ['PUT', `${base}/${unknown}`], ['DELETE', `${base}/${unknown}`], ['GET', '/api/account-audit']] as const) {
+      const sent = method === 'POST' || method === 'PUT' ? { body: { name: 'x' } } : {};
+      expectRefused(await program.standard.ask(method, path, sent), [403, 'admin_key_required']);
+      expectRefused(await program.admin.as(one.organizationId).ask(method, path, sent), [403, 'organization_forbidden']);
+    }
+  });
+
+  it('that are unknown are not found, nor is the own organization one of them', async () => {
+    for (const id of [unknown, program.organizationId]) {
+      for (const method of ['GET', 'PUT', 'DELETE']) expectRefused(await program.admin.ask(method, `${base}/${id}`, method === 'PUT' ? { body: { name: 'x' } } : {}), [404, 'sub_organization_not_found']);
+    }
+    expectRefused(await program.admin.ask('GET', `${base}/me`), [422, 'validation_error', ['path', 'id']]);
+  });
+});
+
+describe('the account audit', () => {
+  it('holds what was done, newest first, in pages', async () => {
+    const { body: made } = await create({ name: 'Audited' });
+    await change(made.id, { name: 'Audited again', description: 'words' });
+    await change(made.id, { name: 'Audited again' });
+    await program.admin.get(200, 'DELETE', `${base}/${made.id}`);
+    await change(made.id, { is_active: true });
+    const { items } = await audit('?limit=100');
+    const own = items.filter(({ resourceId }) => resourceId === made.id);
+    expect(own.map(({ action }) => action)).toEqual(['sub_organization.reactivated', 'sub_organization.deactivated', 'sub_organization.updated', 'sub_organization.created']);
+    expect(own[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/), at: expect.stringMatching(instant), actor: { kind: 'api_key', id: expect.any(String), label: expect.any(String), prefix: program.admin.key.slice(0, 12) },
+      action: 'sub_organization.reactivated', resourceKind: 'sub_organization', resourceId: made.id, detail: {},
+    });
+    expect(JSON.stringify(items)).not.toContain('Audited again');
+    expect(JSON.stringify(items)).not.toContain(program.admin.key);
+    const pages: AuditView[] = [];
+    let before = '';
+    do {
+      const page = await audit(`?limit=3${before}`);
+      pages.push(...page.items);
+      before = page.next === null ? '' : `&before=${page.next}`;
+    } while (before !== '');
+    expect(pages.slice(0, items.length)).toEqual(items);
+    const numbers = pages.map(({ id }) => Number(id));
+    expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
+  });
+
+  it('lowers a larger limit to 100, and refuses what is no number', async () => {
+    expect((await program.admin.ask('GET', '/api/account-audit?limit=5000')).status).toBe(200);
+    for (const limit of ['0', '-1', 'x']) expectRefused(await program.admin.ask('GET', `/api/account-audit?limit=${limit}`), [422, 'validation_error', ['query', 'limit']]);
+    for (const before of ['x', '-1', '', '1.5']) expectRefused(await program.admin.ask('GET', `/api/account-audit?before=${before}`), [422, 'validation_error', ['query', 'before']]);
+  });
+});
+
+describe("another organization's", () => {
+  it('externalId is free, and its files are found by nobody else', async () => {
+    const place = program.source.put('shared.txt', 'the axolotl');
+    const mine = await one.indexed({ externalId: 'same id', ...place });
+    const theirs = await other.indexed({ externalId: 'same id', ...place });
+    expect(mine.assetId).not.toBe(theirs.assetId);
+    for (const [client, own] of [[one, mine], [other, theirs]] as const) {
+      for (const request of [{}, { filter: { assetIds: [mine.assetId, theirs.assetId] } }, { filter: { externalIds: ['same id'] } }]) {
+        expect((await client.search({ query: 'axolotl', ...request })).items.map(({ assetId }) => assetId)).toEqual([own.assetId]);
+      }
+      expect((await client.get<{ items: { assetId: string }[] }>(200, 'GET', `${content}/activity`)).items.map(({ assetId }) => assetId)).toEqual([own.assetId]);
+    }
+    expect((await program.standard.search({ query: 'axolotl' })).items).toEqual([]);
+  });
+
+  it('ids lead to nothing but 404, by every route there is', async () => {
+    const place = program.source.put('secret.txt', 'the pangolin');
+    const { results, importId } = await one.get<{ importId: string; results: { assetId: string; jobId: string }[] }>(202, 'POST', `${content}/imports`, { body: { assets: [registration({ externalId: 'secret', ...place })] } });
+    const { assetId, jobId } = results[0]!;
+    await one.reaches(jobId, 'ready');
+    const before = await one.asset(assetId);
+    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] } };
+    const ids: Record<string, string> = { assetId, jobId, importId };
+    const asked: string[] = [];
+    for (const route of routeTable) {
+      const names = Object.keys(route.params);
+      if (names.length === 0 || route.scope === 'admin') continue;
+      expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+      const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), ...(route.idempotency === 'none' ? {} : { headers: { 'Idempotency-Key': 'theft' } }) };
+      for (const client of [other, program.standard, program.admin]) {
+        const answer = await client.ask(route.method, path, sent);
+        expect([route.operation, answer.status, answer.body.code]).toEqual([route.operation, 404, expect.stringMatching(/^(asset|job|import)_not_found$/)]);
+        // Nothing tells the unknown from what is another's.
+        const nowhere = await client.ask(route.method, path.replace(assetId, unknown).replace(jobId, unknown).replace(importId, unknown), sent);
+        expect({ ...answer.body, requestId: '' }).toEqual({ ...nowhere.body, requestId: '' });
+      }
+      asked.push(route.operation);
+    }
+    expect(asked.length).toBeGreaterThanOrEqual(11);
+    expect(await one.asset(assetId)).toEqual(before);
+    expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
+  });
+
+  it('administration refuses every route to its ids', async () => {
+    for (const route of routeTable.filter(({ scope, params }) => scope === 'admin' && Object.keys(params).length > 0)) {
+      const sent = route.body === null ? {} : { body: { name: 'x' } };
+      expectRefused(await program.admin.as(one.organizationId).ask(route.method, route.path.replace('{id}', other.organizationId), sent), [403, 'organization_forbidden']);
+    }
+  });
+});
