@@ -25,6 +25,14 @@ export function judge(candidate: Candidate, asset: AssetRecord | undefined, prin
 }
 
 /**
+ * Whether a candidate is of a revision that nobody will show again: its file is gone, or a later revision is active.
+ * A revision above the active one may be about to become it, and what is deleted is being removed.
+ */
+export function isLeftOver(candidate: Candidate, asset: AssetRecord | undefined): boolean {
+  return asset === undefined || (asset.deletedAt === null && asset.activeRevision !== null && candidate.revision < asset.activeRevision);
+}
+
+/**
  * Assets whose active revision may have become retrievable only after the retrieval ran: rows of an older revision
  * were given, none of the active one, and the active revision was not known before the retrieval began. For these the
  * search must ask once more, or it would find neither revision.

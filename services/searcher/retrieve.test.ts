@@ -27,16 +27,18 @@ function run(retrievals: RetrievalResult[], readings: AssetRecord[][], principal
   if (relevance === undefined) throw new Error('no relevance file is shipped');
   const limits: number[] = [];
   const dropped: string[] = [];
+  const leftOver: string[] = [];
   let reading = 0;
   const checked = retrieveChecked({
     relevance,
     readAssets: async (_, ids) => (readings[Math.min(reading++, readings.length - 1)] ?? []).filter((one) => ids.includes(one._id)),
     permissionDropped: (hit) => dropped.push(hit.assetId),
+    leftOver: (hit) => leftOver.push(`${hit.assetId}@${hit.revision}`),
   }, scope, principals, [1], async (limit) => {
     limits.push(limit);
     return retrievals[Math.min(limits.length, retrievals.length) - 1] ?? result([]);
   });
-  return checked.then((found) => ({ shown: found.hits.map((hit) => `${hit.candidate.assetId}@${hit.candidate.revision}`), weak: found.withheldAsWeak, limits, dropped }));
+  return checked.then((found) => ({ shown: found.hits.map((hit) => `${hit.candidate.assetId}@${hit.candidate.revision}`), weak: found.withheldAsWeak, limits, dropped, leftOver }));
 }
 
 describe('retrieving and checking', () => {
@@ -46,6 +48,14 @@ describe('retrieving and checking', () => {
       [[record('kept'), record('deleted', { deletedAt: 5 }), record('missing', { sourceMissingSince: 5 }), record('old', { activeRevision: 2 })]],
     );
     expect(found).toMatchObject({ shown: ['kept@1', 'old@2'], dropped: [], weak: 0 });
+  });
+
+  it('tells of rows that nobody will show again, and of nothing that may be on its way', async () => {
+    const found = await run(
+      [result([candidate('gone'), candidate('old'), candidate('old', { revision: 2 }), candidate('old', { revision: 3 }), candidate('deleted'), candidate('secret'), candidate('first')])],
+      [[record('old', { activeRevision: 2 }), record('deleted', { deletedAt: 5, activeRevision: 2 }), record('secret', { aclMode: 'restricted', attributesVersion: 2 }), record('first', { activeRevision: null })]],
+    );
+    expect([...new Set(found.leftOver)].sort()).toEqual(['gone@1', 'old@1']);
   });
 
   it('counts a forbidden hit once, and never shows it', async () => {

@@ -1,7 +1,7 @@
 import type { RetrievalResult, TermStatistics } from '../../adapters/passages/port.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { RelevanceModel } from '../../models/relevance/relevance.ts';
-import { judge, overtaken, type AssetRecord } from './check.ts';
+import { isLeftOver, judge, overtaken, type AssetRecord } from './check.ts';
 import { gradeCandidates } from './grade.ts';
 import { compareHits, type Hit } from './order.ts';
 
@@ -30,6 +30,8 @@ export interface CheckTools {
   readAssets: (scope: OrganizationScope, ids: string[]) => Promise<AssetRecord[]>;
   relevance: RelevanceModel;
   permissionDropped: (hit: { assetId: string; revision: number }) => void;
+  /** Told of rows of a revision that nobody will show again: somebody should discard it. */
+  leftOver: (hit: { organizationId: string; assetId: string; revision: number }) => void;
 }
 
 /**
@@ -60,6 +62,7 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
         continue;
       }
       dropped += 1;
+      if (isLeftOver(candidate, asset)) tools.leftOver({ organizationId: scope.organizationId, assetId: candidate.assetId, revision: candidate.revision });
       const key = `${candidate.assetId}/${candidate.revision}/${candidate.ordinal}`;
       if (verdict === 'leaked' && !reported.has(key)) {
         reported.add(key);

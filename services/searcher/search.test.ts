@@ -87,6 +87,7 @@ describe('a search', () => {
       relevance,
       log: { warn: () => { warnings += 1; }, error: () => { warnings += 1; } },
       permissionDropped: () => { throw new Error('the index leaked'); },
+      leftOver: () => undefined,
       ...change,
     }, from, asked);
   }

@@ -25,6 +25,8 @@ export interface SearchTools {
   log: Pick<Logger, 'warn' | 'error'>;
   /** Counts a hit that the index gave although it knew that the records forbid it. */
   permissionDropped: (hit: { assetId: string; revision: number }) => void;
+  /** Told of a revision in the index that nobody will show again. */
+  leftOver: (hit: { organizationId: string; assetId: string; revision: number }) => void;
 }
 
 /** A search's answer, still without its id, and whether there was anything to search. */

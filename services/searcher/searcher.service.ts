@@ -1,12 +1,14 @@
 import type { ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
+import { hint, type EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { assets } from '../../models/asset.ts';
 import { chooseRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { languagesOf } from './analysis.ts';
+import { leftOvers } from './left-overs.ts';
 import { search, type SearchTools } from './search.ts';
 import { UsageBuffer } from './usage.ts';
 
@@ -18,7 +20,7 @@ const usageCapacity = 100_000;
 /** What the searcher needs of the house. */
 export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings'>;
 
-function toolsOf(house: SearcherHouse): SearchTools {
+function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
   const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
   if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
@@ -31,6 +33,7 @@ function toolsOf(house: SearcherHouse): SearchTools {
     analyseQuery,
     relevance: model,
     log,
+    leftOver: leftOvers(tell, () => house.ambient.now()),
     permissionDropped: (hit) => {
       metrics.permissionDrops.inc();
       log.error({ assetId: hit.assetId, revision: hit.revision }, 'the passage index gave a hit that its file\'s permissions forbid');
@@ -40,7 +43,8 @@ function toolsOf(house: SearcherHouse): SearchTools {
 
 /** The searcher: one action that answers POST /search. */
 export function searcherService(house: SearcherHouse): ServiceSchema {
-  const tools = toolsOf(house);
+  let tell: ((leftOver: EventMap['index.stale']) => void) | null = null;
+  const tools = toolsOf(house, (leftOver) => tell?.(leftOver));
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
   return {
@@ -58,6 +62,8 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
       },
     }),
     started() {
+      const { broker } = this;
+      tell = (leftOver) => hint(broker, 'index.stale', leftOver);
       usage = new UsageBuffer({
         send: (events) => call(this.broker, 'ledger.record', { events }),
         lost: (count, reason) => {
