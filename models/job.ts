@@ -70,6 +70,8 @@ export interface ArchivedRun {
   organizationId: string;
   assetId: string;
   run: Run;
+  /** Version of the asset's document that the run was read from: a later reading replaces an earlier one, never the other way. */
+  assetVersion: number;
 }
 
 /** Runs that were superseded by a later one of the same asset. */

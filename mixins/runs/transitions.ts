@@ -133,6 +133,15 @@ export function discardEntry(revision: number, notBefore: number): OutboxEntry {
   return { id: `discard:${revision}`, kind: 'discard', revision, notBefore };
 }
 
+/**
+ * An outbox with the entry that tells the index of new attributes. It is due at once by whatever clock: who changes
+ * permissions is answered only when the index knows them. It stands for the entries before it, since it carries the
+ * attributes as they are when it is carried out; so an index that is away does not make outboxes grow.
+ */
+export function withAttributesEntry(outbox: readonly OutboxEntry[], attributesVersion: number): OutboxEntry[] {
+  return [...outbox.filter((entry) => entry.kind !== 'attributes'), { id: `attributes:${attributesVersion}`, kind: 'attributes', notBefore: 0 }];
+}
+
 /** Whether nothing more will happen to the run by itself. */
 export function isFinished(run: Run): boolean {
   return run.phase === 'ended';

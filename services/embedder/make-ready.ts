@@ -15,9 +15,15 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   const { asset, signal } = work;
   const scope = scopeOf(asset.organizationId);
   const { revision, jobId, stageSeq } = asset.run;
+  const blocksKey = derivedKey(asset.organizationId, asset._id, revision, 'blocks.ndjson');
+  if (asset.run.purpose === 'reembed' && asset.activeRevision !== null) {
+    // The revision is this run's alone from here on: copied before, it could be another run's by the time it is written.
+    await house.blobs.write(blocksKey, house.blobs.read(derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson')));
+    signal.throwIfAborted();
+  }
   const indexed = await indexRevision(
     { blobs: house.blobs, embeddings: house.embeddings, passages: house.passages },
-    { scope, assetId: asset._id, revision, language: asset.language, kind: asset.kind, blocksKey: derivedKey(asset.organizationId, asset._id, revision, 'blocks.ndjson'), signal, progress: (percent) => work.progress(percent) },
+    { scope, assetId: asset._id, revision, language: asset.language, kind: asset.kind, blocksKey, signal, progress: (percent) => work.progress(percent) },
   );
   signal.throwIfAborted();
   // Permissions may have changed since the stage was claimed: the index gets the newest, and ignores older ones.

@@ -1,12 +1,13 @@
 import type { Caller } from '../../models/api.ts';
 import { openPrincipals, type AclMode, type Asset, type Metadata } from '../../models/asset.ts';
+import { withAttributesEntry } from '../../mixins/runs/transitions.ts';
 import { invalid } from '../../models/errors.ts';
 import type { Registrar } from './registrar.ts';
 
 /** The next state of an asset whose attributes change, with what it owes the index. */
 function withAttributes(asset: Asset, now: number, fields: Partial<Asset>): Asset {
   const attributesVersion = asset.attributesVersion + 1;
-  return { ...asset, ...fields, attributesVersion, updatedAt: now, outbox: [...asset.outbox, { id: `attributes:${attributesVersion}`, kind: 'attributes', notBefore: now }] };
+  return { ...asset, ...fields, attributesVersion, updatedAt: now, outbox: withAttributesEntry(asset.outbox, attributesVersion) };
 }
 
 /** Replaces an asset's metadata document. It holds for every search that starts after the answer. */

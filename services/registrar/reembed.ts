@@ -68,7 +68,6 @@ async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
   if (asset.run.purpose === 'reembed' && asset.run.state === 'failed' && house.ambient.now() - asset.run.updatedAt < pauseAfterFailureMs) return false;
   const from = derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson');
   if (!(await house.blobs.exists(from))) return false;
-  await house.blobs.write(derivedKey(asset.organizationId, asset._id, asset.latestRevision + 1, 'blocks.ndjson'), house.blobs.read(from));
   const started = await startRun(registrar, assets, archive, asset, house.ambient.uuid(), {}, house.ambient.now(), { purpose: 'reembed', stage: 'embedding', facts: asset.facts ?? asset.run.facts });
   if (started === null) return false;
   registrar.changed(asset.organizationId);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
-import { discardEntry, isFinished, newRun, writersGone } from '../../mixins/runs/transitions.ts';
+import { discardEntry, isFinished, newRun, withAttributesEntry, writersGone } from '../../mixins/runs/transitions.ts';
 import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresses.ts';
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
@@ -79,18 +79,27 @@ function endedRun(run: Run, now: number): Run {
 }
 
 /**
+ * Keeps a run that is about to be replaced. Of two that read the document at different times the later reading stands,
+ * whichever writes last: a run that has become ready meanwhile must not be told as cancelled.
+ */
+async function archiveRun(archive: Collection<ArchivedRun>, asset: Asset, now: number): Promise<void> {
+  const run = endedRun(asset.run, now);
+  const { _id: assetId, organizationId, version: assetVersion } = asset;
+  const inserted = await archive.insertNew([{ _id: run.jobId, organizationId, assetId, run, assetVersion }]);
+  if (inserted.length === 0) await archive.update(run.jobId, { assetVersion: { $lt: assetVersion } }, { set: { run, assetVersion } });
+}
+
+/**
  * Puts a new run in the place of the latest one. The old run goes into the history first, so that it can be read at any
  * moment; the change itself is one write, conditional on the document as it was read.
  * @returns the asset as it is now, or null when it changed in between
  */
 export async function startRun(registrar: Registrar, assets: Collection<Asset>, archive: Collection<ArchivedRun>, asset: Asset, jobId: string, fields: Partial<Asset>, now: number, run: Partial<Run> = {}): Promise<Asset | null> {
   const revision = asset.latestRevision + 1;
-  await archive.put({ _id: asset.run.jobId, organizationId: asset.organizationId, assetId: asset._id, run: endedRun(asset.run, now) });
+  await archiveRun(archive, asset, now);
   const leaseMs = registrar.house.configuration.PLY_LEASE_SECONDS * 1000;
-  const outbox: OutboxEntry[] = [...asset.outbox];
-  if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, now, leaseMs)));
-  const attributesChanged = fields.attributesVersion !== undefined;
-  if (attributesChanged) outbox.push({ id: `attributes:${fields.attributesVersion}`, kind: 'attributes', notBefore: now });
+  const outbox: OutboxEntry[] = fields.attributesVersion === undefined ? [...asset.outbox] : withAttributesEntry(asset.outbox, fields.attributesVersion);
+  if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, registrar.house.records.time(), leaseMs)));
   return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: { ...newRun(jobId, revision, now), ...run }, outbox, updatedAt: now });
 }
 

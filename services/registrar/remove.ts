@@ -5,6 +5,9 @@ import type { Asset } from '../../models/asset.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { Registrar } from './registrar.ts';
 
+/** How long a removal that failed is left alone. */
+const removalPauseMs = 30_000;
+
 /**
  * Takes an asset away at once, and starts the job that removes what was made of it. From the answer on the asset is
  * unknown and its externalId is free.
@@ -26,17 +29,25 @@ export async function removeAsset(registrar: Registrar, caller: Caller, assetId:
   return { assetId, jobId, revision: asset.latestRevision };
 }
 
+function owesUsage(asset: Asset): boolean {
+  return asset.outbox.some((entry) => entry.kind === 'usage');
+}
+
 function forgetPassages(registrar: Registrar, asset: Asset): Promise<void> {
   return registrar.house.passages.removeFile(scopeOf(asset.organizationId), asset._id);
 }
 
 /**
  * The second part of a removal, when no worker can still be writing: index, blobs, history, and last the document. Each
- * step may be repeated. Usage that the asset still owes is told first.
+ * step may be repeated. Usage that the asset still owes is told first; what is not due yet makes the removal wait.
  */
-export async function finishRemoval(registrar: Registrar, asset: Asset): Promise<void> {
+async function carryOutRemoval(registrar: Registrar, asset: Asset): Promise<void> {
   const { assets, archive } = registrar.of(asset.organizationId);
-  if (asset.outbox.some((entry) => entry.kind === 'usage')) await registrar.drain(asset);
+  if (owesUsage(asset)) {
+    await registrar.drain(asset);
+    const drained = await assets.get(asset._id);
+    if (drained !== null && owesUsage(drained)) return;
+  }
   await forgetPassages(registrar, asset);
   if (asset.run.stage === 'deleting') {
     await assets.update(asset._id, { 'run.jobId': asset.run.jobId }, { set: { 'run.stage': 'cleanup', 'run.state': 'cleanup', 'run.updatedAt': registrar.house.ambient.now() }, increment: { version: 1 } });
@@ -44,4 +55,18 @@ export async function finishRemoval(registrar: Registrar, asset: Asset): Promise
   await registrar.house.blobs.remove(assetFolder(asset.organizationId, asset._id));
   while ((await archive.removeMany({ assetId: asset._id }, 500)) > 0);
   await assets.remove(asset._id, { 'run.jobId': asset.run.jobId });
+}
+
+/**
+ * Ends a removal whose time has come. One that fails is logged and put off, so that it does not stand in the way of others.
+ * @throws where the records are away
+ */
+export async function finishRemoval(registrar: Registrar, asset: Asset): Promise<void> {
+  const { house } = registrar;
+  try {
+    await carryOutRemoval(registrar, asset);
+  } catch (error) {
+    house.log.warn({ err: error, assetId: asset._id }, 'a removal goes on later');
+    await registrar.of(asset.organizationId).assets.update(asset._id, { 'run.jobId': asset.run.jobId }, { set: { 'run.dueAt': house.records.time() + removalPauseMs }, increment: { version: 1 } });
+  }
 }
