@@ -20,6 +20,12 @@ export function isJson(contentType: string | undefined): boolean {
   });
 }
 
+/** Whether a body comes as it is: neither compressed nor in a transfer coding besides chunks. */
+export function isPlain({ headers }: IncomingMessage): boolean {
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  return content.toLowerCase() === 'identity' && transfer.toLowerCase() === 'chunked';
+}
+
 /** Refuses a body that announces itself as too large, before a byte of it is read. @throws Refusal */
 export function refuseLargeBody(request: IncomingMessage, mostBytes: number): void {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);

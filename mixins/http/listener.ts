@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Where and how a listener takes requests. */
@@ -20,14 +21,52 @@ export interface Listener {
   /** Starts to listen. @throws the error of the socket, such as EADDRINUSE */
   start(): Promise<AddressInfo>;
   /**
-   * Takes no new connection, closes idle ones at once and each other when its answer is sent, and after `grace`
-   * milliseconds all that are left.
+   * Takes no new connection, closes those without a whole request at once (one whose body is still coming gets a
+   * moment) and each other when its answer is sent, and after `grace` milliseconds all that are left.
    */
   stop(grace: number): Promise<void>;
 }
 
 /** Longest request line and headers together, in bytes; longer ones are answered 431. */
 const maxHeaderBytes = 16_384;
+
+/** Milliseconds that a stopping listener waits for the rest of a body. */
+const bodyPatience = 1000;
+
+/** The connections of a listener, and the requests that it has in hand. */
+class Connections {
+  private readonly sockets = new Set<Socket>();
+  private readonly inHand = new Map<Socket, Set<IncomingMessage>>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+        this.inHand.delete(socket);
+      });
+    });
+  }
+
+  /** A request has come: its connection is in use until its answer is sent. */
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const requests = this.inHand.get(socket) ?? new Set();
+    this.inHand.set(socket, requests.add(request));
+    response.once('close', () => {
+      requests.delete(request);
+      if (requests.size === 0) this.inHand.delete(socket);
+    });
+  }
+
+  /** Hangs up where no request is in hand; with `impatient` also where all of them still wait for their bodies. */
+  hangUp(impatient: boolean): void {
+    for (const socket of this.sockets) {
+      const requests = [...(this.inHand.get(socket) ?? [])];
+      if (requests.length === 0 || (impatient && requests.every((request) => !request.complete))) socket.destroy();
+    }
+  }
+}
 
 /** An HTTP/1.1 listener with every limit set. */
 export function createListener(options: ListenerOptions): Listener {
@@ -41,10 +80,45 @@ export function createListener(options: ListenerOptions): Listener {
     noDelay: true,
   });
   server.maxConnections = 10_000;
-  server.on('request', options.handle);
+  const connections = new Connections(server);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.take(request, response);
+    options.handle(request, response);
+  };
+  server.on('request', handle);
   // The checks come first: a body that will be refused is not asked for (RFC 9110, 10.1.1).
-  server.on('checkContinue', options.handle);
-  return { server, start: () => start(server, options), stop: (grace) => stop(server, grace) };
+  server.on('checkContinue', handle);
+  // An expectation that nobody knows is no reason to refuse a request (RFC 9110, 10.1.1 leaves it open).
+  server.on('checkExpectation', handle);
+  server.on('clientError', refuseBroken);
+  return { server, start: () => start(server, options), stop: (grace) => stop(server, connections, grace) };
+}
+
+const brokenAnswers: { [code: string]: string | undefined } = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Milliseconds in which a client that still sends may read why it is refused. */
+const lingering = 1000;
+
+/**
+ * Answers what is no HTTP request, or one that came too slowly, without a body: it never reached the API. What the
+ * client still sends is thrown away for a moment, because closing at once would reset the connection and take the
+ * answer away with it (RFC 9112, 9.6).
+ */
+function refuseBroken(error: Error & { code?: string }, socket: Duplex & { _httpMessage?: unknown }): void {
+  // It is answered already; every further piece of what it sends comes here again.
+  if (socket.writableEnded) return;
+  // An answer that has begun must not get another one into its middle. Only this field of the socket knows of it.
+  const begun = socket._httpMessage instanceof ServerResponse && socket._httpMessage.headersSent;
+  if (!socket.writable || begun || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.end(`HTTP/1.1 ${brokenAnswers[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  setTimeout(() => socket.destroy(), lingering).unref();
 }
 
 function start(server: Server, { port, host }: ListenerOptions): Promise<AddressInfo> {
@@ -59,7 +133,7 @@ function start(server: Server, { port, host }: ListenerOptions): Promise<Address
   });
 }
 
-async function stop(server: Server, grace: number): Promise<void> {
+async function stop(server: Server, connections: Connections, grace: number): Promise<void> {
   if (!server.listening) return;
   let closed = false;
   const done = new Promise<void>((resolve) => {
@@ -68,9 +142,9 @@ async function stop(server: Server, grace: number): Promise<void> {
       resolve();
     });
   });
-  const deadline = performance.now() + grace;
-  while (!closed && performance.now() < deadline) {
-    server.closeIdleConnections();
+  const began = performance.now();
+  while (!closed && performance.now() < began + grace) {
+    connections.hangUp(performance.now() > began + Math.min(bodyPatience, grace / 4));
     await Promise.race([done, wait(20, undefined, { ref: false })]);
   }
   server.closeAllConnections();

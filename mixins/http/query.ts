@@ -3,15 +3,20 @@ export type QueryParameters = Map<string, (string | null)[]>;
 
 const keyNames = new Set(['apikey', 'api_key', 'api-key', 'x-api-key', 'authorization', 'access_key']);
 
-/** Decodes what can be decoded of a name, again while it changes: nobody hides a name behind double escapes. */
+/**
+ * Decodes what can be decoded of a name, again while it changes: nobody hides a name behind escapes of escapes. A
+ * percent sign that was escaped many times over is taken at once, so that a few rounds do for any address.
+ */
 function decodedFully(name: string): string {
   let decoded = name.replaceAll('+', ' ');
   for (let round = 0; round < 5 && decoded.includes('%'); round += 1) {
-    const next = decoded.replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
+    const next = decoded.replace(/%(25)+/g, '%').replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
     if (next === decoded) break;
     decoded = next;
   }
-  return decoded.trim().toLowerCase();
+  // An equals sign may be escaped too, and a question mark doubled.
+  const [first = ''] = decoded.split('=', 1);
+  return first.replace(/^[\s?]+/, '').trim().toLowerCase();
 }
 
 /** Whether a query string holds a parameter that counts as an API key, in any letter case or escaping. */

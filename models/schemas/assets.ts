@@ -1,7 +1,8 @@
 import type { AssetCreate } from '../api.ts';
 import type { Kind } from '../asset.ts';
 import { invalid } from '../errors.ts';
-import { formatOf } from '../formats.ts';
+import { capabilities, formatOf } from '../formats.ts';
+import type { JsonObject } from '../json.ts';
 import { assetMetadata } from './metadata.ts';
 import { filled, isObject, list, nullable, object, required, within, type Schema } from './schema.ts';
 import { flag, mapped, text, whole, word } from './values.ts';
@@ -17,11 +18,14 @@ export function principals(most: number): Schema<string[]> {
   return mapped(list(principal, most), (sent) => [...new Set(sent)]);
 }
 
-/** An absolute http or https address without a fragment. Who may be read from is the registrar's to say. */
-const address = mapped(text(1, 4096), (given) => {
-  const url = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null;
-  if (url === null || url.hostname === '') throw invalid([], 'must be an absolute http or https address');
-  if (given.includes('#')) throw invalid([], 'must not have a fragment');
+const addressForm = { source: '^[hH][tT][tT][pP][sS]?://[^#\\u0000]+$', expected: 'an absolute http or https address without a fragment' };
+
+/**
+ * An absolute http or https address without a fragment. Its form as JSON Schema says it leaves out what only a parser
+ * can tell, such as a port that is too high. Who may be read from is the registrar's to say.
+ */
+const address = mapped(text(1, 4096, addressForm), (given) => {
+  if (!URL.canParse(given)) throw invalid([], `must be ${addressForm.expected}`);
   return given;
 });
 
@@ -46,6 +50,21 @@ const fields = {
   extractContentFromVideoFrames: filled(nullable(flag), null),
 };
 
+/** A pattern for names with one of these extensions in any letter case. */
+function endingIn(extensions: readonly string[]): string {
+  const anyCase = (extension: string): string => extension.slice(1).replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  return `\\.(${extensions.map(anyCase).join('|')})$`;
+}
+
+/** What a filename must look like for a kind, in JSON Schema. */
+function filenameOf(only: Kind): JsonObject {
+  const extensions = capabilities.filter((format) => format.kind === only).flatMap((format) => format.extensions);
+  const filename = extensions.length === 0 ? false : { pattern: endingIn(extensions) };
+  return { if: { properties: { kind: { const: only } } }, then: { properties: { filename } } };
+}
+
+const kinds: Kind[] = ['video', 'audio', 'document'];
+
 /** One registration. */
 export const assetCreate: Schema<AssetCreate> = object(fields, [
   {
@@ -54,6 +73,7 @@ export const assetCreate: Schema<AssetCreate> = object(fields, [
     check: (asset) => {
       if (formatOf(asset.filename, asset.kind) === null) throw invalid(['filename'], `must end in an extension that /capabilities lists for ${asset.kind}`);
     },
+    json: { allOf: kinds.map(filenameOf) },
   },
 ]);
 

@@ -32,9 +32,17 @@ function requestIdOf(request: IncomingMessage, ambient: Ambient): string {
   return typeof sent === 'string' && /^[\x20-\x7e]{1,128}$/.test(sent) ? sent : ambient.uuid();
 }
 
+/** A target without scheme and authority, which every server takes as well (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?]+(.*)$/i.exec(target)?.[1];
+  if (path === undefined) return target;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 /** Begins the handling of a request. */
 export function openExchange(request: IncomingMessage, response: ServerResponse, find: (method: string, path: string) => Match, ambient: Ambient): Exchange {
-  const target = request.url ?? '/';
+  const target = originForm(request.url ?? '/');
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   return {

@@ -105,6 +105,11 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
       resolveAlias: () => false,
       errorHandler: (request: IncomingMessage, response: ServerResponse, error: unknown) => {
         const exchange = exchangeOf(request);
+        if (error instanceof Error && error.name === 'BodyLost') {
+          // The listener has answered a slow client (408), and nobody is there to answer another.
+          house.log.debug({ requestId: exchange.requestId, method: request.method, path: exchange.path }, 'a request ended before its body');
+          return;
+        }
         const failure = failureOf(error);
         if (failure.internal) house.log.error({ err: error, requestId: exchange.requestId, method: request.method, path: exchange.path }, 'a request failed');
         if (response.headersSent) response.destroy();

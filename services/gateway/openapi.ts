@@ -58,6 +58,11 @@ export function codesOf(route: Route): ErrorCode[] {
   return own;
 }
 
+/** What HTTP itself refuses: such a request never reaches the API, so its answer has neither body nor request id. */
+const beforeTheApi: JsonObject = {
+  '431': { description: 'The request line and the headers together are larger than 16 KiB.' },
+};
+
 function responses(route: Route): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(route)) {
@@ -77,7 +82,7 @@ function responses(route: Route): JsonObject {
     headers: { ...rateHeaders, ...(route.idempotency === 'none' ? {} : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }) },
     ...(route.status === 204 ? {} : { content: { 'application/json': { schema: route.answer.json } } }),
   };
-  return { [String(route.status)]: success, ...Object.fromEntries(errors) };
+  return { [String(route.status)]: success, ...Object.fromEntries(errors), ...beforeTheApi };
 }
 
 function operation(route: Route): JsonObject {

@@ -1,5 +1,5 @@
 import type { House } from '../../mixins/house.ts';
-import { hasBody, isJson, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
+import { hasBody, isJson, isPlain, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
 import { holdsKey, parseQuery } from '../../mixins/http/query.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
@@ -26,7 +26,9 @@ const window = 60_000;
 /** The checks before the route: key in the query, key, organization, rate limit. @throws Refusal */
 export async function authenticate(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
   refuseKeyInQuery(exchange);
-  const { headers } = exchange.request;
+  const { headers, headersDistinct } = exchange.request;
+  // Node takes the first of several, something in front of us perhaps the last.
+  if ((headersDistinct['authorization']?.length ?? 0) > 1) throw new Refusal('api_key_required', { detail: 'Send one Authorization header.' });
   const key = await gateway.access.keyOf(actions, headers.authorization);
   const organizationId = await gateway.access.organizationOf(actions, key, headers['x-organization-id']);
   exchange.identity = { key, organizationId };
@@ -99,8 +101,7 @@ async function bodyOf({ house }: Gateway, { request, response }: Exchange): Prom
   if (!hasBody(request)) return undefined;
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
-  const coding = request.headers['content-encoding'];
-  if (!isJson(request.headers['content-type']) || (coding !== undefined && coding.toLowerCase() !== 'identity')) {
+  if (!isJson(request.headers['content-type']) || !isPlain(request)) {
     throw new Refusal('unsupported_media_type', { detail: 'Bodies are application/json in UTF-8, not compressed.' });
   }
   const bytes = await readBody(request, response, mostBytes);

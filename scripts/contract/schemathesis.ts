@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLock } from '../../test/servers/lock.ts';
+import { cacheFolder } from '../setup/places.mjs';
+import { ensureProgram, runProgram, type Outcome } from '../setup/system.ts';
+
+const requirementsFile = join(import.meta.dirname, 'requirements.txt');
+const folder = join(cacheFolder, 'schemathesis');
+/** Holds the requirements that the folder was filled with; written last. */
+const proof = join(folder, 'installed.txt');
+
+/** The program that puts the API's description to the test. https://schemathesis.readthedocs.io */
+export const schemathesisProgram = join(folder, 'bin/schemathesis');
+
+/**
+ * Installs schemathesis with its pinned packages into an environment of its own under the cache folder, once for all
+ * processes of this machine.
+ * @returns why it cannot be had, or null when it is ready
+ */
+export async function installSchemathesis(): Promise<string | null> {
+  const requirements = await readFile(requirementsFile, 'utf8');
+  return withLock(`${folder}.lock`, async () => {
+    if (existsSync(proof) && (await readFile(proof, 'utf8')) === requirements) return null;
+    await rm(folder, { recursive: true, force: true });
+    const steps: (() => Promise<Outcome>)[] = [
+      () => ensureProgram(['python3', '-m', 'ensurepip', '--version'], ['python3-venv']),
+      () => runProgram('python3', ['-m', 'venv', folder]),
+      () => runProgram(join(folder, 'bin/pip'), ['install', '-q', '--disable-pip-version-check', '-r', requirementsFile]),
+    ];
+    for (const step of steps) {
+      const outcome = await step();
+      if (!outcome.ok) return outcome.reason;
+    }
+    await writeFile(proof, requirements);
+    return null;
+  });
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestProgram, type TestProgram } from '../test/api/support/program.ts';
+import { schemathesisConfiguration } from './contract/configuration.ts';
+import { makeFixtures } from './contract/fixtures.ts';
+import { installSchemathesis, schemathesisProgram } from './contract/schemathesis.ts';
+
+/** Exit code of a program that could not run here. */
+const skippedExitCode = 77;
+
+/** Runs schemathesis with our output to its end, and answers its exit code. */
+function runSchemathesis(folder: string, configurationFile: string, descriptionUrl: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const args = ['--config-file', configurationFile, 'run', descriptionUrl];
+    const child = spawn(schemathesisProgram, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, NO_COLOR: '1' } });
+    const end = (): boolean => child.kill('SIGTERM');
+    process.once('SIGTERM', end);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.off('SIGTERM', end);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** Puts the running program's description to the test. */
+async function testContract(program: TestProgram, short: boolean): Promise<number> {
+  const configurationFile = join(program.folder, 'schemathesis.toml');
+  const reportFile = join(program.folder, 'report.json');
+  await writeFile(configurationFile, schemathesisConfiguration(program, await makeFixtures(program), { short, reportFile }));
+  const code = await runSchemathesis(program.folder, configurationFile, `${program.url}/api/openapi.json`);
+  console.log(existsSync(reportFile) ? counted(JSON.parse(await readFile(reportFile, 'utf8'))) : 'schemathesis ended without a report');
+  return code;
+}
+
+/** What of a report of schemathesis is read. */
+interface Report {
+  test_cases: { generated: number; with_failures: number; errored: number };
+}
+
+/** The last line: how many requests of the report were answered as the description says, and how many not. */
+function counted({ test_cases: { generated, with_failures: failures, errored } }: Report): string {
+  return `${generated - failures - errored} passed, ${failures + errored} failed`;
+}
+
+const missing = await installSchemathesis();
+if (missing !== null) {
+  console.log(`SKIPPED: the contract test needs schemathesis, which cannot be had here: ${missing}`);
+  process.exit(skippedExitCode);
+}
+// Generated addresses lead nowhere but to the loopback source, and the rate limits are not what is tested.
+const program = await startTestProgram({ PLY_ALLOWED_HOST_CEILING: '127.0.0.1', PLY_REQUESTS_PER_MINUTE: '100000000', PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000', PLY_REGISTRATIONS_PER_MINUTE: '100000000' });
+try {
+  process.exitCode = await testContract(program, process.argv.includes('--short'));
+} finally {
+  await program.end();
+}
