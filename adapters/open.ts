@@ -36,7 +36,7 @@ export interface StoreOptions {
 /** Which parts use which store. Everybody uses the records. */
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
   passages: ['registrar', 'scheduler', 'extractor', 'embedder', 'searcher'],
-  counters: ['gateway'],
+  counters: ['gateway', 'accounts'],
   queue: ['scheduler', 'extractor', 'embedder'],
   blobs: ['registrar', 'scheduler', 'extractor', 'embedder'],
   embeddings: ['embedder', 'searcher'],
