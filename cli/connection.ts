@@ -76,8 +76,13 @@ async function request(apiUrl: string, method: string, path: string, headers: Re
 
 /** Why a request failed; fetch hides it in the cause. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  if (!hasMessage(error)) return String(error);
+  return hasMessage(error.cause) ? error.cause.message : error.message;
+}
+
+/** Told by its fields: an error may come from another realm. */
+function hasMessage(error: unknown): error is { message: string; cause?: unknown } {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' && error.message !== '';
 }
 
 async function bodyOf(response: Response, apiUrl: string): Promise<AnswerBody> {

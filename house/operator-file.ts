@@ -25,7 +25,7 @@ export async function readOperatorFile(dataFolder: string): Promise<OperatorFile
   try {
     text = await readFile(join(dataFolder, fileName), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
   const parsed: unknown = JSON.parse(text);

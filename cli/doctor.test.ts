@@ -1,0 +1,55 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfiguration } from '../models/configuration/configuration.ts';
+import { doctor, folderFinding, modelFinding, nodeFinding, readinessFindings } from './doctor.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ply-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('doctor', () => {
+  it('knows which Node is needed', () => {
+    expect(nodeFinding('24.1.0')).toEqual({ state: 'ok', what: 'Node 24.1.0' });
+    expect(nodeFinding('20.20.2')).toMatchObject({ state: 'broken', mend: 'npm ci --include=optional' });
+  });
+
+  it('says how to come to an embedding model', () => {
+    const without = readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'none') });
+    expect(modelFinding(without, () => true)).toMatchObject({ state: 'degraded', mend: 'unset PLY_EMBEDDING_MODEL && npm start' });
+    mkdirSync(join(folder, 'model'));
+    writeFileSync(join(folder, 'model/model.json'), '{}');
+    expect(modelFinding(readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'model') }), () => true)).toMatchObject({ state: 'ok' });
+    expect(modelFinding(readConfiguration({ PLY_EMBEDDINGS_URL: 'https://user:secret@models.example/v1' }), () => true)).toEqual({ state: 'ok', what: 'embeddings come from https://models.example/v1' });
+  });
+
+  it('looks whether the data folder can be written', async () => {
+    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toMatchObject({ what: expect.stringMatching(/data: .* GiB free$/) });
+    writeFileSync(join(folder, 'a-file'), '');
+    chmodSync(join(folder, 'a-file'), 0o400);
+    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'a-file/data') }))).toMatchObject({ state: 'broken', mend: expect.stringContaining('chown') });
+  });
+
+  it('names the server behind a part that is away, without its password', () => {
+    const configuration = readConfiguration({ PLY_REDIS_URL: 'redis://user:secret@counters.example:6379' });
+    const findings = readinessFindings(configuration, 'http://127.0.0.1:3000', { ready: true, parts: { records: { state: 'up' }, counters: { state: 'down', detail: 'no answer' }, embeddings: { state: 'off', detail: 'no model' } } });
+    expect(findings).toEqual([
+      { state: 'ok', what: 'the program at http://127.0.0.1:3000 is ready' },
+      { state: 'ok', what: 'records: up' },
+      { state: 'degraded', what: 'counters: down (no answer)', mend: 'check that PLY_REDIS_URL=redis://counters.example:6379 answers' },
+      { state: 'degraded', what: 'embeddings: off (no model)', mend: 'npm start' },
+    ]);
+  });
+
+  it('says so where a program cannot serve', () => {
+    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', { ready: false, parts: { records: { state: 'down', detail: 'disk' } } });
+    expect(findings).toEqual([
+      { state: 'broken', what: 'the program at http://127.0.0.1:3000 is not ready', mend: 'curl http://127.0.0.1:3000/health/ready' },
+      { state: 'broken', what: 'records: down (disk)' },
+    ]);
+  });
+
+  it('says how to start a program that does not run', async () => {
+    const said = await doctor(readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }));
+    expect(said).toMatch(/degraded {2}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to mend it: npm start$/);
+  });
+});

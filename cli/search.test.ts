@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { marked, placeOf } from './search.ts';
+
+describe('the place of a passage in words', () => {
+  it.each([
+    [{ page: 3, charStart: 10, charEnd: 90 }, 'page 3'],
+    [{ sheet: 'Prices', row: 7 }, 'sheet Prices, row 7'],
+    [{ lineStart: 4, lineEnd: 9 }, 'lines 4-9'],
+    [{ lineStart: 4, lineEnd: 4 }, 'line 4'],
+    [{ heading: 'Terms', block: 12 }, 'under "Terms", block 12'],
+    [{ heading: 'Terms\u001b[2J', element: 2 }, 'under "Terms [2J", element 2'],
+    [{}, ''],
+  ])('%j is %s', (location, words) => {
+    expect(placeOf(location)).toBe(words);
+  });
+});
+
+describe('a snippet with marked words', () => {
+  it('has brackets in a file and bold words on a terminal', () => {
+    const marks = [{ start: 4, end: 7 }, { start: 8, end: 11 }];
+    expect(marked('the red fox', marks, false)).toBe('the [red] [fox]');
+    expect(marked('the red fox', marks, true)).toBe('the \u001b[1mred\u001b[0m \u001b[1mfox\u001b[0m');
+  });
+
+  it('counts in UTF-16 code units', () => {
+    expect(marked('👍 red', [{ start: 3, end: 6 }], false)).toBe('👍 [red]');
+  });
+
+  it('lets no control character of a document through, inside a mark or beside it', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(), fc.nat(), (text, one, other) => {
+      const [start = 0, end = 0] = [one % text.length, other % text.length].sort((a, b) => a - b);
+      expect(marked(text, [{ start, end }], false)).not.toMatch(/\p{Cc}/u);
+    }));
+  });
+});
