@@ -7,6 +7,7 @@ import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import { duplicateKey, translated } from './errors.ts';
 import { keyedIndexes, keysField, keysOf, touched } from './keys.ts';
+import { plainForDriver } from './plain.ts';
 import { filterOf, filterOfOne, filterOfQuery, joined, updateOf, type Kept, type Narrowing } from './query.ts';
 
 const attempts = 100;
@@ -30,7 +31,8 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
   const stored = (document: T): Kept => {
     // By way of JSON, as other stores keep it: nothing undefined, nothing that is more than JSON.
     const plain = JSON.parse(JSON.stringify(document)) as Kept;
-    return keyed.length === 0 ? plain : { ...plain, [keysField]: keysOf(keyed, plain) };
+    const fields = keyed.length === 0 ? plain : { ...plain, [keysField]: keysOf(keyed, plain) };
+    return plainForDriver(fields) as Kept;
   };
   const ours = (found: WithId<Kept> | Document): T => found as T;
   const oneOf = (id: string, filter: Filter) => filterOfOne(id, filter, narrowing);

@@ -4,6 +4,7 @@ import type { Change, Condition, Filter, Query } from '../port.ts';
 import { checkedPath } from '../paths.ts';
 import { ownerField } from '../scoping.ts';
 import { keysField, keyText } from './keys.ts';
+import { plainForDriver } from './plain.ts';
 
 /** A document as MongoDB keeps it: ours, with the texts of its sparse unique keys beside. */
 export interface Kept extends Document {
@@ -55,10 +56,10 @@ export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<K
 export function updateOf(change: Change): UpdateFilter<Kept> | null {
   const { set = {}, unset = [], increment = {}, push = {}, pullById = {} } = change;
   const parts: [string, Document][] = [
-    ['$set', { ...set }],
+    ['$set', Object.fromEntries(Object.entries(set).map(([path, value]) => [path, plainForDriver(value)]))],
     ['$unset', Object.fromEntries(unset.map((path) => [path, '']))],
     ['$inc', { ...increment }],
-    ['$push', Object.fromEntries(Object.entries(push).map(([path, items]) => [path, { $each: [...items] }]))],
+    ['$push', Object.fromEntries(Object.entries(push).map(([path, items]) => [path, { $each: items.map(plainForDriver) }]))],
     ['$pull', Object.fromEntries(Object.entries(pullById).map(([path, ids]) => [path, { id: { $in: [...ids] } }]))],
   ];
   const used = parts.filter(([, fields]) => Object.keys(fields).length > 0);

@@ -47,19 +47,26 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && /invalid (string|array|typed array|array buffer) length|allocation failed/i.test(error.message);
 }
 
+/** Where an unforeseen error arose. Its own words may quote the file, and what a file says does not belong in a log. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  const code = 'code' in error && typeof error.code === 'string' && /^[A-Z_]{1,60}$/.test(error.code) ? ` ${error.code}` : '';
+  const frames = (error.stack ?? '').replace(error.message, '').split('\n').filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line));
+  return [`${error.name}${code}`, ...frames].join('\n');
+}
+
 async function answer(request: ReadRequest): Promise<EndMessage> {
   try {
     await sendBlocks(request);
     return ended(null, true);
   } catch (error) {
     if (error instanceof ExtractionFailure) return ended({ code: error.code, message: error.message }, true);
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message }, false);
+    return ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) }, false);
   }
 }
 
 // A library that loses track of a promise over a broken file must not take the answer with it.
-process.on('unhandledRejection', (reason) => { process.stderr.write(`unhandled: ${String(reason)}\n`); });
+process.on('unhandledRejection', (reason) => { process.stderr.write(`unhandled: ${placeOf(reason)}\n`); });
 
 for await (const line of createInterface({ input: process.stdin })) {
   await send(await answer(JSON.parse(line) as ReadRequest));
