@@ -32,7 +32,7 @@ export class ApiClient {
   }
 
   /** Asks until there is an answer that is not "try again" (no connection, 429, 5xx, or a conflict with a request of ours that still runs). */
-  async insist(method: string, path: string, body?: object, headers: Record<string, string> = {}, milliseconds = 120_000): Promise<Answer> {
+  async insist(method: string, path: string, body?: object, headers: Record<string, string> = {}, milliseconds = 300_000): Promise<Answer> {
     const deadline = Date.now() + milliseconds;
     let last = 'nothing';
     while (Date.now() < deadline) {

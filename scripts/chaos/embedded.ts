@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,6 +9,7 @@ import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
 import { systemAmbient } from '../../models/ambient.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
+import { freePort } from '../../test/servers/servers.ts';
 import { ProgramProcess } from '../cluster/program-process.ts';
 import { checkSearch, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
@@ -33,17 +33,6 @@ export interface EmbeddedChaosReport extends Verdict {
   slowestStartMs: number;
   /** What `pragma integrity_check` says of each SQLite file; all have to be `ok`. */
   integrity: { [file: string]: string };
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }
 
 async function ledgerOf(folder: string): Promise<UsageEvent[]> {

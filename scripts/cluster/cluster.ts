@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { startServer, type TestServer } from '../../test/servers/servers.ts';
+import { freePort, startServer, type TestServer } from '../../test/servers/servers.ts';
 import { ProgramProcess } from './program-process.ts';
 
 /** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
@@ -32,6 +32,10 @@ export interface Cluster {
   processesOf(kind: string): ProgramProcess[];
   /** Name of the records' database. */
   database: string;
+  /** Beginning of the names of the Milvus collections. */
+  collections: string;
+  /** The variables that all processes have. */
+  environment: Readonly<Record<string, string>>;
   folder: string;
   stop(): Promise<void>;
 }
@@ -42,19 +46,10 @@ export interface ClusterOptions {
   apiPort?: number;
   /** Further variables for all processes. */
   environment?: Record<string, string>;
+  /** Whether processes that end by themselves are started again. */
+  isKept?: boolean;
   /** Told what is being started. */
   tell?(line: string): void;
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }
 
 async function startServers(tell: (line: string) => void): Promise<Cluster['servers'] | { unavailable: string }> {
@@ -75,6 +70,21 @@ async function startServers(tell: (line: string) => void): Promise<Cluster['serv
   }
 }
 
+/** Waits until the gateway has heard of the others: they find each other within moments. */
+async function answersAll(apiUrl: string, headers: Record<string, string>): Promise<void> {
+  const asked = [['GET', '/capabilities'], ['POST', '/search']] as const;
+  for (let patience = 200; ; patience--) {
+    const statuses = await Promise.all(asked.map(async ([method, path]) => {
+      const response = await fetch(`${apiUrl}/api/content/v1${path}`, { method, headers, ...(method === 'POST' ? { body: '{"query":"ready"}' } : {}) });
+      await response.arrayBuffer();
+      return response.status;
+    }));
+    if (statuses.every((status) => status === 200)) return;
+    if (patience === 0) throw new Error(`the cluster's API answers ${statuses.join(' and ')}`);
+    await pause(100);
+  }
+}
+
 /** Starts servers and processes, and waits until all of them are ready; or says which server cannot be had here. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | { unavailable: string }> {
   const tell = options.tell ?? (() => undefined);
@@ -87,9 +97,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const organizationId = randomUUID();
   const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
   const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
   const suffix = randomBytes(4).toString('hex');
   const common: Record<string, string> = {
-    PLY_NATS_URL: servers.nats.url, PLY_MONGO_URL: servers.mongo.url, PLY_MONGO_DATABASE: `ply_${suffix}`, PLY_MILVUS_URL: servers.milvus.url, PLY_MILVUS_COLLECTION: `ply_${suffix}`,
+    PLY_NATS_URL: servers.nats.url, PLY_MONGO_URL: servers.mongo.url, PLY_MONGO_DATABASE: `ply_${suffix}`,
+    PLY_MILVUS_URL: servers.milvus.url, PLY_MILVUS_COLLECTION: `ply_${suffix}`,
     PLY_REDIS_URL: servers.redis.url, PLY_BLOBS_URL: pathToFileURL(shared).href, PLY_SECRET_KEY: randomBytes(32).toString('base64'), PLY_PRIVATE_NETWORKS: 'allow',
     PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey, ...options.environment,
   };
@@ -98,6 +110,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const metricsPort = await freePort();
     processes.push(new ProgramProcess({
       name, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`, logFile: join(folder, `${name}.log`),
+      isKept: options.isKept === true,
       environment: { ...common, PLY_ROLES: roles, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, name) },
     }));
   }
@@ -112,11 +125,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       await program.ready();
       tell(`  ${program.name.padEnd(12)} pid ${program.pid}, ${program.healthUrl}`);
     }));
+    await answersAll(apiUrl, { Authorization: `ApiKey ${standardKey}`, 'X-Organization-Id': organizationId, 'Content-Type': 'application/json' });
   } catch (error) {
     tell(`  logs are in ${folder}`);
     await Promise.all(processes.map((program) => program.kill()));
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     throw error;
   }
-  return { apiUrl: `http://127.0.0.1:${apiPort}`, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)), database: `ply_${suffix}`, folder, stop };
+  return {
+    apiUrl, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)),
+    database: `ply_${suffix}`, collections: `ply_${suffix}`, environment: common, folder, stop,
+  };
 }

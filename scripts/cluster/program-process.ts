@@ -14,6 +14,8 @@ export interface ProgramProcessOptions {
   healthUrl: string;
   /** File that its output is added to. */
   logFile: string;
+  /** Whether it is started again where it ends by itself, as those who run a cluster do it. */
+  isKept?: boolean;
 }
 
 /** The program as an operating system process, to be started, stopped, killed, frozen and woken. */
@@ -23,6 +25,9 @@ export class ProgramProcess {
   private readonly options: ProgramProcessOptions;
   private child: ChildProcess | null = null;
   private ended: Promise<number | null> = Promise.resolve(null);
+  private endsAsAsked = false;
+  /** How often it ended by itself. */
+  endedByItself = 0;
 
   constructor(options: ProgramProcessOptions) {
     this.name = options.name;
@@ -41,12 +46,16 @@ export class ProgramProcess {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
     closeSync(log);
     this.child = child;
+    this.endsAsAsked = false;
     this.ended = new Promise((resolve) => {
       child.once('error', () => resolve(null));
       child.once('exit', (code) => resolve(code));
     });
     void this.ended.then(() => {
-      if (this.child === child) this.child = null;
+      if (this.child !== child) return;
+      this.child = null;
+      if (!this.endsAsAsked) this.endedByItself++;
+      if (!this.endsAsAsked && this.options.isKept === true) this.start();
     });
   }
 
@@ -54,7 +63,7 @@ export class ProgramProcess {
   async ready(milliseconds = 180_000): Promise<void> {
     const deadline = Date.now() + milliseconds;
     for (;;) {
-      if (this.child === null) throw new Error(`${this.name} ended; see ${this.options.logFile}`);
+      if (this.child === null && this.options.isKept !== true) throw new Error(`${this.name} ended; see ${this.options.logFile}`);
       if (await this.isReady()) return;
       if (Date.now() > deadline) throw new Error(`${this.name} was not ready within ${milliseconds} ms; see ${this.options.logFile}`);
       await pause(50);
@@ -74,6 +83,7 @@ export class ProgramProcess {
 
   /** kill -9. */
   async kill(): Promise<void> {
+    this.endsAsAsked = true;
     this.child?.kill('SIGKILL');
     await this.ended;
   }
@@ -90,6 +100,7 @@ export class ProgramProcess {
 
   /** SIGTERM; answers its exit code. */
   async stop(): Promise<number | null> {
+    this.endsAsAsked = true;
     this.wake();
     this.child?.kill('SIGTERM');
     return this.ended;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
 import { projectRoot } from '../../../scripts/setup/places.mjs';
 import { Client } from './client.ts';
+import { joinCluster } from './cluster.ts';
 import { Source } from './source.ts';
 
 /** The embedding model that tests of meaning need, and whether it is there. */
@@ -40,9 +41,11 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts the program, by words alone, with short waits, unless `environment` says otherwise.
- * Files may be read from loopback addresses.
+ * Files may be read from loopback addresses. Where `PLY_TEST_CLUSTER` names a running cluster, that is used as it is.
  */
 export async function startTestProgram(environment: Record<string, string> = {}): Promise<TestProgram> {
+  const cluster = await joinCluster();
+  if (cluster !== null) return cluster;
   const folder = mkdtempSync(join(tmpdir(), 'ply-api-'));
   const [port, metricsPort] = [await freePort(), await freePort()];
   const organizationId = randomUUID();

@@ -1,0 +1,28 @@
+import { isClean } from './checker.ts';
+import { clusterChaos, verdictOf } from './cluster.ts';
+import { embeddedChaos } from './embedded.ts';
+
+/** Whether a chaos run passed; null where it could not be made here. */
+export type Outcome = boolean | null;
+
+const tell = (line: string): void => console.log(line);
+
+/** Runs the embedded chaos, prints what was counted, and says whether nothing was lost, doubled, leaked or broken. */
+export async function judgeEmbedded(documents: number, kills: number, life: [number, number]): Promise<Outcome> {
+  tell(`The embedded program is killed ${kills} times while two organizations register ${documents} documents:`);
+  const report = await embeddedChaos({ documents, kills, life, tell });
+  tell(JSON.stringify(report, null, 2));
+  return isClean(report) && report.kills === kills && Object.values(report.integrity).every((words) => words === 'ok') && report.states['ready'] === documents;
+}
+
+/** Runs the chaos over a cluster, prints what was counted, and says the same; null with the reason printed where there are no servers. */
+export async function judgeCluster(documents: number, faults: number): Promise<Outcome> {
+  tell(`${faults} times a process of the cluster is killed or frozen while two organizations register ${documents} documents:`);
+  const report = await clusterChaos({ documents, faults, tell });
+  if ('unavailable' in report) {
+    tell(`The cluster cannot be started here: ${report.unavailable}`);
+    return null;
+  }
+  tell(JSON.stringify(report, null, 2));
+  return isClean(verdictOf(report)) && report.faults >= faults && report.serversRestarted.length === 2 && report.states['ready'] === documents;
+}
