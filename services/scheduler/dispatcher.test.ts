@@ -1,0 +1,39 @@
+import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import * as transitions from '../../mixins/runs/transitions.ts';
+import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
+import { systemScope } from '../../models/scope.ts';
+import { Dispatcher } from './dispatcher.ts';
+
+function waitingAsset(organizationId: string, place: number): Asset {
+  const id = `${organizationId}-${place}`;
+  return {
+    _id: id, organizationId, accountId: 'a', externalId: id, externalKey: id, filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
+    registeredVersions: [], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
+    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'open', principals: [''], attributesVersion: 1, activeRevision: null, latestRevision: 1, facts: null,
+    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: transitions.newRun(`job-${id}`, 1, place), version: 1, outbox: [],
+  };
+}
+
+describe('dispatching for many organizations', () => {
+  let test: TestHouse;
+  beforeAll(async () => {
+    test = await testHouse();
+  });
+  afterAll(() => test.close());
+
+  it('also looks at those that one round does not reach', async () => {
+    const assets = test.house.records.collection(assetsDefinition, systemScope);
+    const organizations = Array.from({ length: 503 }, (_, number) => `organization-${String(number).padStart(4, '0')}`);
+    await assets.insertNew(organizations.flatMap((organizationId) => [1, 2].map((place) => waitingAsset(organizationId, place))));
+    const dispatcher = new Dispatcher(test.house, assets, 'extracting', () => 250);
+    const dispatched = async (): Promise<Asset[]> => assets.find({ filter: { 'run.phase': 'dispatched' }, limit: 2000 });
+    expect(await dispatcher.round()).toBe(500);
+    const first = await dispatched();
+    expect(first.map((asset) => asset.organizationId).sort()).toEqual(organizations.slice(0, 500));
+    // All of it is done; the first 500 organizations still have work, and so have the three behind them.
+    for (const asset of first) await assets.update(asset._id, {}, { set: { 'run.phase': 'ended' } });
+    expect(await dispatcher.round()).toBe(500);
+    const second = new Set((await dispatched()).map((asset) => asset.organizationId));
+    expect(organizations.slice(500).every((organizationId) => second.has(organizationId))).toBe(true);
+  }, 60_000);
+});
