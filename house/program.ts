@@ -42,6 +42,9 @@ export interface ProgramOptions {
   log?: Logger;
 }
 
+/** Share of the stop timeout in which intakes end; the rest is for broker and stores. */
+const intakeShare = 0.75;
+
 /** Folder of the program's own files. */
 export const programFolder = resolve(import.meta.dirname, '..');
 
@@ -105,7 +108,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
     const milliseconds = configuration.PLY_STOP_TIMEOUT * 1000;
     lifecycle.beginDraining();
     log.info('stopping: no new work is taken');
-    const failed = await lifecycle.stop(milliseconds);
+    const failed = await lifecycle.stop(milliseconds * intakeShare);
     if (failed.length > 0) log.warn({ intakes: failed }, 'some intakes did not stop as they should');
     await broker.stop();
     await closeOperator();

@@ -161,7 +161,7 @@ describe('a connection', () => {
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431/],
     ['two lengths', 'POST /api/content/v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', /^HTTP\/1\.1 400/],
     ['a length and chunks', 'POST /api/content/v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1\.1 400/],
-    ['an absolute target', `GET ${'http://x/health/live'} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, /^HTTP\/1\.1 (200|401|404)/],
+    ['an absolute target', 'GET http://x/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (200|401|404)/],
     ['the target *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (401|404)/],
   ])('with %s is answered and the program goes on', async (_, bytes, expected) => {
     expect(await raw(bytes)).toMatch(expected);

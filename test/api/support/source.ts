@@ -14,10 +14,7 @@ export interface SourceFile {
 }
 
 /** A file of the source as it is registered. */
-export interface Placed {
-  sourceUrl: string;
-  sourceVersion: string;
-}
+export type Placed = { sourceUrl: string; sourceVersion: string };
 
 /** A loopback server of files whose behaviour tests change at any time. */
 export class Source {
