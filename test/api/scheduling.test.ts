@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Accepted } from '../../models/api.ts';
+import { content, until, type Client } from './support/client.ts';
+import { startTestProgram, type TestProgram } from './support/program.ts';
+import { readStores } from './support/stores.ts';
+
+let program: TestProgram;
+beforeAll(async () => {
+  program = await startTestProgram({ PLY_RETRY_BASE_MS: '10', PLY_EXTRACTOR_SLOTS: '2', PLY_EMBEDDER_SLOTS: '2', PLY_LEASE_SECONDS: '1' });
+}, 60_000);
+afterAll(() => program.end());
+
+it('a source that never recovers fails its job after eight attempts', async () => {
+  const { jobId } = await program.standard.register(program.source.put('never.txt', 'never', { status: 503 }));
+  const job = await until(() => program.standard.job(jobId), ({ state }) => state === 'failed', 25_000);
+  expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 8, retryAt: null });
+  expect(program.source.count('never.txt')).toBe(8);
+}, 30_000);
+
+it('attempts count again from one in the next stage and in the next run', async () => {
+  const place = program.source.put('again.txt', 'again', { status: 500 });
+  const { assetId, jobId } = await program.standard.register(place);
+  await program.standard.reaches(jobId, 'retry_scheduled');
+  program.source.change('again.txt', { status: 200 });
+  expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ attempt: 1 });
+  const second = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'again' } });
+  expect(await program.standard.reaches(second.jobId, 'ready')).toMatchObject({ attempt: 1, revision: 2 });
+}, 30_000);
+
+it("one organization's many files do not hold up another's few", async () => {
+  const { id } = await program.admin.createOrganization('small');
+  const small = program.standard.as(id);
+  const some = async (client: Client, prefix: string, count: number): Promise<string[]> => {
+    const assets = Array.from({ length: count }, (_, at) => ({ externalId: `${prefix}${at}`, filename: 'a.txt', kind: 'document', ...program.source.put(`${prefix}${at}.txt`, `${prefix} ${at}`) }));
+    const { results } = await client.get<{ results: Accepted[] }>(202, 'POST', `${content}/imports`, { body: { assets } });
+    return results.map(({ jobId }) => jobId);
+  };
+  const large = [...(await some(program.standard, 'large', 100)), ...(await some(program.standard, 'more', 100))];
+  const few = await some(small, 'few', 5);
+  for (const jobId of few) await small.reaches(jobId, 'ready');
+  const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', `${content}/activity?state=queued&limit=100`);
+  // When the few are done, most of the many still wait.
+  expect(items.length).toBeGreaterThan(50);
+  for (const jobId of large) await until(() => program.standard.job(jobId), ({ state }) => state === 'ready', 25_000);
+}, 60_000);
+
+it('a worker that was frozen past its lease does its job once', async () => {
+  const held = program.source.hold('frozen.txt', 'the frozen mammoth');
+  const { assetId, jobId } = await program.standard.register(held);
+  await program.standard.reaches(jobId, 'extracting');
+  program.process.freeze();
+  await pause(1800);
+  program.process.wake();
+  held.release();
+  expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ revision: 1, attempt: 1 });
+  expect((await program.standard.search({ query: 'mammoth' })).items.map((item) => item.assetId)).toEqual([assetId]);
+  expect(await program.process.stop()).toBe(0);
+  const { usage, assets } = await readStores(program);
+  expect(usage.filter((event) => event.assetId === assetId).map(({ metric }) => metric).sort()).toEqual(['document_megabytes', 'source_bytes']);
+  expect(assets.find(({ _id }) => _id === assetId)?.outbox).toEqual([]);
+}, 40_000);
