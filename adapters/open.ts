@@ -71,9 +71,15 @@ function dataFolder({ configuration }: StoreOptions): string {
 
 async function openRecords(options: StoreOptions): Promise<Records> {
   const { PLY_MONGO_URL: url, PLY_MONGO_DATABASE: database } = options.configuration;
-  const { ambient } = options;
+  const { ambient, log } = options;
   if (url !== null) return (await import('./records/mongo/records.ts')).openMongoRecords({ url, database, ambient });
-  return (await import('./records/sqlite/records.ts')).openSqliteRecords({ folder: dataFolder(options), ambient });
+  return (await import('./records/sqlite/records.ts')).openSqliteRecords({ folder: dataFolder(options), ambient, onBroken });
+
+  // Without its records a program can do nothing but refuse; one that starts anew goes on where this one stopped.
+  function onBroken(cause: Error): void {
+    log.fatal({ err: cause }, 'the records store is lost: the program ends, start it again');
+    process.exit(1);
+  }
 }
 
 async function openPassages(options: StoreOptions, records: Records): Promise<Passages> {

@@ -12,8 +12,10 @@ const underWayAtMost = 4;
 
 /** Files looked at in one round. */
 const lookedAt = 50;
-/** How long a file whose embedding failed for good is left alone. */
+/** How long a file whose embedding failed for good, or was cancelled, is left alone. */
 const pauseAfterFailureMs = 3_600_000;
+/** How long a file that was just embedded anew is left alone: embedders may have another model than this process knows of. */
+const pauseAfterSuccessMs = 600_000;
 
 /**
  * After a change of the embedding model: gives each file whose passages have vectors of another one a new revision that
@@ -65,7 +67,8 @@ async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
   const { house } = registrar;
   const { assets, archive } = registrar.of(asset.organizationId);
   if (asset.activeRevision === null || asset.deletedAt !== null || !isFinished(asset.run)) return false;
-  if (asset.run.purpose === 'reembed' && asset.run.state === 'failed' && house.ambient.now() - asset.run.updatedAt < pauseAfterFailureMs) return false;
+  const pause = asset.run.state === 'ready' ? pauseAfterSuccessMs : pauseAfterFailureMs;
+  if (asset.run.purpose === 'reembed' && house.records.time() - asset.run.updatedAt < pause) return false;
   const from = derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson');
   if (!(await house.blobs.exists(from))) return false;
   const started = await startRun(registrar, assets, archive, asset, house.ambient.uuid(), {}, house.ambient.now(), { purpose: 'reembed', stage: 'embedding', facts: asset.facts ?? asset.run.facts });

@@ -40,8 +40,10 @@ export class Channel<Request> {
   #broken: Error | null = null;
   readonly #ended: Promise<void>;
   #idle: (() => void) | null = null;
+  readonly #onBroken: (cause: Error) => void;
 
-  private constructor(worker: Worker, store: string, limits: ChannelLimits) {
+  private constructor(worker: Worker, store: string, limits: ChannelLimits, onBroken: (cause: Error) => void) {
+    this.#onBroken = onBroken;
     this.#worker = worker;
     this.#limits = limits;
     this.#store = store;
@@ -52,17 +54,17 @@ export class Channel<Request> {
   }
 
   /**
-   * Starts a worker on a file and waits until it has opened it.
+   * Starts a worker on a file and waits until it has opened it. `onBroken` hears once when the worker ends by itself.
    * @throws Error saying why it could not.
    */
-  static async open<R>(module: URL, file: string, limits: ChannelLimits): Promise<Channel<R>> {
+  static async open<R>(module: URL, file: string, limits: ChannelLimits, onBroken: (cause: Error) => void = () => undefined): Promise<Channel<R>> {
     const worker = new Worker(module, { workerData: file });
     const greeting = await new Promise<Greeting>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
     });
     if (!greeting.ready) throw new Error(`${file}: ${greeting.message}`);
-    return new Channel<R>(worker, file, limits);
+    return new Channel<R>(worker, file, limits, onBroken);
   }
 
   /**
@@ -133,10 +135,12 @@ export class Channel<Request> {
   }
 
   #fail(error: Error): void {
+    const isNews = this.#broken === null;
     this.#broken ??= error;
     const cause = this.#broken;
     for (const { reject } of [...this.#underWay.splice(0).flat(), ...this.#waiting.splice(0)]) reject(new StoreUnavailable(this.#store, { cause }));
     this.#characters = 0;
     this.#idle?.();
+    if (isNews) this.#onBroken(cause);
   }
 }

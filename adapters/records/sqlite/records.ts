@@ -18,6 +18,11 @@ export interface SqliteRecordsOptions {
   ambient: Pick<Ambient, 'now'>;
   /** Hears of each form of query that walks a whole collection or sorts by no index: tests see to it that none does. */
   onSlowQuery?: (statement: string, steps: string[]) => void;
+  /**
+   * Hears when a thread of the store has ended by itself. From then on everything is refused as StoreUnavailable; only
+   * opening anew, best in a new process, mends it.
+   */
+  onBroken?: (cause: Error) => void;
 }
 
 const mebi = 2 ** 20;
@@ -30,16 +35,16 @@ const reads = { together: 1, inFlight: 4, waiting: 5000, characters: 32 * mebi }
  * has resolved.
  * @throws Error naming the folder when another process has it open, or when the file cannot be opened.
  */
-export async function openSqliteRecords({ folder, ambient, onSlowQuery }: SqliteRecordsOptions): Promise<Records> {
+export async function openSqliteRecords({ folder, ambient, onSlowQuery, onBroken }: SqliteRecordsOptions): Promise<Records> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'records.db');
   const unlock = lockFolder(folder, join(folder, 'records.lock'));
   const opened: (() => Promise<void> | void)[] = [unlock];
   try {
-    const writer = await Channel.open<WriteRequest>(new URL('./writer.ts', import.meta.url), file, writes);
+    const writer = await Channel.open<WriteRequest>(new URL('./writer.ts', import.meta.url), file, writes, onBroken);
     opened.push(() => writer.close());
     chmodSync(file, 0o600);
-    const reader = await Channel.open<ReadRequest>(new URL('./reader.ts', import.meta.url), file, reads);
+    const reader = await Channel.open<ReadRequest>(new URL('./reader.ts', import.meta.url), file, reads, onBroken);
     opened.push(() => reader.close());
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
     database.exec('PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824');
