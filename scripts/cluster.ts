@@ -18,6 +18,9 @@ The cluster is ready.
 
 Try:
   curl ${cluster.apiUrl}/api/content/v1/capabilities ${headers}
+  export PLY_API_URL=${cluster.apiUrl} PLY_ORGANIZATION_ID=${cluster.organizationId} PLY_API_KEY=${cluster.standardKey}
+  npm run ply -- add docs
+  npm run ply -- search "a lease that ran out"
 
 Ctrl-C stops everything and removes its data.`);
 

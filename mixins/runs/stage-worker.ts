@@ -90,7 +90,7 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, s
     await lease.end();
     const failed = failedTransition(house, claimed, error, { stopping: stopping.aborted, lost: lease.lost });
     outcome = failed.outcome;
-    log[outcome === 'lost' || outcome === 'handed_back' ? 'info' : 'warn']({ err: error, outcome, code: failed.code }, 'the stage was not done');
+    log[outcome === 'lost' || outcome === 'handed_back' ? 'info' : 'warn']({ ...told(error, failed.code), outcome, code: failed.code }, 'the stage was not done');
     written = failed.transition === null ? null : await assets.update(claimed._id, failed.transition.filter, failed.transition.change);
   }
   house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
@@ -98,6 +98,11 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, s
   // Woken after a long sleep, it may have written after the revision was discarded.
   if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
   if (written !== null) await afterwards(house, options, assets, written);
+}
+
+/** What the log says of a failure: where in the code it happened matters only where the code may be at fault. */
+function told(error: unknown, code: string | null): object {
+  return code === null || code === 'internal_error' || !(error instanceof Error) ? { err: error } : { reason: error.message };
 }
 
 async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
