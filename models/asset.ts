@@ -46,6 +46,13 @@ export type OutboxEntry =
   /** The index learns of new attributes (permissions, metadata). */
   | { id: string; kind: 'attributes'; notBefore: number };
 
+/** The file that a revision was read from. */
+export interface FileSource {
+  filename: string;
+  sourceUrl: string;
+  sourceVersion: string;
+}
+
 /**
  * A registered file. This document is the one truth about the file and about its current run: every change of
  * state is one conditional write of it.
@@ -83,6 +90,8 @@ export interface Asset {
   /** Grows with every change of what restricts or describes the file in the passage index. */
   attributesVersion: number;
   activeRevision: number | null;
+  /** What the active revision was read from: results show it until the next revision is ready. Absent before the first. */
+  activeSource?: FileSource;
   latestRevision: number;
   /** Facts of the active revision. */
   facts: RevisionFacts | null;

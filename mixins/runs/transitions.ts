@@ -75,11 +75,13 @@ export function advance(asset: Asset, next: Stage, facts: RevisionFacts, outbox:
 
 /** Everything is done: the revision becomes the active one, in this one write. */
 export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
-  const { revision } = asset.run;
+  const { run: { revision, purpose }, filename, sourceUrl, sourceVersion } = asset;
+  // A revision that is only embedded anew is still made of what the one before was read from.
+  const source = purpose === 'index' ? { activeSource: { filename, sourceUrl, sourceVersion } } : {};
   const replaced: OutboxEntry[] = asset.activeRevision === null || asset.activeRevision === revision ? [] : [discardEntry(asset.activeRevision, now)];
   return write(asset, byLease(asset), now,
     { phase: 'ended', state: 'ready', progress: 100, errorCode: null, lease: null, dueAt: null, facts },
-    { activeRevision: revision, facts, embeddedWith: facts.embeddingModel ?? '', updatedAt: now },
+    { activeRevision: revision, ...source, facts, embeddedWith: facts.embeddingModel ?? '', updatedAt: now },
     [...outbox, ...replaced]);
 }
 

@@ -2,7 +2,7 @@ import type { Asset } from '../../models/asset.ts';
 import type { Candidate } from '../../adapters/passages/port.ts';
 
 /** What the searcher needs of an asset's document. */
-export type AssetRecord = Pick<Asset, '_id' | 'aclMode' | 'principals' | 'attributesVersion' | 'activeRevision' | 'sourceMissingSince' | 'createdAt' | 'deletedAt' | 'filename' | 'kind' | 'metadata' | 'externalId' | 'sourceUrl' | 'sourceVersion'>;
+export type AssetRecord = Pick<Asset, '_id' | 'aclMode' | 'principals' | 'attributesVersion' | 'activeRevision' | 'sourceMissingSince' | 'createdAt' | 'deletedAt' | 'filename' | 'kind' | 'metadata' | 'externalId' | 'sourceUrl' | 'sourceVersion' | 'activeSource'>;
 
 /**
  * What the records say of a candidate. `stale`: the index is behind (deleted, another revision is active, the source is

@@ -50,15 +50,16 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
 
 /** A moment with what its file adds. */
 export function presentItem(hit: Hit, moment: Moment, asset: AssetRecord): SearchItem {
+  const { filename, sourceUrl, sourceVersion } = asset.activeSource ?? asset;
   return {
     assetId: asset._id,
-    filename: asset.filename,
+    filename,
     kind: asset.kind,
     revision: hit.candidate.revision,
     ...moment,
     score: hit.relevance,
     metadata: asset.metadata,
-    sourceReference: { externalId: asset.externalId, sourceUrl: asset.sourceUrl, sourceVersion: asset.sourceVersion },
+    sourceReference: { externalId: asset.externalId, sourceUrl, sourceVersion },
     pinned: false,
   };
 }

@@ -172,6 +172,11 @@ describe('GET /assets/{assetId} as a reader', () => {
   });
 });
 
+it('an id may be written in either letter case', async () => {
+  const assetId = ids.get('zebra.txt')!;
+  expect((await program.standard.asset(assetId.toUpperCase())).assetId).toBe(assetId);
+});
+
 describe('GET /capabilities', () => {
   it('lists formats and limits', async () => {
     const answer = await program.standard.get<{ formats: { kind: string; extensions: string[]; describes: string }[] }>(200, 'GET', `${content}/capabilities`);

@@ -181,3 +181,15 @@ describe("another organization's", () => {
     }
   });
 });
+
+it('sub-organizations may be created sixty times an hour', async () => {
+  let answer = await create({ name: 'one more' });
+  let created = 0;
+  while (answer.status === 201 && created < 70) {
+    answer = await create({ name: 'one more' });
+    created += 1;
+  }
+  expect([answer.status, answer.body]).toEqual([429, expect.objectContaining({ code: 'rate_limited', retryable: true })]);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
+  expect(await program.admin.get(200, 'GET', base)).toHaveLength(60);
+});

@@ -34,7 +34,8 @@ describe('a new version of a known externalId', () => {
     expect(second).toEqual({ assetId: first.assetId, jobId: expect.not.stringContaining(first.jobId), revision: 2 });
     await program.standard.reaches(second.jobId, 'extracting');
     expect(await program.standard.asset(first.assetId)).toMatchObject({ activeRevision: 1, latestRevision: 2, state: 'indexing', revisionState: 'indexing', sourceVersion: place.sourceVersion });
-    expect(await revisionsFound('heron pond')).toEqual([1]);
+    const meanwhile = await program.standard.search({ query: 'heron pond' });
+    expect(meanwhile.items).toMatchObject([{ revision: 1, filename: 'one.txt', sourceReference: { externalId: 'heron', sourceUrl: `${program.source.url}/heron-1.txt` } }]);
     place.release();
     await program.standard.reaches(second.jobId, 'ready');
     const { items } = await program.standard.search({ query: 'heron lake' });
@@ -49,7 +50,8 @@ describe('a new version of a known externalId', () => {
     const second = await program.standard.register({ externalId: 'egret', filename: 'egret.txt', ...program.source.put('egret-2.txt', Uint8Array.from([0xe9, 0xe8])) });
     await program.standard.reaches(second.jobId, 'failed');
     expect(await program.standard.asset(first.assetId)).toMatchObject({ activeRevision: 1, latestRevision: 2, state: 'failed', revisionState: 'failed', latestJob: { errorCode: 'text_encoding_must_be_utf8' } });
-    expect(await revisionsFound('egret reeds')).toEqual([1]);
+    const { items } = await program.standard.search({ query: 'egret reeds' });
+    expect(items).toMatchObject([{ revision: 1, sourceReference: { sourceUrl: `${program.source.url}/egret-1.txt` } }]);
   });
 
   it('supersedes a job that has not ended', async () => {

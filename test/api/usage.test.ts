@@ -13,7 +13,20 @@ async function stopped(): Promise<Stored> {
   return readStores(program);
 }
 
+it('one content registered in many places at once is charged once', async () => {
+  const { id } = await program.admin.createOrganization('third');
+  const place = program.source.put('same.txt', 'the same content everywhere');
+  const clients = [program.standard, program.standard.as(id)];
+  const accepted = await Promise.all(Array.from({ length: 12 }, (_, at) => clients[at % 2]!.register(place)));
+  for (const [at, { jobId }] of accepted.entries()) await clients[at % 2]!.reaches(jobId, 'ready');
+  const { usage } = await stopped();
+  const charged = usage.filter(({ metric, assetId }) => metric === 'document_megabytes' && accepted.some((one) => one.assetId === assetId)).map(({ quantity }) => quantity);
+  expect(charged.sort((a, b) => b - a)).toEqual([27, ...Array<number>(11).fill(0)]);
+  await program.start();
+}, 60_000);
+
 it('what was done stands in the ledger exactly once: bytes read, documents indexed, searches made', async () => {
+  const began = Date.now();
   const { id } = await program.admin.createOrganization('second');
   const second = program.standard.as(id);
   const texts = ['short', 'a longer text with ümlauts', 'x'.repeat(5000)];
@@ -35,7 +48,8 @@ it('what was done stands in the ledger exactly once: bytes read, documents index
   const refused = await program.standard.ask('POST', `${content}/search`, { body: { query: '' } });
   expect(refused.status).toBe(422);
 
-  const { usage } = await stopped();
+  const { usage: all } = await stopped();
+  const usage = all.filter(({ at }) => at >= began);
   const of = (metric: string) => usage.filter((event) => event.metric === metric);
   const bytes = (text: string) => Buffer.byteLength(text);
   const rows = (metric: string) => of(metric).map(({ assetId, quantity, organizationId }) => `${assetId} ${quantity} ${organizationId}`).sort();

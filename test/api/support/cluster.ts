@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
+import type { SubOrganizationView } from '../../../models/api.ts';
 import { Client } from './client.ts';
 import type { TestProgram } from './program.ts';
 import { Source } from './source.ts';
@@ -12,6 +13,20 @@ export interface SharedCluster {
   standardKey: string;
   folder: string;
   metricsUrl: string;
+}
+
+/** Works in a sub-organization, and creates others by way of the account's own one, which alone may. */
+class ClusterAdmin extends Client {
+  private readonly ownOrganizationId: string;
+
+  constructor(url: string, organizationId: string, key: string, ownOrganizationId: string) {
+    super(url, organizationId, key);
+    this.ownOrganizationId = ownOrganizationId;
+  }
+
+  override createOrganization(name: string): Promise<SubOrganizationView> {
+    return this.as(this.ownOrganizationId).createOrganization(name);
+  }
 }
 
 /**
@@ -29,7 +44,7 @@ export async function joinCluster(): Promise<TestProgram | null> {
     // Never started: the cluster's processes are not a test's to stop or to kill.
     process: new ProgramProcess({ name: 'cluster', environment: {}, healthUrl: `${apiUrl}/health/ready`, logFile: `${folder}/gateway.log` }),
     folder, logFile: `${folder}/gateway.log`, url: apiUrl, metricsUrl, organizationId: id, source,
-    admin: new Client(apiUrl, id, adminKey),
+    admin: new ClusterAdmin(apiUrl, id, adminKey, organizationId),
     standard: new Client(apiUrl, id, standardKey),
     start: () => Promise.reject(new Error('the cluster is not started by a test')),
     end: () => source.stop(),

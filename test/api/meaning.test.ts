@@ -1,0 +1,66 @@
+import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
+
+if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the embedding model is not installed');
+
+(modelIsInstalled ? describe : describe.skip)('search by meaning (needs the embedding model)', () => {
+  let program: TestProgram;
+  const texts = {
+    'invoices.txt': 'Customers must pay their bill within thirty days of receiving it, or a late fee is added.',
+    'dogs.txt': 'A puppy needs to be walked several times a day and taught to come when it is called.',
+    'bread.txt': 'Knead the dough until it is smooth and let it rise in a warm place before it goes into the oven.',
+    'german.txt': 'Der Vertrag kann mit einer Frist von drei Monaten zum Ende des Jahres gekündigt werden.',
+  };
+  beforeAll(async () => {
+    program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
+    for (const [name, text] of Object.entries(texts)) await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
+  }, 90_000);
+  afterAll(() => program.end());
+
+  it('finds what is meant without a word in common, and marks nothing then', async () => {
+    const { items, terms } = await program.standard.search({ query: 'how to train a young canine' });
+    expect(items.map(({ filename }) => filename)).toEqual(['dogs.txt']);
+    expect(items[0]).toMatchObject({ matchType: 'semantic', highlights: [] });
+    expect(terms).toEqual([]);
+  });
+
+  it('says both where words and meaning agree, and marks the words', async () => {
+    const { items, terms } = await program.standard.search({ query: 'letting dough rise before baking bread in an oven' });
+    expect(items[0]).toMatchObject({ filename: 'bread.txt', matchType: 'both' });
+    expect(items[0]!.highlights.length).toBeGreaterThan(0);
+    expect(terms).toEqual(expect.arrayContaining(['dough', 'oven']));
+  });
+
+  it('withholds what is about something else', async () => {
+    for (const query of ['the orbit of the moons of Jupiter', 'quantum field theory lecture notes']) {
+      const { items, withheldAsWeak } = await program.standard.search({ query });
+      expect([query, items]).toEqual([query, []]);
+      expect(withheldAsWeak).toBeGreaterThan(0);
+    }
+  });
+
+  it('searches a query of common words by meaning, and marks none of them', async () => {
+    const { items, terms } = await program.standard.search({ query: 'to be or not to be' });
+    expect(terms).toEqual([]);
+    for (const { matchType, highlights } of items) expect([matchType, highlights]).toEqual(['semantic', []]);
+  });
+
+  it('goes by words alone in a language that the model does not know', async () => {
+    const { items } = await program.standard.search({ query: 'Frist Vertrag' });
+    expect(items[0]).toMatchObject({ filename: 'german.txt', matchType: 'keyword' });
+  });
+
+  it('shows of what is restricted nothing to others, not even its count', async () => {
+    const { assetId } = await program.standard.indexed({ filename: 'secret.txt', ...program.source.put('secret.txt', 'The kitten plays with a ball of wool.'), principals: ['vet'] });
+    const query = 'a young cat playing with yarn';
+    const hidden = await program.standard.search({ query });
+    const shown = await program.standard.search({ query, principals: ['vet'] });
+    expect(hidden.items).toEqual([]);
+    expect(shown.items.map((item) => item.assetId)).toEqual([assetId]);
+    expect(shown.items.length + shown.withheldAsWeak).toBe(hidden.withheldAsWeak + 1);
+  });
+
+  it('is ready with the model up', async () => {
+    const report = await (await fetch(`${program.url}/health/ready`)).json();
+    expect(report).toMatchObject({ ready: true, parts: { embeddings: { state: 'up' } } });
+  });
+});
