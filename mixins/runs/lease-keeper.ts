@@ -37,8 +37,9 @@ export function keepLease({ house, assets, claimed, leaseMs, stopping, log, rene
   const abort = new AbortController();
   let lost = false;
   let ended = false;
-  let told = 0;
-  let percent = 0;
+  // A stage that is done again goes on telling what was told before: progress never falls.
+  let told = claimed.run.progress;
+  let percent = told;
   let lastRenewal = performance.now();
   let underWay: Promise<void> = Promise.resolve();
 

@@ -27,7 +27,8 @@ export interface CheckedResult {
 
 /** What the check works with. */
 export interface CheckTools {
-  readAssets: (scope: OrganizationScope, ids: string[]) => Promise<AssetRecord[]>;
+  /** Documents of those assets that exist. Of their principals only those in `granted` are asked for. */
+  readAssets: (scope: OrganizationScope, ids: string[], granted: ReadonlySet<string>) => Promise<AssetRecord[]>;
   relevance: RelevanceModel;
   permissionDropped: (hit: { assetId: string; revision: number }) => void;
   /** Told of rows of a revision that nobody will show again: somebody should discard it. */
@@ -48,7 +49,7 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
   for (let round = 1; ; round += 1) {
     const result = await retrieve(limit);
     const ids = [...new Set(result.candidates.map((candidate) => candidate.assetId))];
-    const assets = new Map((ids.length === 0 ? [] : await tools.readAssets(scope, ids)).map((asset) => [asset._id, asset]));
+    const assets = new Map((ids.length === 0 ? [] : await tools.readAssets(scope, ids, granted)).map((asset) => [asset._id, asset]));
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
     let dropped = 0;

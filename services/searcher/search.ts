@@ -10,14 +10,14 @@ import { stemIndex, type TextWord } from './highlight.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
-import { retrieveChecked } from './retrieve.ts';
+import { retrieveChecked, type CheckTools } from './retrieve.ts';
 
 /** What a search works with. */
 export interface SearchTools {
   passages: Pick<Passages, 'retrieve' | 'fetch'>;
   embeddings: Pick<Embeddings, 'model' | 'embed'>;
   /** Documents of the assets with these ids, those that exist. */
-  readAssets: (scope: OrganizationScope, ids: string[]) => Promise<AssetRecord[]>;
+  readAssets: CheckTools['readAssets'];
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
   analyse: (text: string, language: string) => TextWord[];
   analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];

@@ -4,10 +4,10 @@ import { actionsOf } from '../../mixins/actions-of.ts';
 import { hint, type EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
-import { assets } from '../../models/asset.ts';
 import { chooseRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { languagesOf } from './analysis.ts';
+import { assetReader } from './asset-reader.ts';
 import { leftOvers } from './left-overs.ts';
 import { search, type SearchTools } from './search.ts';
 import { UsageBuffer } from './usage.ts';
@@ -27,7 +27,7 @@ function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale'])
   return {
     passages,
     embeddings,
-    readAssets: (scope, ids) => records.collection(assets, scope).getMany(ids),
+    readAssets: assetReader(records),
     languages: languagesOf(passages, () => house.ambient.now()),
     analyse,
     analyseQuery,

@@ -1,0 +1,51 @@
+import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import { newRun } from '../../mixins/runs/transitions.ts';
+import { assets, type Asset } from '../../models/asset.ts';
+import { scopeOf } from '../../models/scope.ts';
+import { assetReader } from './asset-reader.ts';
+
+const organizationId = '6e3ad0c8-0000-4000-8000-00000000000a';
+const principals = Array.from({ length: 5000 }, (_, number) => `principal-${number}`);
+
+function asset(id: string, fields: Partial<Asset> = {}): Asset {
+  return {
+    _id: id, organizationId, accountId: 'a', externalId: id, externalKey: id, filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
+    registeredVersions: ['v'], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
+    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'restricted', principals, attributesVersion: 1, activeRevision: 1, latestRevision: 1, facts: null,
+    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: newRun(`job-${id}`, 1, 0), version: 1, outbox: [], ...fields,
+  };
+}
+
+describe('reading the documents of found assets', () => {
+  let test: TestHouse;
+  const ids = Array.from({ length: 130 }, (_, number) => `asset-${number}`);
+  beforeAll(async () => {
+    test = await testHouse();
+    await test.house.records.collection(assets, scopeOf(organizationId)).insertNew(ids.map((id) => asset(id)));
+  });
+  afterAll(() => test.close());
+
+  it('keeps of thousands of principals those that the request has', async () => {
+    const found = await assetReader(test.house.records)(scopeOf(organizationId), [...ids, 'absent'], new Set(['principal-7', 'somebody else']));
+    expect(found.map((each) => each._id)).toEqual(ids);
+    expect(found.every((each) => JSON.stringify(each.principals) === '["principal-7"]')).toBe(true);
+    expect(JSON.stringify(found).length).toBeLessThan(ids.length * 1000);
+  });
+
+  it('lets others have their turn in between', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await assetReader(test.house.records)(scopeOf(organizationId), ids, new Set());
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
+
+  it('finds nothing of another organization', async () => {
+    expect(await assetReader(test.house.records)(scopeOf('6e3ad0c8-0000-4000-8000-00000000000b'), ids, new Set(['principal-7']))).toEqual([]);
+  });
+});
