@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../models/schemas/schema.ts';
 import { startTestProgram, type TestProgram } from '../test/api/support/program.ts';
 import { schemathesisConfiguration } from './contract/configuration.ts';
 import { makeFixtures } from './contract/fixtures.ts';
@@ -31,18 +32,21 @@ async function testContract(program: TestProgram, short: boolean): Promise<numbe
   const reportFile = join(program.folder, 'report.json');
   await writeFile(configurationFile, schemathesisConfiguration(program, await makeFixtures(program), { short, reportFile }));
   const code = await runSchemathesis(program.folder, configurationFile, `${program.url}/api/openapi.json`);
-  console.log(existsSync(reportFile) ? counted(JSON.parse(await readFile(reportFile, 'utf8'))) : 'schemathesis ended without a report');
+  if (!existsSync(reportFile)) {
+    console.log('schemathesis ended without a report');
+    return 1;
+  }
+  console.log(counted(JSON.parse(await readFile(reportFile, 'utf8'))));
   return code;
 }
 
-/** What of a report of schemathesis is read. */
-interface Report {
-  test_cases: { generated: number; with_failures: number; errored: number };
-}
-
 /** The last line: how many requests of the report were answered as the description says, and how many not. */
-function counted({ test_cases: { generated, with_failures: failures, errored } }: Report): string {
-  return `${generated - failures - errored} passed, ${failures + errored} failed`;
+function counted(report: unknown): string {
+  const cases = isObject(report) ? report['test_cases'] : null;
+  if (!isObject(cases)) throw new Error('the report of schemathesis has no test_cases');
+  const { generated, with_failures: refuted, errored } = cases;
+  const failed = Number(refuted) + Number(errored);
+  return `${Number(generated) - failed} passed, ${failed} failed`;
 }
 
 const missing = await installSchemathesis();

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, invalid } from '../../models/errors.ts';
+import { JsonBoundsCheck, type JsonBounds } from './json-bounds.ts';
 
 /** Whether a request comes with a body (RFC 9112, 6: a length or a transfer coding announces one). */
 export function hasBody(request: IncomingMessage): boolean {
@@ -35,27 +36,42 @@ function tooLarge(mostBytes: number): Refusal {
   return new Refusal('payload_too_large', { detail: `The body is larger than ${mostBytes} bytes.` });
 }
 
+/** What the body of a request may be at most. */
+export interface BodyBounds extends JsonBounds {
+  mostBytes: number;
+}
+
 /**
- * Reads a whole body, asking for it first where the client waits to be asked.
- * @throws Refusal `payload_too_large` as soon as more than `mostBytes` have come; BodyLost where the client went away
+ * Reads the whole text of a JSON body, asking for it first where the client waits to be asked.
+ * @throws Refusal as soon as more than `mostBytes` (`payload_too_large`) or more than `mostValues` (`validation_error`)
+ *   have come; BodyLost where the client went away
  */
-export function readBody(request: IncomingMessage, response: ServerResponse, mostBytes: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, response: ServerResponse, { mostBytes, mostValues }: BodyBounds): Promise<Buffer> {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const bounds = new JsonBoundsCheck({ mostValues });
     let bytes = 0;
     const end = (): void => {
       request.off('data', take).off('end', finish).off('error', lose).off('close', lose);
     };
+    const refuse = (reason: Error): void => {
+      end();
+      request.pause();
+      reject(reason);
+    };
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes > mostBytes) {
-        end();
-        request.pause();
-        reject(tooLarge(mostBytes));
+        refuse(tooLarge(mostBytes));
         return;
       }
-      chunks.push(chunk);
+      try {
+        bounds.take(chunk);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(error instanceof Error ? error : new Error(String(error)));
+      }
     };
     const finish = (): void => {
       end();

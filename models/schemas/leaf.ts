@@ -32,11 +32,21 @@ const validator = new Validator({
   },
 });
 
+/**
+ * Stands for an object or list where a leaf belongs. The library would turn the value into text for its message, which
+ * recurses into lists and calls what the client named `toString`.
+ */
+const notALeaf = (): undefined => undefined;
+
+function isOther(value: unknown, type: string): boolean {
+  return typeof value === 'object' && value !== null && !(type === 'array' && Array.isArray(value));
+}
+
 /** Compiles one rule to a check that refuses with a phrase that follows the field's name. */
 export function leaf(rule: RuleString | RuleNumber | RuleBoolean | RuleEnum | RuleArray): (value: unknown) => void {
   const check = validator.compile({ $$root: true, ...rule });
   return (value) => {
-    const faults = check(value);
+    const faults = check(isOther(value, rule.type) ? notALeaf : value);
     if (faults === true) return;
     throw invalid([], Array.isArray(faults) ? (faults[0]?.message ?? 'is not valid') : 'is not valid');
   };

@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { leaf } from './leaf.ts';
 
 /**
@@ -138,4 +138,18 @@ export function list<T>(items: Schema<T>, most: number, least = 0): Schema<T[]> 
 /** A value that may also be null. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return { json: { anyOf: [schema.json, { type: 'null' }] }, check: (value) => (value === null ? null : schema.check(value)) };
+}
+
+/** How many values a valid value of a schema holds at most, itself included, as far as its keywords bound them. */
+export function mostValuesOf(json: JsonObject): number {
+  const { anyOf, items, maxItems, properties, additionalProperties, maxProperties } = json;
+  const options = Array.isArray(anyOf) ? anyOf.filter(isJsonObject).map(mostValuesOf) : [];
+  const inList = isJsonObject(items) && typeof maxItems === 'number' ? maxItems * mostValuesOf(items) : 0;
+  const named = isJsonObject(properties) ? Object.values(properties).filter(isJsonObject).map(mostValuesOf) : [];
+  const others = isJsonObject(additionalProperties) && typeof maxProperties === 'number' ? maxProperties * mostValuesOf(additionalProperties) : 0;
+  return Math.max(1 + inList + named.reduce((sum, each) => sum + each, 0) + others, ...options);
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
 }

@@ -27,7 +27,8 @@ export function codePoints(text: string): number {
 export function textFault(text: string, least: number, most: number): string | null {
   if (!text.isWellFormed() || text.includes('\0')) return 'must hold neither NUL nor half of a surrogate pair';
   if (text.length < least || (text.length < least * 2 && codePoints(text) < least)) return least === 1 ? 'must not be empty' : `must have at least ${least} characters`;
-  if (text.length > most && codePoints(text) > most) return `must have at most ${most} characters`;
+  // At most two units make a code point.
+  if (text.length > most * 2 || (text.length > most && codePoints(text) > most)) return `must have at most ${most} characters`;
   return null;
 }
 

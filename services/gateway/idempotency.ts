@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Collection, Records } from '../../adapters/records/port.ts';
 import type { Ambient } from '../../models/ambient.ts';
 import { Refusal } from '../../models/errors.ts';
@@ -29,8 +29,9 @@ export interface KeptAnswer {
   body: string;
 }
 
-/** The same for the same method, address and JSON body, whatever the order of the body's keys. */
+/** The same for the same method, address and JSON body, whatever the order of its keys; or the same bytes of a body. */
 export function fingerprintOf(method: string, address: string, body: unknown): string {
+  if (ArrayBuffer.isView(body)) return createHash('sha256').update(`${method}\n${address}\n`).update(new Uint8Array(body.buffer, body.byteOffset, body.byteLength)).digest('hex');
   const canonical = JSON.stringify(body, (_, value: unknown) => (isObject(value) ? sorted(value) : value)) ?? '';
   return hash('sha256', `${method}\n${address}\n${canonical}`, 'hex');
 }

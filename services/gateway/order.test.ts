@@ -19,7 +19,7 @@ describe('the order of checks', () => {
   const good = headersWith(played.standard);
   const json = { ...good, 'content-type': 'application/json' };
 
-  it.each(['apikey=x', 'API_KEY', 'a=1&Api-Key=x', '%61pikey=x', '%2561pikey=x', 'X-API-KEY=', 'authorization=x', 'ACCESS%5FKEY=x'])('refuses a key in the query before all: %s', async (query) => {
+  it.each(['apikey=x', 'API_KEY', 'a=1&Api-Key=x', '%61pikey=x', '%2561pikey=x', 'X-API-KEY=', 'authorization=x', 'ACCESS%5FKEY=x', 'apikey%3D1', '?apikey=1', '%252525252525252525256Fa=1&%25252525252525252561pikey'])('refuses a key in the query before all: %s', async (query) => {
     expect(await raw('GET', `${api}/nowhere?${query}`, good)).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
     expect((await raw('GET', `/health/live?${query}`)).status).toBe(401);
   });
@@ -82,6 +82,26 @@ describe('the order of checks', () => {
       for (let part = 0; part < 10; part += 1) request.write('x'.repeat(1000));
     });
     expect(status).toBe(413);
+  });
+
+  it('answers what is made to be costly, and does not break on it', async () => {
+    const sent = async (body: string): Promise<unknown> => (await raw('POST', `${api}/search`, json, body)).body;
+    expect(await sent('{"query":{"toString":1}}')).toMatchObject({ fields: ['body', 'query'] });
+    expect(await sent('{"query":"x","principals":{"valueOf":1,"toString":2}}')).toMatchObject({ fields: ['body', 'principals'] });
+    expect(await sent(`{"query":${'['.repeat(400)}${']'.repeat(400)}}`)).toMatchObject({ fields: ['body', 'query'] });
+    expect(await sent(`{"query":${'['.repeat(600)}${']'.repeat(600)}}`)).toMatchObject({ code: 'validation_error', fields: ['body'] });
+  });
+
+  it('takes targets in absolute form, and one Authorization header', async () => {
+    const statusOf = (target: string, headers: { [name: string]: string | string[] }): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(stage.url);
+        const request = rawRequest({ hostname, port, path: target, headers }, (response) => resolve(response.resume().statusCode));
+        request.on('error', reject).end();
+      });
+    expect(await statusOf(`http://ply.example${api}/assets?limit=5`, good)).toBe(200);
+    expect(await statusOf(`http://ply.example${api}/assets?api%5Fkey=5`, good)).toBe(401);
+    expect(await statusOf(`${api}/assets`, { ...good, authorization: [`ApiKey ${played.standard}`, 'Bearer x'] })).toBe(401);
   });
 
   it('echoes printable request ids and puts safe headers on every answer', async () => {

@@ -73,7 +73,7 @@ export async function handle(gateway: Gateway, exchange: Exchange, actions: Acti
   if (match.kind !== 'route') throw new Refusal('not_found');
   const { route, params } = match;
   const identity = identityOf(exchange);
-  const body = await bodyOf(gateway, exchange);
+  const { body, bytes } = await bodyOf(gateway, exchange, route.mostValues);
   let idempotencyKey: string | null = null;
   const prepared = route.prepare({ params, query: parseQuery(exchange.search), body }, () => {
     idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
@@ -85,7 +85,7 @@ export async function handle(gateway: Gateway, exchange: Exchange, actions: Acti
     send(exchange, gateway.sender, await perform(undefined));
     return;
   }
-  const fingerprint = fingerprintOf(route.method, exchange.path, body);
+  const fingerprint = fingerprintOf(route.method, exchange.path, bytes.length > mostCanonicalBytes ? bytes : body);
   const keyed = { organizationId: identity.organizationId, method: route.method, route: route.path, key: idempotencyKey, fingerprint };
   const { status, body: text, replayed, kept } = await gateway.idempotent.run(keyed, perform);
   if (!kept) gateway.house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
@@ -96,20 +96,30 @@ function answerOf(answer: Awaited<ReturnType<Prepared['perform']>>): string {
   return answer === undefined || answer === null ? '' : JSON.stringify(answer);
 }
 
-/** The parsed body; undefined where none was sent. */
-async function bodyOf({ house }: Gateway, { request, response }: Exchange): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
+/** Bodies up to this size are compared as values; larger ones byte by byte, which costs the event loop much less. */
+const mostCanonicalBytes = 2 ** 20;
+
+/** A body as it came, and as it was parsed: undefined where none was sent. */
+interface Body {
+  bytes: Buffer;
+  body: unknown;
+}
+
+const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
+
+async function bodyOf({ house }: Gateway, { request, response }: Exchange, mostValues: number): Promise<Body> {
+  if (!hasBody(request)) return noBody;
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
   if (!isJson(request.headers['content-type']) || !isPlain(request)) {
     throw new Refusal('unsupported_media_type', { detail: 'Bodies are application/json in UTF-8, not compressed.' });
   }
-  const bytes = await readBody(request, response, mostBytes);
-  if (bytes.length === 0) return undefined;
+  const bytes = await readBody(request, response, { mostBytes, mostValues });
+  if (bytes.length === 0) return noBody;
   const body = parseJson(bytes);
   if (!isObject(body)) throw invalid(['body'], 'The body must be a JSON object.');
   if (Object.hasOwn(body, 'apiKey')) throw new Refusal('api_key_required', { detail: 'An API key must not stand in the body. Send it in the Authorization header.' });
-  return body;
+  return { bytes, body };
 }
 
 /** The key of a request whose row reads one. @throws Refusal 400 where it is needed and missing, 422 where malformed */

@@ -3,7 +3,7 @@ import { call } from '../../mixins/actions.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
-import { isObject, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
+import { isObject, mostValuesOf, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
 
 /** Methods of the API's operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,7 +52,7 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   /** Codes that the operation itself may answer, besides those of every operation. */
   errors: readonly ErrorCode[];
   /** The action's input. `idempotencyId` is there where the client sent a key. */
-  input: (checked: Checked<Shape<P>, Shape<Q>, B>, idempotencyId: string | undefined) => ActionInput<N>;
+  input: (checked: Checked<Shape<P>, Shape<Q>, B>, idempotencyId: string | undefined) => ActionInput<N> | Promise<ActionInput<N>>;
 }
 
 /** A request's parts as they came. */
@@ -75,12 +75,17 @@ export interface Route extends Pick<RouteDefinition<ActionName, Fields, Fields, 
   ownOrganization: boolean;
   feature: string | null;
   answer: Schema<unknown>;
+  /** Values in a body at most: what has more cannot be valid and is not parsed. */
+  mostValues: number;
   /** Checks path ids, query, headers and body, in this order. @throws Refusal */
   prepare: (raw: RawParts, checkHeaders: () => void) => Prepared;
 }
 
 /** Milliseconds that an action may take; a key in progress is taken over only later than that. */
 const actionTimeout = 30_000;
+
+/** So many values cost next to nothing, so that the field at fault is named in bodies that are merely too large. */
+const leastMostValues = 50_000;
 
 /** Makes a row of the route table. */
 export function route<N extends ActionName, P extends Fields, Q extends Fields, B>(definition: RouteDefinition<N, P, Q, B>): Route {
@@ -89,6 +94,7 @@ export function route<N extends ActionName, P extends Fields, Q extends Fields, 
     ...definition,
     ownOrganization: definition.ownOrganization ?? false,
     feature: definition.feature ?? null,
+    mostValues: Math.max(leastMostValues, body === null ? 0 : mostValuesOf(body.json)),
     prepare: (raw, checkHeaders) => {
       const path = part('path', () => checkParams(params, raw.params));
       const checkedQuery = part('query', () => checkQuery(query, raw.query));
@@ -96,8 +102,8 @@ export function route<N extends ActionName, P extends Fields, Q extends Fields, 
       const checkedBody = part('body', () => checkBody(body, raw.body));
       return {
         feature: featureOf?.(checkedBody) ?? null,
-        perform: (actions, caller, features, idempotencyId) =>
-          call(actions, definition.action, input({ caller, path, query: checkedQuery, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout }),
+        perform: async (actions, caller, features, idempotencyId) =>
+          call(actions, definition.action, await input({ caller, path, query: checkedQuery, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout }),
       };
     },
   };

@@ -42,7 +42,7 @@ export const libraryRoutes = [
     status: 202,
     answer: answers.importAnswer,
     errors: [],
-    input: ({ caller, body, features }, idempotencyId) => ({ caller, items: importItems(body.assets, features), ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+    input: async ({ caller, body, features }, idempotencyId) => ({ caller, items: await importItems(body.assets, features), ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
   }),
   route({
     method: 'GET',
