@@ -24,8 +24,17 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   const readers: Thread<ReadAnswer>[] = await Promise.all(
     Array.from({ length: Math.max(1, options.readerThreads) }, () => startThread<ReadAnswer>(readerScript, path)));
 
+  let reopening: Promise<Thread<null>> | null = null;
+  /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
+  async function reopenWriter(): Promise<void> {
+    reopening ??= startThread<null>(writerScript, path).finally(() => {
+      reopening = null;
+    });
+    writer = await reopening;
+  }
+
   async function write(change: Write, transfer: ArrayBuffer[] = []): Promise<void> {
-    if (writer.ended()) writer = await startThread<null>(writerScript, path);
+    if (writer.ended()) await reopenWriter();
     await writer.ask((id) => ({ id, write: change }), transfer);
   }
 
