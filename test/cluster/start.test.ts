@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
+import { freePort } from '../servers/servers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ply-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function program(name: string, environment: Record<string, string>): Promise<ProgramProcess & { log(): string }> {
+  const metricsPort = await freePort();
+  const logFile = join(folder, `${name}.log`);
+  const made = new ProgramProcess({
+    name, logFile, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
+    environment: { PLY_API_PORT: '0', PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, 'data'), PLY_EMBEDDING_THREADS: '0', ...environment },
+  });
+  return Object.assign(made, { log: () => readFileSync(logFile, 'utf8') });
+}
+
+/** Starts it and waits until it has ended by itself. */
+async function endsByItself(started: ProgramProcess): Promise<void> {
+  started.start();
+  while (started.pid !== undefined) await pause(50);
+}
+
+describe('a process', () => {
+  it('with NATS and an embedded store does not start, and names what is missing', async () => {
+    const alone = await program('alone', { PLY_NATS_URL: 'nats://127.0.0.1:4222', PLY_MILVUS_URL: 'http://127.0.0.1:19530', PLY_REDIS_URL: 'redis://127.0.0.1', PLY_BLOBS_URL: 'file:///tmp' });
+    await endsByItself(alone);
+    expect(alone.log()).toMatch(/PLY_MONGO_URL: needed with PLY_NATS_URL/);
+    expect(alone.log()).toMatch(/PLY_SECRET_KEY: needed with PLY_NATS_URL/);
+    expect(alone.log()).not.toMatch(/PLY_REDIS_URL/);
+  }, 60_000);
+
+  it('does not start on the data folder of another, which goes on', async () => {
+    const first = await program('first', {});
+    first.start();
+    await first.ready();
+    try {
+      const second = await program('second', {});
+      await endsByItself(second);
+      expect(second.log()).toContain(`The data folder ${join(folder, 'data')} is in use by another process`);
+      expect(await first.isReady()).toBe(true);
+    } finally {
+      await first.stop();
+    }
+  }, 120_000);
+});
