@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../scripts/setup/places.mjs';
@@ -16,13 +16,14 @@ let program: TestProgram;
 const files = mkdtempSync(join(tmpdir(), 'ply-files-'));
 
 /** Runs the command line as npm does: in the project's folder, told in which folder the command was given. */
-function ply(...words: string[]): Promise<Said> {
+function ply(words: readonly string[], stop?: AbortSignal): Promise<Said> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
   const env = { ...inherited, PLY_DATA_DIR: join(program.folder, 'data'), INIT_CWD: files };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/ply.ts', ...words], { cwd: projectRoot, env }, (_error, output, errors) => {
       resolve({ code: child.exitCode ?? -1, output: output.trimEnd(), errors: errors.trimEnd() });
     });
+    stop?.addEventListener('abort', () => child.kill('SIGINT'));
   });
 }
 
@@ -46,7 +47,7 @@ describe('the command line against a running program that reads from no private 
     write('library/page.html', '<html><body><h1>Storms</h1><p>Waves break over the gallery.</p></body></html>');
     write('library/latin1.txt', Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
     write('library/picture.png', Uint8Array.from([0x89, 0x50]));
-    const { code, output } = await ply('add', 'library');
+    const { code, output } = await ply(['add', 'library']);
     const [first, ...rest] = output.split('\n');
     expect(first).toMatch(/^3 files indexed in [\d.]+ s; 0 unchanged, 1 of other formats skipped\.$/);
     expect(rest).toEqual(['1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register its new version.', `    ${join(files, 'library/latin1.txt')}`]);
@@ -54,71 +55,102 @@ describe('the command line against a running program that reads from no private 
   }, 60_000);
 
   it('finds what it indexed, with place and marked words', async () => {
-    const { output } = await ply('search', 'trimming', 'wicks');
+    const { output } = await ply(['search', 'trimming', 'wicks']);
     expect(output).toMatch(/^1\. lighthouse\.md, lines? \d.*\n {3}.*\[trims\] the \[wick\] of the lantern/);
-    expect((await ply('search', 'zeppelin')).output).toMatch(/^Nothing found for "zeppelin"/);
+    expect((await ply(['search', 'zeppelin'])).output).toMatch(/^Nothing found for "zeppelin"/);
   });
 
   it('indexes only what changed since', async () => {
     write('library/lighthouse.md', '# Lighthouses\n\nThe keeper winds the clockwork every evening.\n');
-    const { output } = await ply('add', 'library');
+    const { output } = await ply(['add', 'library']);
     expect(output).toMatch(/^1 file indexed in [\d.]+ s; 3 unchanged, 1 of other formats skipped\.$/);
-    expect((await ply('search', 'clockwork')).output).toMatch(/winds the \[clockwork\]/);
+    expect((await ply(['search', 'clockwork'])).output).toMatch(/winds the \[clockwork\]/);
   }, 60_000);
 
   it('takes up again what was stopped for a reason that is not in the file', async () => {
     write('again/buoy.txt', 'The bell buoy marks the channel.\n');
-    await ply('add', 'again');
+    await ply(['add', 'again']);
     const { items } = await program.standard.get<{ items: { assetId: string; externalId: string }[] }>(200, 'GET', '/api/content/v1/activity?q=buoy.txt');
     // Its temporary source is gone: the file cannot be read again, so the job does not come to be ready.
     const { jobId } = await program.standard.get<{ jobId: string }>(202, 'POST', `/api/content/v1/assets/${items[0]?.assetId}/reindex`, { headers: { 'Idempotency-Key': 'buoy' } });
-    await program.standard.reaches(jobId, 'failed', 'awaiting_source_access', 'retry_scheduled');
-    expect((await ply('add', 'again')).output).toMatch(/^1 file indexed in [\d.]+ s; 0 unchanged/);
+    await program.standard.reaches(jobId, 'failed');
+    expect((await ply(['add', 'again'])).output).toMatch(/^1 file indexed in [\d.]+ s; 0 unchanged/);
+  }, 60_000);
+
+  it('cancels what is not done when it is stopped, and goes on later', async () => {
+    for (let number = 0; number < 200; number++) write(`many/${number}.txt`, `buoy ${number}\n`.repeat(50));
+    const stopping = new AbortController();
+    const stopped = ply(['add', 'many'], stopping.signal);
+    for (;;) {
+      const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', '/api/content/v1/activity?q=0.txt');
+      if (items.length > 0) break;
+    }
+    stopping.abort();
+    const { code, errors } = await stopped;
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/\nStopped: \d+ jobs are cancelled\. The same command goes on from here\.$/) });
+    const { output } = await ply(['add', 'many']);
+    const [, indexed, unchanged] = /^(\d+) files indexed in [\d.]+ s; (\d+) unchanged, 0 of other formats skipped\.$/.exec(output) ?? [];
+    expect(Number(indexed) + Number(unchanged)).toBe(200);
+    const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', '/api/content/v1/activity?state=cancelled');
+    expect(items).toEqual([]);
   }, 60_000);
 
   it('says in a sentence what cannot be done', async () => {
-    expect(await ply('add', 'nowhere')).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/) });
-    expect(await ply('add')).toMatchObject({ code: 1, errors: 'Say what to index: npm run ply -- add <folder|file|URL>...' });
-    expect(await ply('search')).toMatchObject({ code: 1, errors: 'Say what to look for: npm run ply -- search "<words>"' });
-    const { output } = await ply('add', 'http://127.0.0.1:9/a.pdf');
+    expect(await ply(['add', 'nowhere'])).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/) });
+    expect(await ply(['add'])).toMatchObject({ code: 1, errors: 'Say what to index: npm run ply -- add <folder|file|URL>...' });
+    expect(await ply(['search'])).toMatchObject({ code: 1, errors: 'Say what to look for: npm run ply -- search "<words>"' });
+    const { output } = await ply(['add', 'http://127.0.0.1:9/a.pdf']);
     expect(output).toMatch(/1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/);
   });
 
   it('lists jobs, by state too', async () => {
-    expect((await ply('jobs', 'failed')).output).toMatch(/^\S+ {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
-    expect((await ply('jobs', 'embedding')).output).toBe('No files whose job is embedding.');
+    expect((await ply(['jobs', 'failed'])).output).toMatch(/^\S+ {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
+    expect((await ply(['jobs', 'embedding'])).output).toBe('No files whose job is embedding.');
   });
 
   it('finds a healthy program', async () => {
-    expect((await ply('doctor')).output).toMatch(new RegExp(`ok +the program at ${program.url} is ready`));
+    expect((await ply(['doctor'])).output).toMatch(new RegExp(`ok +the program at ${program.url} is ready`));
   });
 
   it('lists its commands', async () => {
-    expect(await ply()).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>') });
-    expect(await ply('nonsense')).toMatchObject({ code: 2 });
+    expect(await ply([])).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>') });
+    expect(await ply(['nonsense'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('the first words of a program', () => {
+  it('are commands that work as they are printed', async () => {
+    const printed = readFileSync(program.logFile, 'utf8').split('\n').filter((line) => line.startsWith('  curl '));
+    expect(printed.length).toBe(3);
+    for (const line of printed) {
+      const headers = [...line.matchAll(/ -H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
+      const body = / -d '([^']+)'$/.exec(line)?.[1];
+      const answer = await fetch(/^ {2}curl (\S+)/.exec(line)?.[1] ?? '', { headers, ...(body === undefined ? {} : { method: 'POST', body }) });
+      expect([line, answer.status]).toEqual([line, 200]);
+    }
   });
 });
 
 describe('ply keys', () => {
   it('asks the running program', async () => {
-    const { output } = await ply('keys');
+    const { output } = await ply(['keys']);
     expect(output).toMatch(/ admin +active .*First admin key$/m);
     expect(output).toMatch(/ standard +active .*First standard key$/m);
-    expect(await ply('keys', 'create', 'standard')).toMatchObject({ code: 1, errors: expect.stringMatching(/^Two API keys/) });
+    expect(await ply(['keys', 'create', 'standard'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Two API keys/) });
   });
 
   it('works on the data folder of a program that is stopped', async () => {
     await program.process.stop();
-    const { output: keys } = await ply('keys');
+    const { output: keys } = await ply(['keys']);
     const standard = /^(\S+) .* standard /m.exec(keys)?.[1];
-    expect((await ply('keys', 'deactivate', standard ?? '')).output).toMatch(/standard +inactive/);
-    expect(await ply('keys', 'create', 'standard', 'for', 'the', 'ship')).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/The key, shown this once: ply_[\w-]{40,}$/) });
-    expect(await ply('keys', 'deactivate', 'nothing')).toMatchObject({ code: 1, errors: 'there is no key nothing' });
+    expect((await ply(['keys', 'deactivate', standard ?? ''])).output).toMatch(/standard +inactive/);
+    expect(await ply(['keys', 'create', 'standard', 'for', 'the', 'ship'])).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/The key, shown this once: ply_[\w-]{40,}$/) });
+    expect(await ply(['keys', 'deactivate', 'nothing'])).toMatchObject({ code: 1, errors: 'there is no key nothing' });
     await program.start();
-    const lines = (await ply('keys')).output;
+    const lines = (await ply(['keys'])).output;
     expect(lines).toMatch(/ admin +active .*First admin key$/m);
     expect(lines).toMatch(/standard +active .*for the ship$/m);
     // The first standard key is the one that the command line knows, and it is refused now.
-    expect(await ply('jobs')).toMatchObject({ code: 1, errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/) });
+    expect(await ply(['jobs'])).toMatchObject({ code: 1, errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/) });
   }, 60_000);
 });
