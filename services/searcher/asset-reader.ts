@@ -4,8 +4,13 @@ import { assets, type Asset } from '../../models/asset.ts';
 import type { AssetRecord } from './check.ts';
 import type { CheckTools } from './retrieve.ts';
 
-/** Documents read at a time: one may have 5,000 principals, and other requests must have their turn in between. */
-const atOnce = 64;
+/**
+ * Documents read at a time, at first and by what the last ones were like: one may have 5,000 principals (milliseconds to
+ * parse), and other requests must have their turn in between; a store far away should not be asked for few at a time.
+ */
+const portions = { first: 16, light: 128, heavy: 8 };
+/** Principals of one portion above which the next one is small. */
+const mostPrincipals = 10_000;
 
 /** What the searcher keeps of a document: not its job and history, and of thousands of principals only those that matter. */
 function kept(asset: Asset, granted: ReadonlySet<string>): AssetRecord {
@@ -18,9 +23,16 @@ export function assetReader(records: Pick<Records, 'collection'>): CheckTools['r
   return async (scope, ids, granted) => {
     const collection = records.collection(assets, scope);
     const found: AssetRecord[] = [];
-    for (let start = 0; start < ids.length; start += atOnce) {
+    let portion = portions.first;
+    for (let start = 0, next = 0; start < ids.length; start = next) {
       if (start > 0) await turn();
-      for (const asset of await collection.getMany(ids.slice(start, start + atOnce))) found.push(kept(asset, granted));
+      next = start + portion;
+      let principals = 0;
+      for (const asset of await collection.getMany(ids.slice(start, next))) {
+        principals += asset.principals.length;
+        found.push(kept(asset, granted));
+      }
+      portion = principals > mostPrincipals ? portions.heavy : portions.light;
     }
     return found;
   };
