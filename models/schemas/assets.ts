@@ -18,7 +18,7 @@ export function principals(most: number): Schema<string[]> {
   return mapped(list(principal, most), (sent) => [...new Set(sent)]);
 }
 
-const addressForm = { source: '^[hH][tT][tT][pP][sS]?://[^#\\u0000]+$', expected: 'an absolute http or https address without a fragment' };
+const addressForm = { source: '^[hH][tT][tT][pP][sS]?://[^#\\\\\\u0000-\\u001f\\u007f]*[^#\\\\\\u0000-\\u001f\\u007f\\s]$', expected: 'an absolute http or https address without a fragment' };
 
 /**
  * An absolute http or https address without a fragment. Its form as JSON Schema says it leaves out what only a parser

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import type { JsonObject } from '../../models/json.ts';
+import { Refusal } from '../../models/errors.ts';
+import { assetCreate } from '../../models/schemas/assets.ts';
+import { checkQuery } from '../../models/schemas/query.ts';
+import { isObject } from '../../models/schemas/schema.ts';
+import { routeTable } from '../../services/gateway/table.ts';
+import { valuesNear, variationsOf } from './support/arbitraries.ts';
+import { newAjv } from './support/description.ts';
+
+/*
+ * What a schema of the description accepts is what the validation accepts, and the other way round, but for what JSON
+ * Schema cannot say:
+ * - whether an address can be parsed (its form is described): `addressesParse` adds it here;
+ * - sizes in bytes of metadata, and halves of surrogate pairs: the values here have neither, and
+ *   models/schemas has tests of its own for them;
+ * - items of an import: the description says what a valid one is, but one that is not fails alone and the request is
+ *   accepted; so its envelope and its items are looked at apart.
+ */
+
+const runs = 400;
+const seed = 20_261;
+const ajv = newAjv();
+
+function accepts(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.type === 'validation_error') return false;
+    throw error;
+  }
+}
+
+function addressesParse(value: unknown): boolean {
+  if (!isObject(value)) return true;
+  const access = value['sourceAccess'];
+  return [value['sourceUrl'], isObject(access) ? access['url'] : undefined].every((address) => typeof address !== 'string' || URL.canParse(address));
+}
+
+/** Runs a property and answers how many values were accepted, so that a test can see that both kinds were tried. */
+function compare(values: fc.Arbitrary<unknown>, described: (value: unknown) => boolean, validated: (value: unknown) => boolean): { accepted: number; refused: number } {
+  const seen = { accepted: 0, refused: 0 };
+  fc.assert(
+    fc.property(values, (value) => {
+      const expected = described(value);
+      seen[expected ? 'accepted' : 'refused'] += 1;
+      expect({ accepted: validated(value) }).toEqual({ accepted: expected });
+    }),
+    { numRuns: runs, seed },
+  );
+  return seen;
+}
+
+/** Objects that are valid, where values that are made of nothing but the schema hardly ever are. */
+const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
+  registerAsset: { externalId: 'a', filename: 'a.TXT', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"', sourceAccess: { url: 'https://files.example.com/a.txt' } },
+};
+
+const bodies = routeTable.flatMap(({ operation, body }) => (body === null || operation === 'importAssets' ? [] : [{ operation, body }]));
+
+describe('a body is accepted by the validation exactly where its schema accepts it', () => {
+  it.each(bodies)('$operation', ({ operation, body }) => {
+    const validate = ajv.compile(body.json);
+    const base = valid[operation];
+    const values = base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, body.json));
+    const seen = compare(values, (value) => validate(value) && addressesParse(value), (value) => accepts(() => body.check(value)));
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
+  });
+
+  it('importAssets, its envelope', () => {
+    const body = routeTable.find(({ operation }) => operation === 'importAssets')?.body;
+    if (body === null || body === undefined) throw new Error('importAssets has no body');
+    const envelope: JsonObject = JSON.parse(JSON.stringify(body.json).replace(JSON.stringify(assetCreate.json), '{}'));
+    const validate = ajv.compile(envelope);
+    const seen = compare(valuesNear(envelope), (value) => validate(value), (value) => accepts(() => body.check(value)));
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
+  });
+});
+
+/** The JSON value of a parameter's texts as its schema reads them; undefined for none. */
+function readAs({ type }: JsonObject, texts: readonly string[]): unknown {
+  if (type === 'array') return texts;
+  const [text = ''] = texts;
+  if (texts.length > 1) return undefined;
+  if (type === 'integer') return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return text;
+}
+
+/** Texts that a client could send for values near a schema. */
+function textsNear(schema: JsonObject): fc.Arbitrary<string[]> {
+  const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const one = valuesNear(schema).map((value) => (Array.isArray(value) ? value.map(written) : [written(value)])).filter((texts) => texts.length > 0);
+  return fc.oneof({ weight: 10, arbitrary: one }, { weight: 1, arbitrary: fc.tuple(one, one).map((both) => both.flat()) });
+}
+
+const parameters = routeTable.flatMap(({ operation, query, params }) => Object.entries({ ...params, ...query }).map(([name, field]) => ({ operation, name, field })));
+
+describe('a parameter is accepted by the validation exactly where its schema accepts it', () => {
+  it.each(parameters)('$operation $name', ({ name, field }) => {
+    const { json } = field.schema;
+    const validate = ajv.compile(json);
+    const described = (texts: unknown): boolean => Array.isArray(texts) && validate(readAs(json, texts));
+    const validated = (texts: unknown): boolean => Array.isArray(texts) && accepts(() => checkQuery({ [name]: field }, new Map([[name, texts]])));
+    const seen = compare(textsNear(json), described, validated);
+    expect(seen.accepted).toBeGreaterThan(0);
+    expect(seen.refused).toBeGreaterThan(0);
+  });
+});
