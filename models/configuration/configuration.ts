@@ -36,6 +36,7 @@ export const variables = {
   PLY_EXTRACTOR_SLOTS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Files that this process extracts at a time.', 'number of cores'),
   PLY_EMBEDDER_SLOTS: variable(whole(1, 64), Math.max(2, availableParallelism()), 'Files that this process embeds at a time.', 'number of cores, at least 2'),
   PLY_EXTRACTION_MEMORY_MB: variable(whole(64, 16384), 512, 'Memory that one extraction process may use.'),
+  PLY_SOURCE_SECONDS: variable(whole(1, 86_400), 3600, 'Time that reading one source may take before it is tried again.'),
   PLY_EXTRACTION_SECONDS: variable(whole(5, 7200), 600, 'Time that one extraction may take.'),
   PLY_MAX_PDF_PAGES: variable(whole(1, 100_000), 5000, 'Pages that a PDF may have.'),
   PLY_MAX_FILE_BYTES: variable(whole(1, 1024 * GiB), 20 * GiB, 'Largest media file; shown by /capabilities.'),

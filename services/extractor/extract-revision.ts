@@ -3,6 +3,7 @@ import { derivedKey, writeBlocks } from '../../mixins/blocks/blocks.ts';
 import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
 import type { House } from '../../mixins/house.ts';
 import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
+import { SourceFailure } from '../../mixins/sources/failure.ts';
 import { downloadSource, type DownloadedSource } from '../../mixins/sources/download.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
@@ -50,9 +51,18 @@ export async function extractRevision(tools: ExtractionTools, work: StageWork): 
   }
 }
 
-function download({ house, client, trustingClient }: ExtractionTools, asset: Asset, path: string, signal: AbortSignal): Promise<DownloadedSource> {
+/** Reads the source into a file, within a bounded time: a source that trickles must not hold a place for days. */
+async function download({ house, client, trustingClient }: ExtractionTools, asset: Asset, path: string, signal: AbortSignal): Promise<DownloadedSource> {
+  const seconds = house.configuration.PLY_SOURCE_SECONDS;
+  const late = AbortSignal.timeout(seconds * 1000);
   const address = asset.sealedAccess === null ? asset.sourceUrl : house.sealer.open(asset.sealedAccess, accessPlace(asset._id));
-  return downloadSource({ address, sourceVersion: asset.sourceVersion, maxBytes: house.configuration.PLY_MAX_DOCUMENT_BYTES, client: house.trustedSources.has(address) ? trustingClient : client, signal }, path);
+  const read = { address, sourceVersion: asset.sourceVersion, maxBytes: house.configuration.PLY_MAX_DOCUMENT_BYTES, client: house.trustedSources.has(address) ? trustingClient : client };
+  try {
+    return await downloadSource({ ...read, signal: AbortSignal.any([signal, late]) }, path);
+  } catch (error) {
+    if (late.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
+    throw error;
+  }
 }
 
 function warningsOf(asset: Asset, source: DownloadedSource, blocks: number): Warning[] {
