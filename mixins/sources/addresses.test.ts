@@ -66,7 +66,7 @@ describe('the address of a source', () => {
   it('is within the ceiling', () => {
     const rules = { ...outside, ceiling: ['*.example.com'] };
     expect(outcomeOf(() => checkSourceUrl('https://a.example.com/x', rules))).toBe('taken');
-    expect(outcomeOf(() => checkSourceUrl('https://example.com/x', rules))).toBe('source_host_not_allowed');
+    expect(outcomeOf(() => checkSourceUrl('https://example.com/x', rules))).toBe('source_host_outside_ceiling');
   });
 });
 

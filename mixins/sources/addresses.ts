@@ -41,14 +41,14 @@ function checkTarget(url: URL, rules: AddressRules, field: (string | number)[]):
     case 'host':
       throw new Refusal('source_host_not_allowed', { detail: 'The host is an address that is not public.' });
     case null:
-      if (!isWithinCeiling(url.hostname, rules.ceiling ?? [])) throw new Refusal('source_host_not_allowed', { detail: "The host is outside what this service reads from." });
+      if (!isWithinCeiling(url.hostname, rules.ceiling ?? [])) throw new Refusal('source_host_outside_ceiling', { detail: "The host is outside what this service reads from." });
   }
 }
 
 /**
  * Checks the address of a file at registration and parses it; `href` of the answer is its normal form.
  * @throws Refusal `validation_error` (not absolute, another scheme, a fragment, a port or scheme that is closed),
- * `source_url_must_be_unsigned`, `source_host_not_allowed`
+ * `source_url_must_be_unsigned`, `source_host_not_allowed`, `source_host_outside_ceiling`
  */
 export function checkSourceUrl(sourceUrl: string, rules: AddressRules): URL {
   const field = [...(rules.field ?? ['body', 'sourceUrl'])];
@@ -69,7 +69,8 @@ export interface SourceAddress {
 /**
  * Joins what a client gave for reading (`{url}` or `{url, sasToken}`) to one address, which must be the registered
  * one before its query string. An unsigned url alone is a public address.
- * @throws Refusal `validation_error`, `ambiguous_source_credentials`, `source_access_mismatch`, `source_host_not_allowed`
+ * @throws Refusal `validation_error`, `ambiguous_source_credentials`, `source_access_mismatch`, `source_host_not_allowed`,
+ * `source_host_outside_ceiling`
  */
 export function checkSourceAccess(access: { url: string; sasToken?: string | null }, sourceUrl: string, rules: AddressRules): SourceAddress {
   const field = [...(rules.field ?? ['body', 'sourceAccess'])];
