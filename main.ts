@@ -1,6 +1,7 @@
 import { ConfigurationError, readConfiguration, type Configuration } from './models/configuration/configuration.ts';
 import { firstWords } from './house/first-words.ts';
 import { startProgram, type Program } from './house/program.ts';
+import { startFailure } from './house/start-failure.ts';
 
 /** How long past its stop timeout a process may live before it ends by force. */
 const graceMs = 2000;
@@ -19,7 +20,7 @@ async function start(configuration: Configuration): Promise<Program> {
   try {
     return await startProgram(configuration);
   } catch (error) {
-    console.error(`Ply could not start: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`Ply could not start: ${startFailure(error, configuration)}`);
     if (error instanceof Error && process.env['PLY_LOG_LEVEL'] === 'debug') console.error(error);
     process.exit(1);
   }

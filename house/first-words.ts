@@ -10,7 +10,7 @@ export async function firstWords(program: Program, startMs: number): Promise<str
     lines.push(`  API         ${apiUrl}/api/content/v1`, `  reference   ${apiUrl}/docs`, `  health      ${apiUrl}/health/ready`);
   }
   lines.push(`  metrics     ${metricsUrl}/metrics`, `  data        ${resolve(configuration.PLY_DATA_DIR)}`);
-  for (const [name, part] of Object.entries(parts)) if (part.state !== 'up') lines.push(`  ${name.padEnd(11)} ${part.state}: ${part.detail ?? ''}`);
+  for (const [name, part] of Object.entries(parts)) if (part.state !== 'up') lines.push(`  ${name.padEnd(11)} ${name === 'embeddings' ? '' : `${part.state}: `}${part.detail ?? ''}`);
   if (house.embeddings.model === null) lines.push('  Search goes by words alone until a model is there: npm run ply -- doctor says how.');
   if (configuration.PLY_PRIVATE_NETWORKS === 'allow') lines.push('  WARNING     PLY_PRIVATE_NETWORKS=allow: sources may use http and private addresses. For one machine and tests only.');
   if (apiUrl !== null) lines.push(...(firstStart === null ? nextSteps : [...keys(firstStart), ...firstSteps(firstStart, apiUrl)]));
