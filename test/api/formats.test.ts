@@ -83,3 +83,23 @@ describe('the place of a passage', () => {
     for (const [filename, text, query] of texts) expect((await hit(filename, text, query)).matchType).toBe('keyword');
   });
 });
+
+it('the progress of a large file never falls within a stage, and its stages come in order', async () => {
+  const rows = Array.from({ length: 30_000 }, (_, at) => `${at},a row about the harvest of year ${at},some more words that stand here\n`).join('');
+  const { jobId } = await program.standard.register({ filename: 'large.csv', ...program.source.put('large.csv', rows) });
+  const seen: { stage: string; progress: number }[] = [];
+  await until(() => program.standard.job(jobId), ({ stage, progress, state }) => {
+    seen.push({ stage, progress });
+    return state === 'ready';
+  }, 25_000);
+  const stages = seen.map(({ stage }) => ['extracting', 'embedding'].indexOf(stage));
+  expect(stages).toEqual([...stages].sort((a, b) => a - b));
+  for (const stage of ['extracting', 'embedding']) {
+    const percents = seen.filter((one) => one.stage === stage).map(({ progress }) => progress);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    for (const percent of percents) expect(Number.isInteger(percent) && percent >= 0 && percent <= 100).toBe(true);
+  }
+  expect(seen.at(-1)).toEqual({ stage: 'embedding', progress: 100 });
+  const { items } = await program.standard.search({ query: 'harvest 29999', limit: 1 });
+  expect(Number(items[0]?.location.row)).toBeGreaterThan(29_000);
+}, 40_000);
