@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../scripts/cluster/program-process.ts';
@@ -28,16 +28,19 @@ export interface BenchProgramOptions {
   environment?: Record<string, string>;
 }
 
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Two ports that are free now: both are held at once, so that they differ. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = await Promise.all([1, 2].map(() => new Promise<Server>((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  })));
+  const [first = 0, second = 0] = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
   });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [first, second];
 }
 
 /** The key of every program that a bench starts in a folder: it works on again after a second start. */
@@ -53,7 +56,7 @@ export function apiHeaders(organizationId: string, key = standardKey): Record<st
 export async function startProgram(options: BenchProgramOptions = {}): Promise<BenchProgram> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ply-bench-'));
   const organizationId = options.organizationId ?? randomUUID();
-  const [apiPort, metricsPort] = [await freePort(), await freePort()];
+  const [apiPort, metricsPort] = await freePorts();
   const program = new ProgramProcess({
     name: 'program', logFile: join(folder, 'program.log'), healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
     environment: {
