@@ -4,18 +4,10 @@ import type { Filter } from '../../adapters/records/port.ts';
 import type { Asset, OutboxEntry } from '../../models/asset.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { backoff } from './backoff.ts';
+import { testAsset } from '../../test/support/asset.ts';
 import * as transitions from './transitions.ts';
 
 const leaseMs = 30_000;
-
-function newAsset(): Asset {
-  return {
-    _id: 'asset', organizationId: 'o', accountId: 'a', externalId: 'x', externalKey: 'x', filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
-    registeredVersions: [], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
-    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'open', principals: [''], attributesVersion: 1, activeRevision: null, latestRevision: 1, facts: null,
-    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: transitions.newRun('job-1', 1, 0), version: 1, outbox: [],
-  };
-}
 
 function valueAt(document: JsonObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), document);
@@ -30,7 +22,7 @@ function matches(document: JsonObject, filter: Filter): boolean {
 
 /** One document with conditional writes: all that the rules of runs rely on. */
 class Store {
-  asset = newAsset();
+  asset = testAsset();
   write({ filter, change }: transitions.Transition): Asset | null {
     const document = JSON.parse(JSON.stringify(this.asset)) as JsonObject;
     if (!matches(document, filter)) return null;

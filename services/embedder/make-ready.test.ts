@@ -6,17 +6,13 @@ import type { Block } from '../../models/block.ts';
 import type { Run } from '../../models/job.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { makeReady } from './make-ready.ts';
+import { testAsset } from '../../test/support/asset.ts';
 
 const organizationId = '6e3ad0c8-0000-4000-8000-00000000000a';
 const scope = scopeOf(organizationId);
 
 function asset(run: Partial<Run>, fields: Partial<Asset> = {}): Asset {
-  return {
-    _id: 'asset', organizationId, accountId: 'a', externalId: 'x', externalKey: 'x', filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
-    registeredVersions: [], language: 'en', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
-    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'open', principals: [''], attributesVersion: 1, activeRevision: 1, latestRevision: 2, facts: null,
-    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: { ...newRun('job', 2, 0), stage: 'embedding', ...run }, version: 1, outbox: [], ...fields,
-  };
+  return testAsset({ organizationId, language: 'en', activeRevision: 1, latestRevision: 2, run: { ...newRun('job', 2, 0), stage: 'embedding', ...run }, ...fields });
 }
 
 async function* blocks(...texts: string[]): AsyncGenerator<Block> {

@@ -3,15 +3,11 @@ import * as transitions from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { testAsset } from '../../test/support/asset.ts';
 
 function waitingAsset(organizationId: string, place: number): Asset {
   const id = `${organizationId}-${place}`;
-  return {
-    _id: id, organizationId, accountId: 'a', externalId: id, externalKey: id, filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
-    registeredVersions: [], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
-    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'open', principals: [''], attributesVersion: 1, activeRevision: null, latestRevision: 1, facts: null,
-    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: transitions.newRun(`job-${id}`, 1, place), version: 1, outbox: [],
-  };
+  return testAsset({ _id: id, organizationId, run: transitions.newRun(`job-${id}`, 1, place) });
 }
 
 describe('dispatching for many organizations', () => {

@@ -1,19 +1,14 @@
 import { testHouse, type TestHouse } from '../../test/support/house.ts';
-import { newRun } from '../../mixins/runs/transitions.ts';
 import { assets, type Asset } from '../../models/asset.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { assetReader } from './asset-reader.ts';
+import { testAsset } from '../../test/support/asset.ts';
 
 const organizationId = '6e3ad0c8-0000-4000-8000-00000000000a';
 const principals = Array.from({ length: 5000 }, (_, number) => `principal-${number}`);
 
 function asset(id: string, fields: Partial<Asset> = {}): Asset {
-  return {
-    _id: id, organizationId, accountId: 'a', externalId: id, externalKey: id, filename: 'f.txt', kind: 'document', sourceUrl: 'https://h/f.txt', sourceVersion: '"1"',
-    registeredVersions: ['v'], language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null,
-    connectorId: null, bucketId: null, sealedAccess: null, aclMode: 'restricted', principals, attributesVersion: 1, activeRevision: 1, latestRevision: 1, facts: null,
-    sourceMissingSince: null, createdAt: 0, updatedAt: 0, deletedAt: null, run: newRun(`job-${id}`, 1, 0), version: 1, outbox: [], ...fields,
-  };
+  return testAsset({ _id: id, organizationId, registeredVersions: ['v'], aclMode: 'restricted', principals, activeRevision: 1, ...fields });
 }
 
 describe('reading the documents of found assets', () => {

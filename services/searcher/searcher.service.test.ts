@@ -13,6 +13,7 @@ import { assets, type Asset } from '../../models/asset.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { searcherService } from './searcher.service.ts';
+import { testAsset } from '../../test/support/asset.ts';
 
 const organizationId = '6e3ad0c8-0000-4000-8000-00000000000a';
 const emptyOrganizationId = '6e3ad0c8-0000-4000-8000-00000000000b';
@@ -23,16 +24,7 @@ function callerOf(organization: string): Caller {
 
 function assetOf(id: string): Asset {
   const facts = { bytes: 1, sha256: null, passages: 1, warnings: [], duplicateOf: null, embeddingModel: null };
-  return {
-    _id: id, version: 1, organizationId, accountId: 'account', externalId: id, externalKey: id, filename: `${id}.txt`, kind: 'document', sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1', registeredVersions: [],
-    language: 'multi', audioTrack: null, metadata: {}, collections: [], callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null, connectorId: null, bucketId: null, sealedAccess: null,
-    aclMode: 'open', principals: [], attributesVersion: 1, activeRevision: 1, latestRevision: 1, facts, sourceMissingSince: null, createdAt: 1, updatedAt: 1, deletedAt: null,
-    run: {
-      jobId: `${id}-job`, revision: 1, purpose: 'index', state: 'ready', stage: 'embedding', stageSeq: 2, progress: 100, errorCode: null, attempt: 1, lostLeases: 0, token: 1, lease: null, phase: 'ended',
-      dueAt: null, dispatchedBy: null, queuedAt: 1, createdAt: 1, updatedAt: 1, facts,
-    },
-    outbox: [],
-  };
+  return testAsset({ _id: id, organizationId, filename: `${id}.txt`, sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1', activeRevision: 1, facts });
 }
 
 describe('the searcher', () => {
