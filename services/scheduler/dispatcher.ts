@@ -30,17 +30,18 @@ export class Dispatcher {
   async round(): Promise<number> {
     const slots = this.slots();
     if (slots === 0) return 0;
-    const [dispatched, working] = await Promise.all([this.count('dispatched'), this.count('working')]);
+    const out = await this.out();
     // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
-    const places = 2 * slots - dispatched - working;
+    const places = 2 * slots - out;
     if (places <= 0) return 0;
-    const shares = this.order.share(await this.waiting(dispatched + working), places);
+    const shares = this.order.share(await this.waiting(out), places);
     const counts = await Promise.all([...shares].map(([organizationId, count]) => this.dispatchOldest(organizationId, count)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  private count(phase: 'waiting' | 'dispatched' | 'working', organizationId?: string): Promise<number> {
-    return this.assets.count({ 'run.phase': phase, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
+  /** Jobs that are dispatched or leased, of one organization or of all. */
+  private out(organizationId?: string): Promise<number> {
+    return this.assets.count({ 'run.phase': { $in: ['dispatched', 'working'] }, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
   }
 
   /**
@@ -62,7 +63,7 @@ export class Dispatcher {
       }
       if (next === undefined || (isPastEnd && first !== '' && next.organizationId > first)) break;
       last = next.organizationId;
-      const busy = out === 0 ? 0 : (await Promise.all([this.count('dispatched', last), this.count('working', last)])).reduce((sum, count) => sum + count, 0);
+      const busy = out === 0 ? 0 : await this.out(last);
       if (busy < cap) found.set(last, cap - busy);
     }
     this.place = found.size < organizationsAtOnce ? '' : last;
