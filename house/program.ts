@@ -13,6 +13,7 @@ import { systemAmbient, type Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
 import { collections } from './collections.ts';
+import { expectFreePort } from './free-port.ts';
 import { Health, type Readiness } from './health.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
@@ -83,7 +84,8 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   const health = new Health(stores, configuration.PLY_ROLES, lifecycle, broker, () => ({}));
   const readiness = (): Promise<Readiness> => health.readiness();
   const services = await createServices(house, broker, readiness);
-  const firstStart = configuration.PLY_ROLES.includes('accounts') ? await bootstrapAccount(house) : null;
+  const dataFolder = resolve(configuration.PLY_DATA_DIR);
+  const firstStart = await makeFirstAccount(house, dataFolder);
   await broker.start();
   // Moleculer tells the others of its services a second later: whoever sees this process ready may call it at once.
   await broker.registry.discoverer.sendLocalNodeInfo();
@@ -92,7 +94,6 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();
   const apiUrl = services.apiUrl();
-  const dataFolder = resolve(configuration.PLY_DATA_DIR);
   if (apiUrl !== null) await keepOperatorFile(dataFolder, apiUrl, firstStart);
   // With embedded records this process alone holds them: the operator's command line asks it.
   const closeOperator = configuration.PLY_MONGO_URL === null ? await listenForOperator(house, dataFolder) : () => Promise.resolve();
@@ -117,6 +118,18 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
     for (const err of failures) log.warn({ err }, 'a store did not close as it should');
     log.info('stopped');
   }
+}
+
+/** The first account, and its keys where this is the first start. They can be told only once, so what would stop this start stops it before. */
+async function makeFirstAccount(house: House, dataFolder: string): Promise<FirstStart | null> {
+  const { PLY_ROLES: roles, PLY_HOST: host, PLY_API_PORT: apiPort, PLY_METRICS_PORT: metricsPort } = house.configuration;
+  if (!roles.includes('accounts')) return null;
+  if (roles.includes('gateway')) await expectFreePort(host, apiPort);
+  await expectFreePort(host, metricsPort);
+  const firstStart = await bootstrapAccount(house);
+  // Kept at once: should the start fail after this, the operator still has a key.
+  if (firstStart !== null && roles.includes('gateway')) await keepOperatorFile(dataFolder, `http://${host}:${apiPort}`, firstStart);
+  return firstStart;
 }
 
 /** The operator's command line finds the API here: made at the first start, kept to the right address at later ones. */
