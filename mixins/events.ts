@@ -6,11 +6,20 @@ export interface EventMap {
   'runs.changed': { organizationId: string };
   /** A search met passages of a revision that is not the active one, or a worker lost its revision while it wrote. */
   'index.stale': { organizationId: string; assetId: string; revision: number };
+  /** Sub-organizations were changed: what gateways remember of who may do what is to be asked again. */
+  'accounts.changed': Record<string, never>;
 }
 
 /** Sends an event to one instance of each service that listens. Does not wait, and never fails its caller. */
 export function hint<N extends keyof EventMap>(broker: Pick<ServiceBroker, 'emit' | 'logger'>, name: N, payload: EventMap[N]): void {
   broker.emit(name, payload).catch((error: unknown) => {
+    broker.logger.debug(`event ${name} was not delivered: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+/** Sends an event to every instance of each service that listens, this process first. Does not wait, and never fails its caller. */
+export function tellAll<N extends keyof EventMap>(broker: Pick<ServiceBroker, 'broadcast' | 'logger'>, name: N, payload: EventMap[N]): void {
+  broker.broadcast(name, payload).catch((error: unknown) => {
     broker.logger.debug(`event ${name} was not delivered: ${error instanceof Error ? error.message : String(error)}`);
   });
 }

@@ -35,6 +35,11 @@ export class ShortMemory<T> {
     }
   }
 
+  /** Forgets every answer: questions are asked anew from now on. */
+  forget(): void {
+    this.kept.clear();
+  }
+
   private forgetOldest(): void {
     // Entries stand in the order in which they were asked.
     const [oldest] = this.kept.keys();
@@ -58,6 +63,11 @@ export class AccessControl {
   constructor(now: () => number) {
     this.keys = new ShortMemory(now);
     this.organizations = new ShortMemory(now);
+  }
+
+  /** Forgets which organizations may be asked for, because some were changed. */
+  forgetOrganizations(): void {
+    this.organizations.forget();
   }
 
   /** What the key of an Authorization header may do. @throws Refusal 401 */

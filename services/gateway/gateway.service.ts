@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
+import { tellAll } from '../../mixins/events.ts';
 import { createListener } from '../../mixins/http/listener.ts';
 import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
@@ -39,7 +40,8 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
   const draining = (): boolean => house.lifecycle.draining;
   const sender = { metrics: house.metrics, defaultLimit: house.configuration.PLY_REQUESTS_PER_MINUTE, draining };
   const now = (): number => performance.now();
-  const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient) };
+  let tellOfChange = (): void => undefined;
+  const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient), tellOfChange: () => tellOfChange() };
   const find = compileRoutes(routeTable);
   const pages = publicPages(readiness);
 
@@ -117,7 +119,12 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
       },
       reformatError: (error: unknown) => ({ code: failureOf(error).type }),
     },
+    events: {
+      'accounts.changed': () => gateway.access.forgetOrganizations(),
+    },
     created() {
+      const { broker } = this;
+      tellOfChange = () => tellAll(broker, 'accounts.changed', {});
       // Its methods are bound to the service.
       web = webServiceOf(this);
       for (const name of ['api', 'pages'] as const) {

@@ -19,6 +19,8 @@ export interface Gateway {
   access: AccessControl;
   idempotent: IdempotentRequests;
   sender: Sender;
+  /** Tells the other gateways that sub-organizations were changed. */
+  tellOfChange: () => void;
 }
 
 const window = 60_000;
@@ -80,7 +82,11 @@ export async function handle(gateway: Gateway, exchange: Exchange, actions: Acti
   });
   refuseMissingFeature(identity, prepared.feature);
   const caller = callerOf(identity, exchange.requestId);
-  const perform = async (workId: string | undefined): Promise<KeptAnswer> => ({ status: route.status, body: answerOf(await prepared.perform(actions, caller, identity.key.features, workId)) });
+  const perform = async (workId: string | undefined): Promise<KeptAnswer> => {
+    const answer = await prepared.perform(actions, caller, identity.key.features, workId);
+    if (route.scope === 'admin' && route.method !== 'GET') noticeChange(gateway);
+    return { status: route.status, body: answerOf(answer) };
+  };
   if (idempotencyKey === null) {
     send(exchange, gateway.sender, await perform(undefined));
     return;
@@ -90,6 +96,12 @@ export async function handle(gateway: Gateway, exchange: Exchange, actions: Acti
   const { status, body: text, replayed, kept } = await gateway.idempotent.run(keyed, perform);
   if (!kept) gateway.house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
   send(exchange, gateway.sender, { status, body: text, ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}) });
+}
+
+/** A deactivated organization is refused from the answer on, here at once and at other gateways within a moment. */
+function noticeChange({ access, tellOfChange }: Gateway): void {
+  access.forgetOrganizations();
+  tellOfChange();
 }
 
 function answerOf(answer: Awaited<ReturnType<Prepared['perform']>>): string {

@@ -62,9 +62,16 @@ const actions = [
   'accounts.createSubOrganization', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.changeSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.readAudit',
 ];
 
+/** How a stage is set; several stages may share their stores. */
+export interface StageOptions {
+  limits?: KeyAccess['limits'];
+  environment?: { [name: string]: string };
+  records?: MemoryRecords;
+  counters?: Counters;
+}
+
 /** Starts a stage. `limits` are the requests a minute of the played keys. */
-export async function startStage({ limits = { requests: 10_000, search: 10_000, registrations: 10_000 }, environment = {} }: { limits?: KeyAccess['limits']; environment?: { [name: string]: string } } = {}): Promise<Stage> {
-  const records = memoryRecords();
+export async function startStage({ limits = { requests: 10_000, search: 10_000, registrations: 10_000 }, environment = {}, records = memoryRecords(), counters = plainCounters() }: StageOptions = {}): Promise<Stage> {
   const lifecycle = new Lifecycle();
   const log: string[] = [];
   const calls: Stage['calls'] = [];
@@ -72,7 +79,7 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const readiness: Stage['readiness'] = { report: { ready: true, parts: {} } };
   const configuration = readConfiguration({ PLY_API_PORT: '0', ...environment });
   const logger = pino({ level: 'warn' }, { write: (line: string) => log.push(line) });
-  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), lifecycle, records, counters: plainCounters() };
+  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), lifecycle, records, counters };
   const broker = new ServiceBroker({ nodeID: `stage-${systemAmbient.uuid()}`, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000 });
   const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
   broker.createService(gateway.schema);
