@@ -53,6 +53,8 @@ export class ThreadPool {
   readonly #queue = new WorkQueue(waitingLimit);
   readonly #threads = new Set<Thread>();
   readonly #restarts = new Set<NodeJS.Timeout>();
+  /** Threads that start once the first one has loaded the model: a starting program is ready sooner, and searches sooner. */
+  #later: number;
   #fruitless = 0;
   #nextId = 1;
   #closed = false;
@@ -62,7 +64,8 @@ export class ThreadPool {
     this.#setup = setup;
     this.#body = body;
     this.#warn = warn;
-    for (let count = 0; count < threads; count++) this.#start();
+    this.#later = threads - 1;
+    this.#start();
   }
 
   /** Threads that have loaded the model. */
@@ -99,13 +102,18 @@ export class ThreadPool {
     worker.on('message', (message: Ready | Vector) => {
       if (!this.#threads.has(thread)) return;
       if (message.kind === 'vector') this.#finish(thread, message.vector);
-      else thread.ready = true;
+      else this.#loaded(thread);
       this.#assign();
     });
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', (code) => this.#ended(thread, cause ?? new Error(`the thread ended with code ${code}`)));
+  }
+
+  #loaded(thread: Thread): void {
+    thread.ready = true;
+    for (; this.#later > 0 && !this.#closed; this.#later--) this.#start();
   }
 
   #finish(thread: Thread, vector: Float32Array): void {
