@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, Delivery } from '../../adapters/queue/port.ts';
 import type { Collection } from '../../adapters/records/port.ts';
 import { assets as assetsDefinition, type Asset, type OutboxEntry, type RevisionFacts } from '../../models/asset.ts';
@@ -10,6 +11,9 @@ import { failureOf } from './failure.ts';
 import { keepLease } from './lease-keeper.ts';
 import { drainOutbox, type RecordUsage } from './outbox.ts';
 import * as transitions from './transitions.ts';
+
+/** Pause before the queue is asked again for a stage that could not begin, in milliseconds. */
+const retryMs = 1000;
 
 /** What a stage gets to work with. */
 export interface StageWork {
@@ -33,6 +37,8 @@ export interface StageOptions {
   stage: Stage;
   slots: number;
   work(work: StageWork): Promise<StageResult>;
+  /** Resolves when the work can begin; nothing is claimed before, and the start of the process does not wait for it. */
+  prepared?(stopping: AbortSignal): Promise<void>;
   recordUsage: RecordUsage;
   /** A place has become free, or a job waits for its next stage: the scheduler may want to know. */
   freed(organizationId: string): void;
@@ -47,12 +53,37 @@ export interface StageOptions {
 export function stageWorker(house: House, options: StageOptions): Intake {
   const stopping = new AbortController();
   let consumer: Consumer | null = null;
+  let beginning: Promise<void> = Promise.resolve();
+  const consume = async (): Promise<void> => {
+    consumer = await house.queue.consume(options.stage, options.slots, (delivery) => handle(house, options, delivery, stopping.signal));
+  };
+  let isStopping = false;
+  /** Begins as soon as it can, however often the queue is away meanwhile. */
+  const beginPrepared = async (prepared: (stopping: AbortSignal) => Promise<void>): Promise<void> => {
+    const unprepared = new AbortController();
+    giveUp = () => unprepared.abort();
+    while (!isStopping && consumer === null) {
+      try {
+        await prepared(unprepared.signal);
+        if (!isStopping) await consume();
+      } catch (error) {
+        if (isStopping) return;
+        house.log.warn({ err: error, stage: options.stage }, 'the stage begins later');
+        await pause(retryMs);
+      }
+    }
+  };
+  let giveUp = (): void => undefined;
   return {
     name: `${options.stage} worker`,
     start: async () => {
-      consumer = await house.queue.consume(options.stage, options.slots, (delivery) => handle(house, options, delivery, stopping.signal));
+      if (options.prepared === undefined) await consume();
+      else beginning = beginPrepared(options.prepared.bind(options));
     },
     stop: async (milliseconds) => {
+      isStopping = true;
+      giveUp();
+      await beginning;
       const patience = setTimeout(() => stopping.abort(new Error('the process stops')), Math.max(0, milliseconds * 0.4));
       try {
         await consumer?.stop();

@@ -60,8 +60,10 @@ export function checkUsage(accepted: readonly AcceptedDocument[], events: readon
   return verdict;
 }
 
+/** What has to be 0. */
+const faults = ['notFound', 'foundTwice', 'foundByOthers', 'assetsUnaccounted', 'usageLost', 'usageTwice', 'usageWrong'] as const satisfies readonly (keyof Verdict)[];
+
 /** Whether nothing was lost, doubled or leaked. */
 export function isClean(verdict: Verdict): boolean {
-  const { documents, found, ...faults } = verdict;
-  return found === documents && Object.values(faults).every((count) => count === 0);
+  return verdict.found === verdict.documents && faults.every((fault) => verdict[fault] === 0);
 }

@@ -34,11 +34,6 @@ const leaseSeconds = 2;
 const sleepMs = (leaseSeconds + 6) * 1000;
 const meanPauseMs = 2000;
 
-/** The counts of a report that have to be 0 or complete. */
-export function verdictOf({ faults: _faults, killed: _killed, frozen: _frozen, endedByThemselves: _ended, serversRestarted: _restarted, states: _states, ...verdict }: ClusterChaosReport): Verdict & { rowsAstray: number } {
-  return verdict;
-}
-
 /** Kills and freezes processes of a cluster while two organizations register documents, then holds everything against everything. */
 export async function clusterChaos({ documents, faults, tell }: ClusterChaosOptions): Promise<ClusterChaosReport | { unavailable: string }> {
   const cluster = await startCluster({ environment: { PLY_LEASE_SECONDS: String(leaseSeconds), PLY_RETRY_BASE_MS: '500', PLY_LOG_LEVEL: 'warn', PLY_EMBEDDING_THREADS: '1' }, isKept: true, tell });

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import { call } from '../../mixins/actions.ts';
 import { hint } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
@@ -13,9 +15,27 @@ export function embedderService(house: House, broker: ServiceBroker): ServiceSch
     stage: 'embedding',
     slots,
     work: (work) => makeReady(house, work),
+    prepared: (stopping) => modelLoaded(house.embeddings, stopping),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
     left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return { name: 'embedder', metadata: { ...stageMetadata('embedding', slots) } };
+}
+
+/** Longest wait for the model, in milliseconds: jobs that come while it is away are put off one by one. */
+const mostMs = 60_000;
+
+/** Waits until the model answers, so that no job lies in a process that is still loading it. */
+async function modelLoaded(embeddings: Embeddings, stopping: AbortSignal): Promise<void> {
+  const deadline = performance.now() + mostMs;
+  while (embeddings.model !== null && performance.now() < deadline && !stopping.aborted) {
+    try {
+      await embeddings.ping();
+      return;
+    } catch {
+      // Not yet.
+      await pause(250);
+    }
+  }
 }

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceBroker } from 'moleculer';
+import { describeWithServers } from '../../test/support/servers.ts';
+import { openNatsTransporter, type AttentiveNats } from './nats.ts';
+
+await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
+  const brokers: ServiceBroker[] = [];
+  afterEach(async () => {
+    await Promise.all(brokers.splice(0).map((broker) => broker.stop()));
+  });
+
+  async function node(nodeID: string, answer?: () => Promise<string>): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
+    const transporter = openNatsTransporter(nats.url, nodeID);
+    // Without heartbeats, so that nothing but the transporter notices who is gone.
+    const broker = new ServiceBroker({ namespace: 'attentive', nodeID, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000, heartbeatInterval: 60, heartbeatTimeout: 600, transporter });
+    if (answer !== undefined) broker.createService({ name: 'parrot', actions: { say: { handler: answer } } });
+    await broker.start();
+    brokers.push(broker);
+    return { broker, transporter };
+  }
+
+  /** Cuts a node off as a killed process is: without a word. */
+  async function cut({ broker, transporter }: { broker: ServiceBroker; transporter: AttentiveNats }): Promise<void> {
+    brokers.splice(brokers.indexOf(broker), 1);
+    const { client }: { client: { close(): Promise<void> } } = transporter;
+    await client.close();
+    transporter.client = null;
+    await broker.stop();
+  }
+
+  async function failure(call: Promise<unknown>): Promise<{ error: { name?: string; data?: { undelivered?: boolean } }; milliseconds: number }> {
+    const began = performance.now();
+    try {
+      await call;
+    } catch (error) {
+      return { error: error as { name?: string; data?: { undelivered?: boolean } }, milliseconds: performance.now() - began };
+    }
+    throw new Error('the call went well');
+  }
+
+  it('that reach nobody are refused at once as undelivered, and the node is called no more', async () => {
+    const caller = await node('caller-1');
+    const callee = await node('callee-1', () => Promise.resolve('polly'));
+    await caller.broker.waitForServices('parrot', 5000);
+    expect(await caller.broker.call('parrot.say')).toBe('polly');
+    await cut(callee);
+    const first = await failure(caller.broker.call('parrot.say'));
+    expect(first.error).toMatchObject({ name: 'RequestRejectedError', data: { undelivered: true } });
+    expect(first.milliseconds).toBeLessThan(1000);
+    expect((await failure(caller.broker.call('parrot.say'))).error.name).toMatch(/^ServiceNot(Found|Available)Error$/);
+  });
+
+  it('that are under way when their node dies are refused within moments', async () => {
+    const caller = await node('caller-2');
+    const callee = await node('callee-2', () => new Promise<string>(() => undefined));
+    await caller.broker.waitForServices('parrot', 5000);
+    const waiting = failure(caller.broker.call('parrot.say'));
+    await pause(300);
+    await cut(callee);
+    const { error, milliseconds } = await waiting;
+    expect(error.name).toBe('RequestRejectedError');
+    expect(error.data?.undelivered).toBeUndefined();
+    expect(milliseconds).toBeLessThan(5000);
+  });
+
+  it('are refused at once while NATS is away, and go on when it is back', async () => {
+    const caller = await node('caller-3');
+    await node('callee-3', () => Promise.resolve('back'));
+    await caller.broker.waitForServices('parrot', 5000);
+    await nats.kill();
+    while (caller.transporter.linked) await pause(10);
+    const { error, milliseconds } = await failure(caller.broker.call('parrot.say'));
+    expect(error.name).toMatch(/^(RequestRejected|ServiceNot(Found|Available))Error$/);
+    expect(milliseconds).toBeLessThan(1000);
+    await nats.restart();
+    const answers = async (): Promise<boolean> => caller.broker.call('parrot.say').then((said) => said === 'back', () => false);
+    const began = performance.now();
+    while (!(await answers())) {
+      expect(performance.now() - began).toBeLessThan(15_000);
+      await pause(50);
+    }
+    expect(caller.transporter.linked).toBe(true);
+  });
+});
