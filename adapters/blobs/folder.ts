@@ -23,11 +23,17 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, each of them durable. */
-async function makeFolder(folder: string): Promise<void> {
+/** Makes a folder and those above it. Answers the folders that have new entries: these are durable once each of them is synced. */
+async function makeFolder(folder: string): Promise<string[]> {
   const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  const changed: string[] = [];
+  if (first !== undefined) for (let made = folder; made.length >= first.length; made = dirname(made)) changed.push(dirname(made));
+  return changed;
+}
+
+/** Syncs folders at once, so that the file system's journal takes them in one go. */
+async function syncFolders(folders: Iterable<string>): Promise<void> {
+  await Promise.all([...folders].map(syncFolder));
 }
 
 async function removeAbandoned(incoming: string, now: number): Promise<void> {
@@ -50,12 +56,13 @@ async function removeAbandoned(incoming: string, now: number): Promise<void> {
 export async function openFolderBlobs(options: { folder: string; ambient: Pick<Ambient, 'now' | 'uuid'> }): Promise<Blobs> {
   const root = resolve(options.folder);
   const incoming = join(root, incomingFolder);
-  await makeFolder(incoming);
+  await syncFolders(await makeFolder(incoming));
   await removeAbandoned(incoming, options.ambient.now());
 
   async function moveIn(temporary: string, path: string): Promise<void> {
+    const changed = new Set([dirname(path)]);
     for (let attempt = 1; ; attempt += 1) {
-      await makeFolder(dirname(path));
+      for (const folder of await makeFolder(dirname(path))) changed.add(folder);
       try {
         await rename(temporary, path);
         break;
@@ -64,7 +71,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
         if (codeOf(error) !== 'ENOENT' || attempt === 10) throw error;
       }
     }
-    await syncFolder(dirname(path));
+    await syncFolders(changed);
   }
 
   async function removeEmptyFolders(folder: string): Promise<void> {
