@@ -14,8 +14,6 @@ const skippedExitCode = 77;
 /** Further suites: programs that print their own findings and whose exit code is one test. */
 const programs: readonly { title: string; entry: string; args: string[] }[] = [
   { title: 'contract', entry: 'scripts/test-contract.ts', args: ['--short'] },
-  { title: 'chaos', entry: 'scripts/test-chaos.ts', args: ['--short'] },
-  { title: 'cluster', entry: 'scripts/test-cluster.ts', args: ['--short'] },
 ];
 
 /** Runs a program of Node with our output, without input, and answers its exit code. */
