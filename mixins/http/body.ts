@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, invalid } from '../../models/errors.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { JsonBoundsCheck, type JsonBounds } from './json-bounds.ts';
 
 /** Whether a request comes with a body (RFC 9112, 6: a length or a transfer coding announces one). */
@@ -39,24 +40,28 @@ function tooLarge(mostBytes: number): Refusal {
 /** What the body of a request may be at most. */
 export interface BodyBounds extends JsonBounds {
   mostBytes: number;
+  /** What all bodies together may hold. The bytes of a body that was read are taken from it: give them back. */
+  budget: BodyBudget;
 }
 
 /**
  * Reads the whole text of a JSON body, asking for it first where the client waits to be asked.
  * @throws Refusal as soon as more than `mostBytes` (`payload_too_large`) or more than `mostValues` (`validation_error`)
- *   have come; BodyLost where the client went away
+ *   have come, or more than the budget has; BodyLost where the client went away
  */
-export function readBody(request: IncomingMessage, response: ServerResponse, { mostBytes, mostValues }: BodyBounds): Promise<Buffer> {
+export function readBody(request: IncomingMessage, response: ServerResponse, { mostBytes, mostValues, budget }: BodyBounds): Promise<Buffer> {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const bounds = new JsonBoundsCheck({ mostValues });
     let bytes = 0;
+    let taken = 0;
     const end = (): void => {
       request.off('data', take).off('end', finish).off('error', lose).off('close', lose);
     };
     const refuse = (reason: Error): void => {
       end();
+      budget.release(taken);
       request.pause();
       reject(reason);
     };
@@ -68,6 +73,8 @@ export function readBody(request: IncomingMessage, response: ServerResponse, { m
       }
       try {
         bounds.take(chunk);
+        budget.grow(taken, bytes);
+        taken = bytes;
         chunks.push(chunk);
       } catch (error) {
         refuse(error instanceof Error ? error : new Error(String(error)));
@@ -79,6 +86,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse, { m
     };
     const lose = (): void => {
       end();
+      budget.release(taken);
       reject(new BodyLost());
     };
     request.on('data', take).on('end', finish).on('error', lose).on('close', lose);

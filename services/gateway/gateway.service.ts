@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { tellAll } from '../../mixins/events.ts';
+import { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { createListener } from '../../mixins/http/listener.ts';
 import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
@@ -29,6 +30,11 @@ interface WebAlias {
 }
 
 const sweepEvery = 60_000;
+/** Room for eight bodies of the largest size; small ones need none. */
+function bodyBudget(mostBytes: number): BodyBudget {
+  return new BodyBudget(8 * mostBytes, Math.min(65_536, mostBytes / 2));
+}
+
 
 /**
  * The API's door. moleculer-web carries the request through its phases (authentication, authorization, handling) as
@@ -41,7 +47,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
   const sender = { metrics: house.metrics, defaultLimit: house.configuration.PLY_REQUESTS_PER_MINUTE, draining };
   const now = (): number => performance.now();
   let tellOfChange = (): void => undefined;
-  const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient), tellOfChange: () => tellOfChange() };
+  const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient), bodies: bodyBudget(house.configuration.PLY_MAX_BODY_BYTES), tellOfChange: () => tellOfChange() };
   const find = compileRoutes(routeTable);
   const pages = publicPages(readiness);
 

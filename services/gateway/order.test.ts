@@ -92,6 +92,22 @@ describe('the order of checks', () => {
     expect(await sent(`{"query":${'['.repeat(600)}${']'.repeat(600)}}`)).toMatchObject({ code: 'validation_error', fields: ['body'] });
   });
 
+  it('holds no more bodies in memory than it has room for, and frees the room', async () => {
+    const open = Array.from({ length: 20 }, () => {
+      const request = rawRequest(`${stage.url}${api}/search`, { method: 'POST', headers: { ...json, 'content-length': '2000' } });
+      const status = new Promise<number | undefined>((resolve, reject) => request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject));
+      request.write('x'.repeat(1999));
+      return { request, status };
+    });
+    const refused = await Promise.race(open.map(({ status }) => status));
+    expect(refused).toBe(503);
+    for (const { request, status } of open) {
+      request.end('x');
+      expect([422, 503]).toContain(await status);
+    }
+    for (let round = 0; round < 20; round += 1) expect((await raw('POST', `${api}/search`, json, `{"query":"${'x'.repeat(1900)}"}`)).status).toBe(200);
+  });
+
   it('takes targets in absolute form, and one Authorization header', async () => {
     const statusOf = (target: string, headers: { [name: string]: string | string[] }): Promise<number | undefined> =>
       new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { House } from '../../mixins/house.ts';
+import type { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { hasBody, isJson, isPlain, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
 import { holdsKey, parseQuery } from '../../mixins/http/query.ts';
 import type { Caller } from '../../models/api.ts';
@@ -19,6 +20,8 @@ export interface Gateway {
   access: AccessControl;
   idempotent: IdempotentRequests;
   sender: Sender;
+  /** The memory for bodies. */
+  bodies: BodyBudget;
   /** Tells the other gateways that sub-organizations were changed. */
   tellOfChange: () => void;
 }
@@ -71,11 +74,27 @@ function identityOf({ identity }: Exchange): Identity {
 
 /** Reads and checks what was sent, calls the action and sends its answer. @throws Refusal, or what the action throws */
 export async function handle(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
-  const { match, request } = exchange;
+  const { match } = exchange;
   if (match.kind !== 'route') throw new Refusal('not_found');
   const { route, params } = match;
+  const read = await bodyOf(gateway, exchange, route.mostValues);
+  try {
+    await answer(gateway, exchange, actions, { route, params, ...read });
+  } finally {
+    gateway.bodies.release(read.bytes.length);
+  }
+}
+
+/** A request with its body read. */
+interface Read extends Body {
+  route: Route;
+  params: { [name: string]: string };
+}
+
+/** Checks the fields, calls the action and sends its answer. @throws Refusal, or what the action throws */
+async function answer(gateway: Gateway, exchange: Exchange, actions: ActionCaller, { route, params, body, bytes }: Read): Promise<void> {
+  const { request } = exchange;
   const identity = identityOf(exchange);
-  const { body, bytes } = await bodyOf(gateway, exchange, route.mostValues);
   let idempotencyKey: string | null = null;
   const prepared = route.prepare({ params, query: parseQuery(exchange.search), body }, () => {
     idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
@@ -83,9 +102,9 @@ export async function handle(gateway: Gateway, exchange: Exchange, actions: Acti
   refuseMissingFeature(identity, prepared.feature);
   const caller = callerOf(identity, exchange.requestId);
   const perform = async (workId: string | undefined): Promise<KeptAnswer> => {
-    const answer = await prepared.perform(actions, caller, identity.key.features, workId);
+    const output = await prepared.perform(actions, caller, identity.key.features, workId);
     if (route.scope === 'admin' && route.method !== 'GET') noticeChange(gateway);
-    return { status: route.status, body: answerOf(answer) };
+    return { status: route.status, body: answerOf(output) };
   };
   if (idempotencyKey === null) {
     send(exchange, gateway.sender, await perform(undefined));
@@ -119,19 +138,28 @@ interface Body {
 
 const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
 
-async function bodyOf({ house }: Gateway, { request, response }: Exchange, mostValues: number): Promise<Body> {
+async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchange, mostValues: number): Promise<Body> {
   if (!hasBody(request)) return noBody;
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
   if (!isJson(request.headers['content-type']) || !isPlain(request)) {
     throw new Refusal('unsupported_media_type', { detail: 'Bodies are application/json in UTF-8, not compressed.' });
   }
-  const bytes = await readBody(request, response, { mostBytes, mostValues });
+  const bytes = await readBody(request, response, { mostBytes, mostValues, budget: bodies });
   if (bytes.length === 0) return noBody;
+  try {
+    return { bytes, body: objectOf(bytes) };
+  } catch (error) {
+    bodies.release(bytes.length);
+    throw error;
+  }
+}
+
+function objectOf(bytes: Buffer): { [name: string]: unknown } {
   const body = parseJson(bytes);
   if (!isObject(body)) throw invalid(['body'], 'The body must be a JSON object.');
   if (Object.hasOwn(body, 'apiKey')) throw new Refusal('api_key_required', { detail: 'An API key must not stand in the body. Send it in the Authorization header.' });
-  return { bytes, body };
+  return body;
 }
 
 /** The key of a request whose row reads one. @throws Refusal 400 where it is needed and missing, 422 where malformed */
