@@ -3,8 +3,8 @@ import type { House } from '../../mixins/house.ts';
 import { attributesOf } from '../../mixins/runs/outbox.ts';
 import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
 import { assets as assetsDefinition, type Asset, type OutboxEntry } from '../../models/asset.ts';
-import { contentHolders } from '../../models/job.ts';
-import { scopeOf, systemScope } from '../../models/scope.ts';
+import { scopeOf } from '../../models/scope.ts';
+import { holdContent } from './content-holder.ts';
 import { indexRevision } from './index-revision.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   const current = await house.records.collection(assetsDefinition, scope).get(asset._id);
   if (current === null || current.run.jobId !== jobId) throw new Error('the asset was deleted or has a newer revision');
   await house.passages.publish(scope, revision, indexed.passages, attributesOf(current));
-  const duplicateOf = await duplicate(house, asset);
+  const duplicateOf = await holdContent(house, asset);
   const now = house.records.time();
   const warnings = new Map([...asset.run.facts.warnings, ...indexed.warnings].map((warning) => [warning.code, warning]));
   const facts = {
@@ -40,19 +40,4 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   const charged = duplicateOf === null ? asset.run.facts.bytes : 0;
   const usage: OutboxEntry = { id: `${jobId}:${stageSeq}:document_megabytes`, kind: 'usage', metric: 'document_megabytes', quantity: charged, at: now, notBefore: now };
   return { next: null, facts, outbox: [usage] };
-}
-
-/**
- * Whether the account indexed this content before: answers the asset that did, or null for the first. The first is
- * whoever inserts the holder; a stage that is done again finds itself.
- */
-async function duplicate(house: House, asset: Asset): Promise<string | null> {
-  const { sha256 } = asset.run.facts;
-  if (sha256 === null) return null;
-  const holders = house.records.collection(contentHolders, systemScope);
-  const id = `${asset.accountId}:${sha256}`;
-  const inserted = await holders.insertNew([{ _id: id, accountId: asset.accountId, assetId: asset._id, jobId: asset.run.jobId }]);
-  if (inserted.length > 0) return null;
-  const holder = await holders.get(id);
-  return holder === null || holder.jobId === asset.run.jobId ? null : holder.assetId;
 }
