@@ -2,7 +2,7 @@ import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { House } from '../../mixins/house.ts';
 import { attributesOf } from '../../mixins/runs/outbox.ts';
 import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
-import { assets as assetsDefinition, type Asset, type OutboxEntry } from '../../models/asset.ts';
+import { assets as assetsDefinition, type OutboxEntry } from '../../models/asset.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { holdContent } from './content-holder.ts';
 import { indexRevision } from './index-revision.ts';
