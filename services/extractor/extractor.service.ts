@@ -10,9 +10,17 @@ import { extractRevision } from './extract-revision.ts';
 import { createExtractionPool } from './processes/pool.ts';
 import { WorkFolder } from './work-folder.ts';
 
+/**
+ * Files under way for each that is being read: most of the time of a small file goes into waiting for its source and for
+ * the disk, and what waits together is flushed together. Above PLY_ORGANIZATION_SLOTS, so that one organization cannot
+ * take every place.
+ */
+const filesPerProcess = 6;
+
 /** The actor that reads sources and turns them into blocks of text, each file in a process apart. */
 export function extractorService(house: House, broker: ServiceBroker): ServiceSchema {
   const { configuration } = house;
+  const places = configuration.PLY_EXTRACTOR_SLOTS * filesPerProcess;
   const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), house.nodeId);
   const client = guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS });
   const trustingClient = guardedClient({ privateNetworks: 'allow' });
@@ -25,7 +33,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   });
   house.lifecycle.add(stageWorker(house, {
     stage: 'extracting',
-    slots: configuration.PLY_EXTRACTOR_SLOTS,
+    slots: places,
     work: (work) => extractRevision({ house, client, trustingClient, pool, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
@@ -33,7 +41,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   }));
   return {
     name: 'extractor',
-    metadata: { ...stageMetadata('extracting', configuration.PLY_EXTRACTOR_SLOTS) },
+    metadata: { ...stageMetadata('extracting', places) },
     started: () => folder.make(),
     stopped: async () => {
       await pool.close();
