@@ -24,6 +24,12 @@ describe('the bounds of a JSON text', () => {
     for (const pieceBytes of [1, 2, 100]) expect(fault(JSON.stringify({ a: '[[[,,,{{{"\\"\\\\', b: 'é,,\u{1F600}[' }), 2, pieceBytes)).toBeNull();
   });
 
+  it('bounds the length of one text, not of all', () => {
+    const text = 'x'.repeat(700_000);
+    expect(fault(JSON.stringify([text, text]), 10, 65_536)).toBeNull();
+    expect(fault(JSON.stringify([text + text]), 10, 65_536)).toContain('1 MiB');
+  });
+
   it('bounds levels and fields of an object', () => {
     expect(fault('['.repeat(500) + ']'.repeat(500), 1e6, 64)).toBeNull();
     expect(fault('['.repeat(501), 1e6, 64)).toContain('levels');
