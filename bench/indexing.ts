@@ -36,7 +36,7 @@ async function index(program: BenchProgram, sourceUrl: string, from: number, to:
   }
   while ((await ended(program)) < wanted) {
     if (performance.now() - began > 600_000) throw new Error('the files were not indexed within ten minutes');
-    await pause(25);
+    await pause(100);
   }
   const outcome = { seconds: (performance.now() - began) / 1000, cpu: familyCpu(program) - cpuBefore };
   await http.close();

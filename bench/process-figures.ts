@@ -31,19 +31,28 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
-/** Memory of one process in MB: its share of what several use counts in part (PSS). 0 once it has ended. */
-export function memoryOf(pid: number): number {
+/** Memory in MB, each process with its share of what several use (PSS). */
+export interface Memory {
+  all: number;
+  /** Without pages of files, which the system takes back when it needs them: what the program itself holds. */
+  own: number;
+}
+
+function memoryOf(pid: number): Memory {
   try {
-    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? Number.NaN) / 1000;
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? Number.NaN) / 1000;
+    return { all: megabytes('Pss'), own: megabytes('Pss') - megabytes('Pss_File') };
   } catch {
     // It ended between being listed and being looked at.
-    return 0;
+    return { all: 0, own: 0 };
   }
 }
 
-/** Memory of a process and its descendants in MB. */
-export function familyMemory(pid: number): number {
-  return familyOf(pid).reduce((sum, member) => sum + memoryOf(member), 0);
+/** Memory of a process and its descendants. */
+export function familyMemory(pid: number): Memory {
+  const each = familyOf(pid).map(memoryOf);
+  return { all: each.reduce((sum, { all }) => sum + all, 0), own: each.reduce((sum, { own }) => sum + own, 0) };
 }
 
 /** Whether this system tells about processes as Linux does. */

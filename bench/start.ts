@@ -31,7 +31,7 @@ export const part: Part = async ({ full }) => {
       const cpu = tellsOfProcesses() ? cpuSeconds(program.pid) : Number.NaN;
       // The model's threads and the first garbage collection settle.
       await pause(4000);
-      seen.push({ start: program.startMs, cpu, bare, memory: tellsOfProcesses() ? familyMemory(program.pid) : Number.NaN });
+      seen.push({ start: program.startMs, cpu, bare, memory: tellsOfProcesses() ? familyMemory(program.pid).all : Number.NaN });
       await program.stop();
     }
   } finally {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import type { Passages } from '../../adapters/passages/port.ts';
@@ -49,10 +50,18 @@ interface Batch {
   percent: number;
 }
 
+/** How long passages are made before others have their turn on the event loop, in milliseconds. */
+const longestTurn = 4;
+
 async function* inBatches(passages: AsyncIterable<Passage>, size: number): AsyncGenerator<Passage[]> {
   let batch: Passage[] = [];
+  let began = performance.now();
   for await (const passage of passages) {
     batch.push(passage);
+    if (performance.now() - began > longestTurn) {
+      await turn();
+      began = performance.now();
+    }
     if (batch.length < size) continue;
     yield batch;
     batch = [];
