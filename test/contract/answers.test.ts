@@ -158,7 +158,8 @@ describe('answers of refusals fit the description', () => {
     await refuse('source_url_must_be_unsigned', { sourceUrl: `${place.sourceUrl}?sig=x` });
     await refuse('source_access_mismatch', { ...place, sourceAccess: { url: `${place.sourceUrl}x?sig=1` } });
     await refuse('ambiguous_source_credentials', { ...place, sourceAccess: { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' } });
-    await refuse('source_host_not_allowed', { sourceUrl: 'https://files.example.com/a.txt' });
+    await refuse('source_host_outside_ceiling', { sourceUrl: 'https://files.example.com/a.txt' });
+    await refuse('source_host_not_allowed', { sourceUrl: 'http://0.0.0.0/a.txt' });
     await refuse('collection_not_found', { collections: ['none'] });
     await refuse('callback_not_configured', { callbackKey: 'x' });
     await refuse('validation_error', { filename: 'a.mp4', kind: 'video' });

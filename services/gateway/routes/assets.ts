@@ -27,7 +27,7 @@ export const assetRoutes = [
     body: assetCreate,
     status: 202,
     answer: answers.accepted,
-    errors: ['source_url_must_be_unsigned', 'source_access_mismatch', 'ambiguous_source_credentials', 'source_host_not_allowed', 'collection_not_found', 'callback_not_configured', 'source_version_already_registered'],
+    errors: ['source_url_must_be_unsigned', 'source_access_mismatch', 'ambiguous_source_credentials', 'source_host_not_allowed', 'source_host_outside_ceiling', 'collection_not_found', 'callback_not_configured', 'source_version_already_registered'],
     input: ({ caller, body }, idempotencyId) => ({ caller, asset: body, ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
   }),
   route({
