@@ -18,7 +18,7 @@ import { median, milliseconds } from './statistics.ts';
 
 const mostAddedMs = 15;
 const root = '/api/content/v1';
-const texts = 200;
+const texts = 60;
 
 async function fill(http: HttpClients, sourceUrl: string): Promise<void> {
   const made = Array.from({ length: texts }, (_, index) => ({ externalId: `text-${index}`, sourceUrl: `${sourceUrl}/text/${index}.txt`, sourceVersion: `"${index}.txt"`, filename: `${index}.txt`, kind: 'document', language: 'en' }));
