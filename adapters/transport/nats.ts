@@ -3,6 +3,8 @@ import { createInbox, Events, type Msg, type NatsConnection } from 'nats';
 
 /** How often nodes that owe an answer are asked whether they are there, in milliseconds. */
 const askEvery = 1000;
+/** Largest message that the server should take, in bytes: a request body of the default limit fits. */
+const leastPayload = 32 * 2 ** 20;
 /** Status with which a NATS server answers a message that nobody is subscribed to (its "no responders"). */
 const noResponders = 503;
 
@@ -37,6 +39,8 @@ export class AttentiveNats extends Transporters.NATS {
     await super.connect();
     const connection = this.client as NatsConnection;
     this.isLinked = true;
+    const largest = connection.info?.max_payload ?? 0;
+    if (largest < leastPayload) this.logger.warn(`NATS takes messages of ${largest} bytes at most: large imports and lists of principals will be refused; set max_payload: 64MB in its configuration`);
     this.follow(connection).catch((error: unknown) => this.logger.warn('the state of the connection is not known any more', error));
     connection.subscribe(`${this.inbox}.>`, {
       callback: (error: Error | null, message: Msg) => {

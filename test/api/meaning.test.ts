@@ -1,3 +1,4 @@
+import { until } from './support/client.ts';
 import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
 
 if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the embedding model is not installed');
@@ -60,7 +61,9 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   });
 
   it('is ready with the model up', async () => {
-    const report = await (await fetch(`${program.url}/health/ready`)).json();
-    expect(report).toMatchObject({ ready: true, parts: { embeddings: { state: 'up' } } });
+    // The program is ready before its model is: until then it searches by words.
+    const ask = async (): Promise<{ ready: boolean; parts: { embeddings: { state: string } } }> => (await (await fetch(`${program.url}/health/ready`)).json()) as { ready: boolean; parts: { embeddings: { state: string } } };
+    const report = await until(ask, ({ parts }) => parts.embeddings.state === 'up', 60_000);
+    expect(report.ready).toBe(true);
   });
 });

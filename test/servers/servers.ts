@@ -32,7 +32,7 @@ const startMilliseconds = 60_000;
 const recipes: Record<ServerName, { url(port: number): string; command(port: number, data: string): string[]; greeting?: { send: string; expect: string } }> = {
   nats: {
     url: (port) => `nats://${host}:${port}`,
-    command: (port, data) => [serverFiles.nats, '-a', host, '-p', String(port), '-js', '-sd', data],
+    command: (port, data) => [serverFiles.nats, '-c', join(import.meta.dirname, 'nats.conf'), '-a', host, '-p', String(port), '-js', '-sd', data],
     greeting: { send: '', expect: 'INFO' },
   },
   redis: {
