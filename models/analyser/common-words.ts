@@ -11,7 +11,7 @@ const notCommon: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Very common words that the lists lack. */
 const alsoCommon: ReadonlyMap<string, readonly string[]> = new Map([
-  ['en', ['no', 'nor', 'not', 'so', 'us', 'me', 'am', 'does', 'did', 'doing', 'having', 'than', 'too', 'whom', 'why', 'ours', 'yours', 'hers', 'again', 'shall', 'cannot', 'dont', 'its', 'whose', 'these', 'few', 'own', 'off', 'down', 'until', 'upon', 'via', 'am', 'been', 'may', 'per']],
+  ['en', ['no', 'nor', 'not', 'so', 'us', 'she', 'when', 'whenever', 'during', 'will', 'just', 'once', 'further', 'me', 'am', 'does', 'did', 'doing', 'having', 'than', 'too', 'whom', 'why', 'ours', 'yours', 'hers', 'again', 'shall', 'cannot', 'dont', 'its', 'whose', 'these', 'few', 'own', 'off', 'down', 'until', 'upon', 'via', 'am', 'been', 'may', 'per']],
 ]);
 
 const setsByLanguage = new Map<string, ReadonlySet<string>>();
