@@ -138,7 +138,8 @@ function told(error: unknown, code: string | null): object {
 
 async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
   if (transitions.isFinished(asset.run)) house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
-  if (asset.outbox.length === 0) return;
+  // A run that goes on tells what it owes when it ends; the sweeper does where that takes long.
+  if (asset.outbox.length === 0 || !transitions.isFinished(asset.run)) return;
   try {
     await drainOutbox(house, assets, options.recordUsage, asset);
   } catch (error) {

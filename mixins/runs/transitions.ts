@@ -16,16 +16,22 @@ export const maximumLostLeases = 3;
 /** How long a dispatched job may lie unclaimed before it is dispatched again. */
 export const claimPatienceMs = 60_000;
 
+/**
+ * How long the sweeper leaves what a stage owes to the end of the run, which tells it together with what the last stage
+ * owes, by one call and one write.
+ */
+export const outboxPatienceMs = 60_000;
+
 /** Facts of a run that has not begun. */
 export const noFacts: RevisionFacts = { bytes: 0, sha256: null, passages: 0, warnings: [], duplicateOf: null, embeddingModel: null };
 
 type RunFields = { [K in keyof Run]?: Run[K] };
 
 /** The write that sets fields of the run, may set fields of the asset, and adds to the outbox. An outbox time that is too early does no harm. */
-function write(current: Asset, filter: Filter, now: number, run: RunFields, asset: { [path: string]: Storable } = {}, outbox: OutboxEntry[] = []): Transition {
+function write(current: Asset, filter: Filter, now: number, run: RunFields, asset: { [path: string]: Storable } = {}, outbox: OutboxEntry[] = [], patienceMs = 0): Transition {
   const set: { [path: string]: Storable } = { ...asset, 'run.updatedAt': now };
   for (const [field, value] of Object.entries(run)) set[`run.${field}`] = value;
-  if (outbox.length > 0) set['outboxDue'] = Math.min(current.outboxDue ?? Infinity, ...outbox.map((entry) => entry.notBefore));
+  if (outbox.length > 0) set['outboxDue'] = Math.min(current.outboxDue ?? Infinity, ...outbox.map((entry) => entry.notBefore + patienceMs));
   return { filter, change: { set, increment: { version: 1 }, ...(outbox.length > 0 ? { push: { outbox: outbox } } : {}) } };
 }
 
@@ -65,12 +71,12 @@ export function renew(asset: Asset, progress: number, now: number, leaseMs: numb
   return write(asset, byLease(asset), now, { dueAt: now + leaseMs, progress });
 }
 
-/** The stage is done; the next one waits for its turn. */
+/** The stage is done; the next one waits for its turn. What it owes is due at once to whoever looks, and the sweeper looks later. */
 export function advance(asset: Asset, next: Stage, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
   return write(asset, byLease(asset), now, {
     phase: 'waiting', state: 'queued', stage: next, stageSeq: asset.run.stageSeq + 1, progress: 0, attempt: 1, lostLeases: 0, errorCode: null, lease: null, dueAt: null,
     dispatchedBy: null, queuedAt: now, facts,
-  }, {}, outbox);
+  }, {}, outbox, outboxPatienceMs);
 }
 
 /** Everything is done: the revision becomes the active one, in this one write. */

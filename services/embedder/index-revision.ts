@@ -94,7 +94,9 @@ async function sizeOf(blobs: Blobs, key: string): Promise<number | null> {
 export async function indexRevision({ blobs, embeddings, passages }: IndexingPorts, input: IndexingInput): Promise<IndexedRevision> {
   const { scope, assetId, revision, signal } = input;
   const embeddingModel = embeddings.model?.id ?? null;
-  const total = await sizeOf(blobs, input.blocksKey);
+  const batchSize = embeddingModel === null ? wordsBatch : embeddedBatch;
+  /** Asked once the first batch is full: what fits into one batch has no progress worth telling. */
+  let total: Promise<number | null> | null = null;
   let bytes = 0;
   let count = 0;
   const underWay: Promise<Batch>[] = [];
@@ -111,9 +113,11 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   });
   input.progress(0);
   try {
-    for await (const batch of inBatches(passagesOf(blocks, { language: input.language }), embeddingModel === null ? wordsBatch : embeddedBatch)) {
+    for await (const batch of inBatches(passagesOf(blocks, { language: input.language }), batchSize)) {
       signal.throwIfAborted();
-      const percent = total === null || total === 0 ? 0 : Math.min(99, Math.floor((bytes / total) * 100));
+      if (batch.length === batchSize) total ??= sizeOf(blobs, input.blocksKey);
+      const whole = await total;
+      const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
       underWay.push(embedded(embeddings, batch).then((rows) => ({ rows, percent })));
       // Batches that wait behind one that failed are looked at below; until then they must not count as unhandled.
       underWay.at(-1)?.catch(() => undefined);

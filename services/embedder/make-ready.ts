@@ -29,8 +29,12 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   // Permissions may have changed since the stage was claimed: the index gets the newest, and ignores older ones.
   const current = await house.records.collection(assetsDefinition, scope).get(asset._id);
   if (current === null || current.run.jobId !== jobId) throw new Error('the asset was deleted or has a newer revision');
-  await house.passages.publish(scope, revision, indexed.passages, attributesOf(current));
-  const duplicateOf = await holdContent(house, asset);
+  // Independent of one another: a holder whose run does not become ready gives its place up. Both have ended before the
+  // stage does, so that nothing is published behind a discard.
+  const [held, published] = await Promise.allSettled([holdContent(house, asset), house.passages.publish(scope, revision, indexed.passages, attributesOf(current))]);
+  if (published.status === 'rejected') throw published.reason;
+  if (held.status === 'rejected') throw held.reason;
+  const duplicateOf = held.value;
   const now = house.records.time();
   const warnings = new Map([...asset.run.facts.warnings, ...indexed.warnings].map((warning) => [warning.code, warning]));
   const facts = {

@@ -3,7 +3,7 @@ import { descriptionMarks, principalMark } from '../tokens.ts';
 import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Write } from './messages.ts';
-import { applyWords, countRevision, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
+import { applyWords, countUpTo, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
 import type { RevisionRow } from './rows.ts';
 
 /** A change in steps: each runs inside a transaction, between two of them other writes may be committed. */
@@ -36,7 +36,7 @@ function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' 
     connection.run('update live set model = ? where organization = ? and number = ?', write.embeddingModel, organization, revision.number);
   }
   const changed = layRows(connection, organization, revision, write);
-  if (revision.published) {
+  if (revision.count > 0) {
     applyWords(connection, organization, changed);
     connection.run('update revisions set passages = passages + ? where number = ?', changed.passages, revision.number);
   }
@@ -46,19 +46,16 @@ function* publish(connection: Connection, write: Extract<Write, { kind: 'publish
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
   const revision = ensureRevision(connection, organization, file, write.revision);
-  const before = revision.published ? revision.count : 0;
   const { count } = write;
-  const counts = count >= before
-    ? yield* countRevision(connection, revision.number, before, count, 1)
-    : yield* countRevision(connection, revision.number, count, before, -1);
-  // The step that makes it retrievable: words counted, attributes and rows at once.
-  applyWords(connection, organization, counts);
+  // What is retrievable is in the word statistics at every moment: a smaller count is told to searches before it is counted.
+  if (revision.published && count < revision.count) connection.run('update live set count = ? where organization = ? and number = ?', count, organization, revision.number);
+  yield* countUpTo(connection, organization, revision, count);
+  // The step that makes it retrievable: attributes and rows at once.
   applyAttributes(connection, organization, file, write.attributes);
-  connection.run('update revisions set published = 1, count = ?, passages = passages + ? where number = ?', count, counts.passages, revision.number);
+  connection.run('update revisions set published = 1 where number = ?', revision.number);
   connection.run(
     `insert or replace into live select r.organization, r.number, r.file, r.count, f.open, f.present, f.kind, f.created_at, r.model, f.asset_id, r.revision
      from revisions r join files f on f.number = r.file where r.number = ?`, revision.number);
-  yield;
   yield* removeRows(connection, revision.number, count);
 }
 
@@ -101,11 +98,11 @@ function* removeFile(connection: Connection, write: Extract<Write, { kind: 'remo
 
 function* removeRevision(connection: Connection, organization: number, revision: RevisionRow): Steps {
   if (revision.published) {
-    const counts = yield* countRevision(connection, revision.number, 0, revision.count, -1);
-    applyWords(connection, organization, counts);
+    // Hidden at once; the words are counted out afterwards.
     connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
-    connection.run('update revisions set published = 0, count = 0, passages = 0 where number = ?', revision.number);
+    connection.run('update revisions set published = 0 where number = ?', revision.number);
   }
+  yield* countUpTo(connection, organization, revision, 0);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from revisions where number = ?', revision.number);
 }

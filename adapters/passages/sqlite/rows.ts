@@ -15,7 +15,7 @@ export interface RevisionRow {
   revision: number;
   model: string | null;
   published: boolean;
-  /** Rows with an ordinal below it are retrievable once published. */
+  /** Rows with an ordinal below it are in the word statistics: all that are retrievable, and more while a change is under way. */
   count: number;
 }
 
@@ -80,19 +80,27 @@ export function applyWords(connection: Connection, organization: number, counts:
   }
 }
 
-/** Counts the words of a revision's rows with ordinals in [from, to), a portion at a time. */
-export function* countRevision(connection: Connection, number: number, from: number, to: number, sign: 1 | -1): Generator<undefined, WordCounts, undefined> {
-  const counts = noWords();
-  let next = number * ordinalSpan + from;
-  const end = number * ordinalSpan + to;
-  for (;;) {
-    const rows = connection.all('select id, stems, length, analysed_as from passages where id >= ? and id < ? order by id limit ?', next, end, portion);
-    for (const row of rows) {
-      countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
-      next = numberOf(row['id']) + 1;
-    }
-    if (rows.length < portion) return counts;
-    yield;
+/**
+ * Moves the bound below which a revision's rows are in the organization's word statistics, a portion at a time: the
+ * rows that it passes are counted in or out and the bound is kept in the same transaction. So no more than a portion is
+ * held in memory however long the file is, and a change that was broken off goes on where it stood.
+ */
+export function* countUpTo(connection: Connection, organization: number, revision: RevisionRow, count: number): Generator<undefined, void, undefined> {
+  const sign = count > revision.count ? 1 : -1;
+  const base = revision.number * ordinalSpan;
+  const columns = 'select id, stems, length, analysed_as from passages where id >= ? and id < ? order by id';
+  let at = revision.count;
+  while (at !== count) {
+    const rows = sign === 1
+      ? connection.all(`${columns} limit ?`, base + at, base + count, portion)
+      : connection.all(`${columns} desc limit ?`, base + count, base + at, portion);
+    const counts = noWords();
+    for (const row of rows) countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
+    const last = numberOf(rows.at(-1)?.['id']) - base;
+    at = rows.length < portion ? count : last + (sign === 1 ? 1 : 0);
+    applyWords(connection, organization, counts);
+    connection.run('update revisions set count = ?, passages = passages + ? where number = ?', at, counts.passages, revision.number);
+    if (at !== count) yield;
   }
 }
 
@@ -113,7 +121,7 @@ export function* removeRows(connection: Connection, number: number, from: number
   }
 }
 
-/** Lays one batch of rows; what they change in the counts of a published revision is answered. */
+/** Lays one batch of rows; what they change in the word statistics is answered. */
 export function layRows(connection: Connection, organization: number, revision: RevisionRow, batch: Extract<Write, { kind: 'write' }>): WordCounts {
   const counts = noWords();
   const prefix = `${organization.toString(36)}_`;
@@ -125,9 +133,9 @@ export function layRows(connection: Connection, organization: number, revision: 
     const vector = batch.vectors.subarray(vectorAt, vectorAt + size);
     vectorAt += size;
     const before = connection.get('select stems, length, analysed_as from passages where id = ?', id);
-    const retrievable = revision.published && row.ordinal < revision.count;
-    if (before !== undefined && retrievable) countWords(counts, { stems: textOf(before['stems']), length: numberOf(before['length']), analysedAs: textOf(before['analysed_as']) }, -1);
-    if (retrievable) countWords(counts, row, 1);
+    const counted = row.ordinal < revision.count;
+    if (before !== undefined && counted) countWords(counts, { stems: textOf(before['stems']), length: numberOf(before['length']), analysedAs: textOf(before['analysed_as']) }, -1);
+    if (counted) countWords(counts, row, 1);
     connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
       row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text);
     if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
