@@ -14,8 +14,13 @@ const mostPrincipals = 10_000;
 
 /** What the searcher keeps of a document: not its job and history, and of thousands of principals only those that matter. */
 function kept(asset: Asset, granted: ReadonlySet<string>): AssetRecord {
-  const { run: _run, outbox: _outbox, registeredVersions: _versions, ...rest } = asset;
-  return { ...rest, principals: asset.principals.filter((principal) => granted.has(principal)) };
+  // Field by field: for hundreds of documents a search, quicker than copying all and leaving some out.
+  return {
+    _id: asset._id, aclMode: asset.aclMode, principals: asset.principals.filter((principal) => granted.has(principal)), attributesVersion: asset.attributesVersion,
+    activeRevision: asset.activeRevision, sourceMissingSince: asset.sourceMissingSince, createdAt: asset.createdAt, deletedAt: asset.deletedAt,
+    filename: asset.filename, kind: asset.kind, metadata: asset.metadata, externalId: asset.externalId,
+    sourceUrl: asset.sourceUrl, sourceVersion: asset.sourceVersion, ...(asset.activeSource === undefined ? {} : { activeSource: asset.activeSource }),
+  };
 }
 
 /** Reads the documents of found assets, so that neither memory nor the event loop depends on how many principals they have. */

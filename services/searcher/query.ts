@@ -56,8 +56,20 @@ export function modelReads(query: string, modelLanguages: readonly string[] | nu
   return readable * 2 > letters;
 }
 
+/** Scripts that were looked up: the languages are those of the program's one model. */
+const knownScripts = new Map<string, RegExp | null>();
+const mostScripts = 500;
+
 /** Letters of the script that a language is usually written in; null where it is not known here. */
 function scriptOf(language: string): RegExp | null {
+  const known = knownScripts.get(language);
+  if (known !== undefined) return known;
+  const script = lookUpScript(language);
+  if (knownScripts.size < mostScripts) knownScripts.set(language, script);
+  return script;
+}
+
+function lookUpScript(language: string): RegExp | null {
   const locale = Intl.Locale !== undefined && /^[a-z]{2,3}$/i.test(language) ? new Intl.Locale(language).maximize().script : undefined;
   if (locale === undefined) return null;
   const names: Record<string, string> = { Jpan: '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]', Hans: '\\p{sc=Han}', Hant: '\\p{sc=Han}', Kore: '[\\p{sc=Hang}\\p{sc=Han}]' };

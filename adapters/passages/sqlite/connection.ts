@@ -47,6 +47,9 @@ create table if not exists language_counts (
 /** Row by column name. */
 export type Row = Record<string, SQLOutputValue>;
 
+/** Row by the column's place. */
+export type ListRow = Record<number, SQLOutputValue>;
+
 /** A connection with its prepared statements kept by their text. */
 export interface Connection {
   database: DatabaseSync;
@@ -54,6 +57,8 @@ export interface Connection {
   run(sql: string, ...values: SQLInputValue[]): number;
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
   all(sql: string, ...values: SQLInputValue[]): Row[];
+  /** Rows by the place of the column (`row[0]`): quicker to make where there are many. */
+  lists(sql: string, ...values: SQLInputValue[]): ListRow[];
   close(): void;
 }
 
@@ -70,20 +75,24 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     database.exec('pragma cache_size = -8192; pragma mmap_size = 1073741824; pragma temp_store = memory;');
   }
   const statements = new Map<string, StatementSync>();
-  function prepare(sql: string): StatementSync {
-    const known = statements.get(sql);
+  const listing = new Map<string, StatementSync>();
+  function kept(among: Map<string, StatementSync>, sql: string): StatementSync {
+    const known = among.get(sql);
     if (known !== undefined) return known;
-    if (statements.size >= largestPlanCount) statements.clear();
+    if (among.size >= largestPlanCount) among.clear();
     const made = database.prepare(sql);
-    statements.set(sql, made);
+    if (among === listing) made.setReturnArrays(true);
+    among.set(sql, made);
     return made;
   }
+  const prepare = (sql: string): StatementSync => kept(statements, sql);
   return {
     database,
     prepare,
     run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     get: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
+    lists: (sql, ...values) => kept(listing, sql).all(...values),
     close: () => database.close(),
   };
 }

@@ -30,9 +30,10 @@ export type Read =
 
 /** The answer to a retrieval in columns: numbers travel as one transferred array. */
 export interface PackedRetrieval {
+  /** Assets and languages of the candidates, each once. */
   assetIds: string[];
-  analysedAs: string[];
-  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), then its frequencies. */
+  languages: string[];
+  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, then its frequencies. */
   numbers: Float64Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
@@ -52,4 +53,4 @@ export interface Failure {
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
 /** Numbers of a packed candidate before its frequencies. */
-export const packedHead = 5;
+export const packedHead = 7;

@@ -10,7 +10,7 @@ import { candidateSql, distanceSql, meaningLeg, wordLeg } from './statements.ts'
 
 /** Answers one question from one snapshot of the file. */
 export function answerOf(connection: Connection, read: Read): ReadAnswer {
-  connection.database.exec('begin');
+  connection.run('begin');
   try {
     switch (read.kind) {
       case 'retrieve':
@@ -30,7 +30,7 @@ export function answerOf(connection: Connection, read: Read): ReadAnswer {
         return numberOf(connection.get('select count(*) as organizations from organizations')?.['organizations']);
     }
   } finally {
-    connection.database.exec('commit');
+    connection.run('commit');
   }
 }
 
@@ -42,42 +42,60 @@ function retrieve(connection: Connection, organizationId: string, retrieval: Ret
   /** Cosine by passage id; null as long as it is not known. */
   const found = new Map<number, number | null>();
   const meaning = meaningLeg(number, retrieval);
-  for (const row of meaning === null ? [] : connection.all(meaning.sql, ...meaning.values)) found.set(numberOf(row['id']), 1 - numberOf(row['distance']));
+  for (const row of meaning === null ? [] : connection.lists(meaning.sql, ...meaning.values)) found.set(numberOf(row[0]), 1 - numberOf(row[1]));
   const words = wordLeg(number, retrieval);
   const byWordsAlone: number[] = [];
-  for (const row of words === null ? [] : connection.all(words.sql, ...words.values)) {
-    const id = numberOf(row['id']);
+  for (const row of words === null ? [] : connection.lists(words.sql, ...words.values)) {
+    const id = numberOf(row[0]);
     if (found.has(id)) continue;
     found.set(id, null);
     byWordsAlone.push(id);
   }
   if (vector !== null && byWordsAlone.length > 0) {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-    const rows = connection.all(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, retrieval.embeddingModel);
-    for (const row of rows) found.set(numberOf(row['id']), 1 - numberOf(row['distance']));
+    const rows = connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, retrieval.embeddingModel);
+    for (const row of rows) found.set(numberOf(row[0]), 1 - numberOf(row[1]));
   }
-  const rows = connection.all(candidateSql, JSON.stringify([...found.keys()]));
+  const rows = connection.lists(candidateSql, JSON.stringify([...found.keys()]));
+  const assetIds = new Names();
+  const languages = new Names();
   const width = packedHead + terms.length;
   const numbers = new Float64Array(rows.length * width);
   rows.forEach((row, index) => {
     const at = index * width;
-    numbers[at] = numberOf(row['revision']);
-    numbers[at + 1] = numberOf(row['id']) % ordinalSpan;
-    numbers[at + 2] = numberOf(row['attributes_version']);
-    numbers[at + 3] = numberOf(row['length']);
-    numbers[at + 4] = found.get(numberOf(row['id'])) ?? Number.NaN;
-    numbers.set(occurrences(textOf(row['stems']), terms), at + packedHead);
+    const id = numberOf(row[0]);
+    numbers[at] = numberOf(row[2]);
+    numbers[at + 1] = id % ordinalSpan;
+    numbers[at + 2] = numberOf(row[3]);
+    numbers[at + 3] = numberOf(row[4]);
+    numbers[at + 4] = found.get(id) ?? Number.NaN;
+    numbers[at + 5] = assetIds.placeOf(textOf(row[1]));
+    numbers[at + 6] = languages.placeOf(textOf(row[5]));
+    numbers.set(occurrences(textOf(row[6]), terms), at + packedHead);
   });
   const countOfStem = (stem: string): number =>
     numberOf(connection.get('select passages from stem_counts where organization = ? and stem = ?', number, stem)?.['passages']);
   return {
-    assetIds: rows.map((row) => textOf(row['asset_id'])),
-    analysedAs: rows.map((row) => textOf(row['analysed_as'])),
+    assetIds: assetIds.all,
+    languages: languages.all,
     numbers,
     passages,
     averageLength: passages === 0 ? 0 : numberOf(organization?.['words']) / passages,
     documentFrequencies: terms.map((term) => documentFrequency(countOfStem, term, passages)),
   };
+}
+
+/** Names that occur many times, each once, with its place. */
+class Names {
+  readonly all: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  placeOf(name: string): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.all.length);
+    return this.all.push(name) - 1;
+  }
 }
 
 function fetch(connection: Connection, organizationId: string, keys: readonly PassageKey[]): (Passage & PassageKey)[] {

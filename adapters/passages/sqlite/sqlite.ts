@@ -106,22 +106,25 @@ function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<A
 }
 
 function unpack(answer: ReadAnswer, retrieval: Retrieval): RetrievalResult {
-  const packed = answer as PackedRetrieval;
-  const width = packedHead + retrieval.terms.length;
-  const candidates = packed.assetIds.map((assetId, index): Candidate => {
-    const row = packed.numbers.subarray(index * width, (index + 1) * width);
-    const cosine = row[4] ?? Number.NaN;
-    return {
-      assetId,
-      revision: row[0] ?? 0,
-      ordinal: row[1] ?? 0,
-      attributesVersion: row[2] ?? 0,
-      frequencies: [...row.subarray(packedHead)],
-      length: row[3] ?? 0,
+  const { numbers, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
+  const terms = retrieval.terms.length;
+  const width = packedHead + terms;
+  const candidates: Candidate[] = [];
+  for (let at = 0; at < numbers.length; at += width) {
+    const numberAt = (place: number): number => numbers[at + place] ?? 0;
+    const cosine = numberAt(4);
+    const frequencies: number[] = [];
+    for (let term = 0; term < terms; term += 1) frequencies.push(numberAt(packedHead + term));
+    candidates.push({
+      assetId: assetIds[numberAt(5)] ?? '',
+      revision: numberAt(0),
+      ordinal: numberAt(1),
+      attributesVersion: numberAt(2),
+      frequencies,
+      length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
-      analysedAs: packed.analysedAs[index] ?? '',
-    };
-  });
-  const { passages, averageLength, documentFrequencies } = packed;
+      analysedAs: languages[numberAt(6)] ?? '',
+    });
+  }
   return { candidates, statistics: { passages, averageLength, documentFrequencies } };
 }

@@ -6,12 +6,15 @@ import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
+import type { ParsedDocuments } from './parsed.ts';
 import { selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
 export interface Connections {
   points: Statements;
+  /** Documents that were read by their ids, parsed. */
+  parsed: ParsedDocuments;
   reader: Channel<ReadRequest>;
   writer: Channel<WriteRequest>;
   /** Throws when the store is closed. */
@@ -24,11 +27,11 @@ const inOneRead = 500;
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
-  const { points, reader, writer } = connections;
+  const { points, parsed, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
-  const byIds = `SELECT doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
+  const byIds = `SELECT _id, doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
   const guarded = owner === null ? null : ownerField;
 
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
@@ -64,7 +67,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       const found = new Map<string, T>();
       for (let start = 0; start < ids.length; start += inOneRead) {
         for (const row of points.of(byIds).all(JSON.stringify(ids.slice(start, start + inOneRead)))) {
-          const document = parse(row['doc']);
+          const document = parsed.parse(`${name}/${String(row['_id'])}`, String(row['doc'])) as T;
           if (mine(document)) found.set(document._id, document);
         }
       }

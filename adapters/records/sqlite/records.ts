@@ -8,6 +8,7 @@ import { Channel } from './channel.ts';
 import { sqliteCollection, type Connections } from './collection.ts';
 import { lockFolder } from './lock.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
+import { ParsedDocuments } from './parsed.ts';
 import { watcher } from './plan.ts';
 import { contains, containsFunction, createIndex, indexName, tableName } from './sql.ts';
 import { Statements } from './statements.ts';
@@ -52,7 +53,7 @@ export async function openSqliteRecords({ folder, ambient, onSlowQuery, onBroken
     opened.push(() => database.close());
     const points = new Statements(database);
     const watch = onSlowQuery === undefined ? () => undefined : watcher(points, onSlowQuery);
-    return recordsOver(file, { points, reader, writer, watch }, ambient, opened);
+    return recordsOver(file, { points, parsed: new ParsedDocuments(), reader, writer, watch }, ambient, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
