@@ -125,6 +125,20 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.write(transitions.advance(second, 'embedding', transitions.noFacts, [], 0))?.run.stage).toBe('embedding');
   });
 
+  it('leave what a stage owes to the end of the run, where the sweeper does not come first', () => {
+    const store = new Store();
+    const told: (number | undefined)[] = [];
+    for (const now of [1000, 2000]) {
+      const claimed = store.write(transitions.claim(store.asset, 'worker', now, leaseMs));
+      if (claimed === null) throw new Error('not claimed');
+      const owed = [{ ...usage(claimed), notBefore: now }];
+      const done = now === 1000 ? transitions.advance(claimed, 'embedding', transitions.noFacts, owed, now) : transitions.complete(claimed, transitions.noFacts, owed, now);
+      told.push(store.write(done)?.outboxDue);
+    }
+    expect(told).toEqual([1000 + transitions.outboxPatienceMs, 2000]);
+    expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
+  });
+
   it('take a job for poison after three leases that ran out without a word', () => {
     const store = new Store();
     for (let times = 0; times < transitions.maximumLostLeases; times++) {
