@@ -9,6 +9,8 @@ export const duplicateKey = 11_000;
  * write concern not met. From MongoDB's list: https://www.mongodb.com/docs/manual/reference/error-codes/
  */
 const unavailable = new Set([6, 7, 50, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** Codes of the system for a connection that broke: now and then one reaches the caller past the driver, as it is. */
+const broken = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** Errors of the driver itself that tell of a wrong call, not of an absent server. */
 const programming = /^Mongo(?:InvalidArgument|MissingDependency|API|Parse|Runtime|Compatibility|Unexpected)/;
 
@@ -17,6 +19,7 @@ export function translated(definition: CollectionDefinition<StoredRecord>, error
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (code === duplicateKey) return new DuplicateRecord(definition.name, indexOf(error.message));
+  if (typeof code === 'string' && broken.has(code)) return new StoreUnavailable('MongoDB', { cause: error });
   if (!error.name.startsWith('Mongo') || programming.test(error.name)) return error;
   const fromServer = error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError';
   if (!fromServer || (typeof code === 'number' && unavailable.has(code))) return new StoreUnavailable('MongoDB', { cause: error });
