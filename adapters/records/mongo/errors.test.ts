@@ -8,6 +8,10 @@ describe('failures of the MongoDB driver', () => {
     }
   });
 
+  it('are known by their form, also from another realm', () => {
+    expect(translated(accounts, { name: 'Error', message: 'write EPIPE', code: 'EPIPE' })).toMatchObject({ name: 'StoreUnavailable' });
+  });
+
   it('that are faults of the program stay what they are', () => {
     const fault = Object.assign(new TypeError('not a function'), { code: 'ERR_INVALID_ARG_TYPE' });
     expect(translated(accounts, fault)).toBe(fault);

@@ -16,14 +16,19 @@ const programming = /^Mongo(?:InvalidArgument|MissingDependency|API|Parse|Runtim
 
 /** What a failure of the driver means to the port: DuplicateRecord, StoreUnavailable, or the error as it is. */
 export function translated(definition: CollectionDefinition<StoredRecord>, error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = 'code' in error ? error.code : undefined;
+  // By its form, not by instanceof: errors of the system come from another realm where code runs in a context of its own.
+  if (!hasNameAndMessage(error)) return error;
+  const { code } = error;
   if (code === duplicateKey) return new DuplicateRecord(definition.name, indexOf(error.message));
   if (typeof code === 'string' && broken.has(code)) return new StoreUnavailable('MongoDB', { cause: error });
   if (!error.name.startsWith('Mongo') || programming.test(error.name)) return error;
   const fromServer = error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError';
   if (!fromServer || (typeof code === 'number' && unavailable.has(code))) return new StoreUnavailable('MongoDB', { cause: error });
   return error;
+}
+
+function hasNameAndMessage(error: unknown): error is { name: string; message: string; code?: unknown } {
+  return typeof error === 'object' && error !== null && 'name' in error && typeof error.name === 'string' && 'message' in error && typeof error.message === 'string';
 }
 
 /** The index that a duplicate key message names: `... collection: <db>.<collection> index: <name> dup key: ...`. */
