@@ -27,7 +27,9 @@ async function untilRefused(url: string): Promise<string> {
       await say(url, 'PING\r\n');
       await sleep(20);
     } catch (error) {
-      return String(error);
+      // A connection that was open when the server went is reset; only then is nobody there.
+      if (!String(error).includes('ECONNRESET')) return String(error);
+      await sleep(20);
     }
   }
 }
