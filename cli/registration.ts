@@ -97,6 +97,7 @@ export async function waitForJobs(connection: Connection, tally: Tally, bar: Pro
       bar.show(done, tally.accepted, working);
     }
     waiting = still;
+    // A pause that is cut short is the request to stop, which the loop looks at itself.
     if (waiting.length > 0) await pause(pollMs, undefined, { signal: stopping }).catch(() => undefined);
   }
   bar.clear();

@@ -62,6 +62,7 @@ async function carry<T extends AuditedDocument>({ audit }: Pick<Books, 'audit'>,
 
 function append(audit: Collection<AuditRow>, fact: AuditFact & { id: string }): Promise<void> {
   const appended = (queues.get(audit) ?? Promise.resolve()).then(() => appendOne(audit, fact));
+  // The caller hears of a failure; the next one in the queue does not stumble over it.
   queues.set(audit, appended.catch(() => undefined));
   return appended;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
 import { projectRoot } from '../../../scripts/setup/places.mjs';
+import { freePort } from '../../servers/servers.ts';
 import { Client } from './client.ts';
 import { joinCluster } from './cluster.ts';
 import { Source } from './source.ts';
@@ -28,15 +28,6 @@ export interface TestProgram {
   start(): Promise<void>;
   /** Stops everything and removes the folder. */
   end(): Promise<void>;
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 /**
