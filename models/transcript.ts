@@ -1,0 +1,53 @@
+/** A spoken word with its time in the recording. */
+export interface SpokenWord {
+  text: string;
+  /** Seconds from the start of the recording. */
+  start: number;
+  end: number;
+  /** 0 to 1; null where the transcriber tells none. */
+  confidence: number | null;
+}
+
+/** How exactly the times of a segment's text are known: of each word, or of the segment alone. */
+export type TimingPrecision = 'word' | 'segment';
+
+/** A stretch of speech: what one speaker says without a long pause, as it is shown and corrected. */
+export interface Segment {
+  /** Stable within a revision. */
+  id: string;
+  text: string;
+  /** Seconds from the start of the recording. */
+  start: number;
+  end: number;
+  /** Name of the speaker where the transcriber tells speakers apart, else null. */
+  speaker: string | null;
+  /** Language tag (`en`); null where it is not known. */
+  language: string | null;
+  /** In order of time; empty where `timingPrecision` is `segment`. */
+  words: SpokenWord[];
+  timingPrecision: TimingPrecision;
+}
+
+/**
+ * Names of what is derived from a revision of a recording, beside its `blocks.ndjson` (mixins/blocks): the transcript
+ * (one Segment a JSON line) and what stands on its screen (one Block a JSON line).
+ */
+export const derivedNames = { transcript: 'transcript.ndjson', slides: 'slides.ndjson', sound: 'sound.json' } as const;
+
+/** A piece of a recording's sound, cut at silences, that is transcribed on its own. */
+export interface SoundChunk {
+  /** Name among what is derived from the revision: a WAV file, 16 kHz, mono, 16 bits. */
+  name: string;
+  /** Where its first sample stands in the recording, in seconds. */
+  start: number;
+  /** Where its last sample ends. Chunks may overlap where no silence was found to cut at. */
+  end: number;
+}
+
+/** What a recording's sound was cut into: the content of `sound.json`. */
+export interface Sound {
+  /** Length of the recording in seconds. */
+  seconds: number;
+  /** In order of time. Stretches without a sound above silence are in none. */
+  chunks: SoundChunk[];
+}
