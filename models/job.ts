@@ -31,8 +31,8 @@ export interface Lease {
 export interface Run {
   jobId: string;
   revision: number;
-  /** What it is for: reading a file, embedding it anew after a change of the model, or removing the asset. */
-  purpose: 'index' | 'reembed' | 'remove';
+  /** What it is for: reading a file, embedding it anew after a change of the model, indexing a corrected transcript, or removing the asset. */
+  purpose: 'index' | 'reembed' | 'correct' | 'remove';
   state: JobState;
   /** The stage that works, or that the job waits for. */
   stage: Stage;

@@ -16,6 +16,11 @@ export interface Passage {
   speaker: string | null;
   /** Language whose stemmer was used (`en`, `de`, ...; `und` for none). */
   analysedAs: string;
+  /**
+   * Speech alone: when its text is said, as pairs one after the other of a UTF-16 offset into `text` and hundredths of a
+   * second since `location.startSeconds`. Both rise; between two pairs time runs evenly with the offset.
+   */
+  timings?: number[];
 }
 
 /** A passage with its vector; null where it is searched by words alone. */

@@ -77,7 +77,7 @@ export function lifeTests(passages: () => Passages): void {
     const scope = newScope();
     const long = `${'x😀'.repeat(30_000)} word`;
     const rows = [
-      passage(0, 'word', { text: long, language: 'en-GB', speaker: 'Zoë "Z"', location: { startSeconds: 1.5, endSeconds: 2, timingPrecision: 'word' } }),
+      passage(0, 'word', { text: long, language: 'en-GB', speaker: 'Zoë "Z"', location: { startSeconds: 1.5, endSeconds: 2, timingPrecision: 'word' }, timings: [0, 0, 10_000, 50] }),
       passage(1, `word ${'long'.repeat(30_000)}`, { analysedAs: 'und' }),
     ];
     await index(passages(), scope, rows, attributes('a'));

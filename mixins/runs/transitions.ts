@@ -82,7 +82,7 @@ export function advance(asset: Asset, next: Stage, facts: RevisionFacts, outbox:
 /** Everything is done: the revision becomes the active one, in this one write. */
 export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
   const { run: { revision, purpose }, filename, sourceUrl, sourceVersion } = asset;
-  // A revision that is only embedded anew is still made of what the one before was read from.
+  // A revision that is only embedded anew or corrected is still made of what the one before was read from.
   const source = purpose === 'index' ? { activeSource: { filename, sourceUrl, sourceVersion } } : {};
   const replaced: OutboxEntry[] = asset.activeRevision === null || asset.activeRevision === revision ? [] : [discardEntry(asset.activeRevision, now)];
   return write(asset, byLease(asset), now,

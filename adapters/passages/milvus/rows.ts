@@ -1,5 +1,4 @@
 import type { RowData } from '@zilliz/milvus2-sdk-node';
-import type { Location } from '../../../models/block.ts';
 import type { FileAttributes, IndexedPassage, Passage } from '../../../models/passage.ts';
 import { descriptionMarks, indexText, primaryLanguage, principalMark } from '../tokens.ts';
 import { noVector, pieceLength } from './collections.ts';
@@ -41,7 +40,7 @@ function split(digests: readonly string[]): [Key[], Key[]] {
 
 /** A whole row. */
 export function rowOf(organizationId: string, file: { assetId: string; revision: number }, passage: IndexedPassage, attributes: RowData): RowData {
-  const { ordinal, text, stems, length, location, language, speaker, analysedAs, vector } = passage;
+  const { ordinal, text, stems, length, location, language, speaker, analysedAs, timings, vector } = passage;
   const tokens = indexText(stems, '');
   return {
     ...attributes,
@@ -57,7 +56,7 @@ export function rowOf(organizationId: string, file: { assetId: string; revision:
     language: language === null ? noValue : valueKey('language', primaryLanguage(language)),
     analysed_as: analysedAs,
     stems: piecesOf(stems),
-    body: piecesOf(JSON.stringify({ text, location, language, speaker })),
+    body: piecesOf(JSON.stringify({ text, location, language, speaker, timings })),
     tokens: tokens.length <= longestTokens ? tokens : tokens.slice(0, tokens.lastIndexOf(' ', longestTokens)),
     dense: vector === null ? [...noVector] : [...vector],
   };
@@ -91,7 +90,7 @@ export function joined(pieces: unknown): string {
 
 /** The passage that a row holds. */
 export function passageOf(row: Answered): Passage & { assetId: string; revision: number } {
-  const body = JSON.parse(joined(row['body'])) as { text: string; location: Location; language: string | null; speaker: string | null };
+  const body = JSON.parse(joined(row['body'])) as Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'timings'>;
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),

@@ -35,7 +35,7 @@ create table if not exists live (
 create index if not exists live_by_file on live (file);
 create table if not exists passages (
   id integer primary key, length integer not null, analysed_as text not null, primary_language text, speaker text,
-  stems text not null, language text, location text not null, text text not null);
+  stems text not null, language text, location text not null, text text not null, timings text);
 create table if not exists vectors (id integer primary key, vector blob not null);
 create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
 create table if not exists stem_counts (
@@ -71,6 +71,7 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;');
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
     database.exec(schema);
+    addMissingColumns(database);
   } else {
     database.exec('pragma cache_size = -8192; pragma mmap_size = 1073741824; pragma temp_store = memory;');
   }
@@ -95,6 +96,12 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     lists: (sql, ...values) => kept(listing, sql).all(...values),
     close: () => database.close(),
   };
+}
+
+/** A file of an earlier version gets the columns that it lacks, behind those that it has. */
+function addMissingColumns(database: DatabaseSync): void {
+  const known = database.prepare("select name from pragma_table_info('passages')").all();
+  if (!known.some((column) => column['name'] === 'timings')) database.exec('alter table passages add column timings text');
 }
 
 /** A text column's value; an empty text where the column holds something else. */

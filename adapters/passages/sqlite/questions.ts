@@ -118,5 +118,6 @@ function fetch(connection: Connection, organizationId: string, keys: readonly Pa
     language: textOrNull(row['language']),
     speaker: textOrNull(row['speaker']),
     analysedAs: textOf(row['analysed_as']),
+    ...(row['timings'] === null ? {} : { timings: JSON.parse(textOf(row['timings'])) as number[] }),
   }));
 }

@@ -136,8 +136,9 @@ export function layRows(connection: Connection, organization: number, revision: 
     const counted = row.ordinal < revision.count;
     if (before !== undefined && counted) countWords(counts, { stems: textOf(before['stems']), length: numberOf(before['length']), analysedAs: textOf(before['analysed_as']) }, -1);
     if (counted) countWords(counts, row, 1);
-    connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
-      row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text);
+    connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
+      row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text,
+      row.timings === undefined ? null : JSON.stringify(row.timings));
     if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
     else if (textOf(before['stems']) !== row.stems) connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
     if (size > 0 && vector.some((value) => value !== 0)) connection.run('insert or replace into vectors values (?, ?)', id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));

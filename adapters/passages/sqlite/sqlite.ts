@@ -88,8 +88,8 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
 }
 
 function passageOf(row: IndexedPassage): Passage {
-  const { ordinal, text, stems, length, location, language, speaker, analysedAs } = row;
-  return { ordinal, text, stems, length, location, language, speaker, analysedAs };
+  const { vector: _vector, ...passage } = row;
+  return passage;
 }
 
 /** The vectors of all rows in one buffer that can be handed over without a copy. */
