@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Parser } from 'csv-parse';
 import type { Block } from '../../../models/block.ts';
 import { cleanText, joinCells } from './clean.ts';
 import { unreadable } from './failure.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { openSource, startOf } from './source-bytes.ts';
 import { cutOff, utf8Chunks } from './utf8.ts';
 
 /** A record larger than this is taken for one whose quote was never closed. */
@@ -98,22 +98,17 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
 
 /** The start of the file: its delimiter, and the bytes of its byte order mark. */
 async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; markBytes: number }> {
-  const handle = await open(file.path, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
-    const start = buffer.subarray(0, bytesRead);
-    const markBytes = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-    return { delimiter: sniffDelimiter(start.toString('utf8', markBytes)), markBytes };
-  } finally {
-    await handle.close();
-  }
+  const start = await startOf(file, sniffedBytes);
+  const markBytes = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+  return { delimiter: sniffDelimiter(start.toString('utf8', markBytes)), markBytes };
 }
 
 /** The line that begins at an offset, taken without quoting, and the offset after it. At most 64 KiB of it. */
 async function rawLine(file: SourceFile, at: number): Promise<{ line: string; after: number }> {
-  const handle = await open(file.path, 'r');
+  const handle = await openSource(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, at);
+    const buffer = Buffer.alloc(sniffedBytes);
+    const { bytesRead } = await handle.read(buffer, 0, sniffedBytes, at);
     const bytes = buffer.subarray(0, bytesRead);
     const lineFeed = bytes.indexOf(10);
     const end = lineFeed >= 0 ? lineFeed + 1 : bytes.length - (bytesRead === sniffedBytes ? cutOff(bytes) : 0);

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
+import type { SourceFile } from './reader.ts';
+import { startOf } from './source-bytes.ts';
 
 /** How much of the start is looked at to tell the encoding. The HTML standard asks for 1,024 bytes for the declaration. */
 const probeBytes = 256 * 1024;
@@ -40,15 +41,8 @@ function declaredEncoding(start: Buffer): string | null {
  * The encoding of a page: byte order mark, declaration, then UTF-8, or windows-1252 where the bytes are no UTF-8
  * (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed.
  */
-export async function encodingOf(path: string): Promise<string> {
-  const handle = await open(path, 'r');
-  let start: Buffer;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(probeBytes), 0, probeBytes, 0);
-    start = buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+export async function encodingOf(file: SourceFile): Promise<string> {
+  const start = await startOf(file, probeBytes);
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return 'utf-8';

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../models/block.ts';
 import { encodingOf } from './html-charset.ts';
@@ -6,6 +5,7 @@ import { mainPieces } from './html-main.ts';
 import type { HtmlPiece } from './html-walk.ts';
 import { htmlWalker } from './html-walk.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { openSource } from './source-bytes.ts';
 
 const chunkBytes = 64 * 1024;
 /** Pages with more text or more pieces are not held whole to find their main part: what does not frame them is given as it comes. */
@@ -29,8 +29,8 @@ function blockMaker(): (piece: HtmlPiece) => Block {
 
 /** The file's text in its encoding. Bytes that are none of it become U+FFFD. */
 async function* decoded(file: SourceFile, report: ReportShare): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder(await encodingOf(file.path));
-  const handle = await open(file.path, 'r');
+  const decoder = new TextDecoder(await encodingOf(file));
+  const handle = await openSource(file);
   try {
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (let position = 0; ;) {

@@ -1,9 +1,21 @@
+import type { Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 
-/** A local file to read. */
+/** A local file to read, or a file inside of one. */
 export interface SourceFile {
   path: string;
   /** Its size. */
+  bytes: number;
+  /** Its bytes, where they are in memory already: a file that was unpacked from an archive. */
+  content?: Buffer;
+  /** Where it begins in the file at `path`: a file that lies in an archive as it is. */
+  offset?: number;
+  /** What the archives around it leave for it to unpack. */
+  budget?: UnpackBudget;
+}
+
+/** Bytes that may still be unpacked; archives within an archive share it. */
+export interface UnpackBudget {
   bytes: number;
 }
 
@@ -13,7 +25,7 @@ export interface ExtractionLimits {
   maxPdfPages: number;
   /** Entries of an archive. */
   maxArchiveEntries: number;
-  /** Unpacked bytes of all entries that are read. */
+  /** Unpacked bytes of all entries together, those of archives inside included. */
   maxArchiveBytes: number;
   /** Unpacked bytes of one entry. */
   maxEntryBytes: number;
@@ -33,8 +45,11 @@ export const defaultLimits: ExtractionLimits = {
 /** Told by a reader from time to time: the share of the file that it has read, 0 to 1. */
 export type ReportShare = (share: number) => void;
 
+/** Told by a reader what it could not read of a file that it read otherwise. */
+export type ReportWarning = (warning: Warning) => void;
+
 /**
  * Reads one format. Blocks come in the order of the file. Throws an ExtractionFailure for a file that cannot be
  * read; any other error means that the file broke the reader.
  */
-export type FormatReader = (file: SourceFile, limits: ExtractionLimits, report: ReportShare) => AsyncIterable<Block>;
+export type FormatReader = (file: SourceFile, limits: ExtractionLimits, report: ReportShare, warn?: ReportWarning) => AsyncIterable<Block>;

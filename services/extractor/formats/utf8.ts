@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { open } from 'node:fs/promises';
 import { ExtractionFailure } from './failure.ts';
 import type { ReportShare, SourceFile } from './reader.ts';
+import { openSource } from './source-bytes.ts';
 
 const chunkBytes = 128 * 1024;
 /** How much of the start is looked at to tell UTF-16 or UTF-32 from text that merely holds a NUL. */
@@ -40,7 +40,7 @@ function looksWide(start: Uint8Array): boolean {
  * @throws ExtractionFailure `text_encoding_must_be_utf8` for anything else.
  */
 export async function* utf8Chunks(file: SourceFile, report: ReportShare, from = 0): AsyncGenerator<Buffer, void, undefined> {
-  const handle = await open(file.path, 'r');
+  const handle = await openSource(file);
   try {
     const buffer = Buffer.allocUnsafe(chunkBytes + 4);
     let held = 0;
