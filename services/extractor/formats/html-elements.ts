@@ -1,6 +1,9 @@
 /** Elements whose content is never text of the page. */
 export const unreadElements = new Set(['title', 'script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'select', 'textarea', 'button', 'input', 'dialog', 'rp', 'rt', 'frameset', 'noframes', 'datalist', 'map']);
 
+/** What is text in a course all the same: panes that open, answers to choose from. */
+export const readInCourses = new Set(['button', 'dialog']);
+
 /** Elements that never have content. */
 export const voidElements = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
 
@@ -28,6 +31,23 @@ export function isHidden(attributes: HtmlAttributes): boolean {
   if (attributes['hidden'] !== undefined && attributes['hidden'] !== 'until-found') return true;
   if (attributes['aria-hidden'] === 'true') return true;
   return /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '');
+}
+
+/** Whether an element of a course's page leads about the course. Boxes beside the text and headers belong to it there. */
+export function isCourseFraming(tag: string, attributes: HtmlAttributes): boolean {
+  return ['nav', 'footer', 'menu'].includes(tag) || ['navigation', 'contentinfo', 'menu', 'menubar', 'toolbar'].includes(attributes['role'] ?? '');
+}
+
+const hasClass = (attributes: HtmlAttributes, name: string): boolean => ` ${(attributes['class'] ?? '').slice(0, 500)} `.includes(` ${name} `);
+
+/** Whether an element is a slide: it says so, or it is a section of what says that it holds slides. */
+export function isSlide(tag: string, attributes: HtmlAttributes, inSlides: boolean): boolean {
+  return hasClass(attributes, 'slide') || (tag === 'section' && inSlides);
+}
+
+/** Whether an element says that it holds slides. */
+export function holdsSlides(attributes: HtmlAttributes): boolean {
+  return hasClass(attributes, 'slides');
 }
 
 /** Whether an element frames the content of its page instead of being part of it. `inContent`: it stands in an article or in the main part. */

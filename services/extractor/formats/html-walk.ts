@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import { tooComplex } from './failure.ts';
 import type { HtmlAttributes } from './html-elements.ts';
-import { inlineElements, isFraming, isHidden, unreadElements, voidElements } from './html-elements.ts';
+import { holdsSlides, inlineElements, isCourseFraming, isFraming, isHidden, isSlide, readInCourses, unreadElements, voidElements } from './html-elements.ts';
 
 /** An element that holds blocks; they form the tree in which the main part of the page is looked for. */
 export interface Container {
@@ -10,6 +10,8 @@ export interface Container {
   tag: string;
   /** Frames the content, or stands in something that does. */
   framing: boolean;
+  /** Number of the slide that it belongs to; told of courses alone. */
+  slide?: number;
 }
 
 /** A piece of text of the page between the beginnings and ends of block elements. */
@@ -30,6 +32,7 @@ interface OpenElement {
   pre: boolean;
   link: boolean;
   inContent: boolean;
+  inSlides: boolean;
 }
 
 interface Row {
@@ -46,16 +49,20 @@ const longestText = 262_144;
 /** The parser's time grows with the square of the depth: a page nested deeper is made to break readers. */
 const deepestNesting = 200_000;
 
-/** A walker over the text of a page. `take` gives the pieces gathered so far and forgets them. */
-export function htmlWalker(isXml: boolean): { write(text: string): void; end(): void; take(): HtmlPiece[] } {
+/**
+ * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
+ * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them.
+ */
+export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[] } {
   let pieces: HtmlPiece[] = [];
   const root: Container = { parent: null, tag: 'html', framing: false };
-  const base: OpenElement = { tag: 'html', container: root, unread: false, pre: false, link: false, inContent: false };
+  const base: OpenElement = { tag: 'html', container: root, unread: false, pre: false, link: false, inContent: false, inSlides: false };
   const stack: OpenElement[] = [base];
   const rows: Row[] = [];
   let text = '';
   let linked = 0;
   let blockTag = 'html';
+  let slides = 0;
 
   const top = (): OpenElement => stack.at(-1) ?? base;
   const push = (raw: string, tag: string, container: Container, pre: boolean, links: number): void => {
@@ -98,18 +105,19 @@ export function htmlWalker(isXml: boolean): { write(text: string): void; end(): 
       if (tag === 'hr') flush();
       return;
     }
-    const unread = parent.unread || unreadElements.has(tag) || isHidden(attributes);
+    const unread = parent.unread || (unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || (!ofCourse && isHidden(attributes));
     const inline = inlineElements.has(tag);
     if (!inline && !unread) flush();
     const inContent = parent.inContent || tag === 'article' || tag === 'main' || attributes['role'] === 'main';
     let { container } = parent;
     if (!inline && !unread) {
-      const framing = container.framing || isFraming(tag, attributes, inContent);
-      if (!paragraphTags.has(tag) || framing !== container.framing) container = { parent: container, tag, framing };
+      const framing = container.framing || (ofCourse ? isCourseFraming(tag, attributes) : isFraming(tag, attributes, inContent));
+      const slide = container.slide ?? (ofCourse && isSlide(tag, attributes, parent.inSlides) ? ++slides : undefined);
+      if (!paragraphTags.has(tag) || framing !== container.framing || slide !== container.slide) container = { parent: container, tag, framing, ...(slide === undefined ? {} : { slide }) };
       blockTag = tag;
     }
     if (tag === 'tr') rows.push({ cells: [], linked: 0, container });
-    stack.push({ tag, container, unread, pre: parent.pre || tag === 'pre', link: parent.link || tag === 'a', inContent });
+    stack.push({ tag, container, unread, pre: parent.pre || tag === 'pre', link: parent.link || tag === 'a', inContent, inSlides: parent.inSlides || holdsSlides(attributes) });
   };
 
   const close = (tag: string): void => {

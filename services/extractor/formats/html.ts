@@ -18,12 +18,18 @@ function blockMaker(): (piece: HtmlPiece) => Block {
   let element = 0;
   let section = 0;
   let heading = '';
-  return ({ text, isHeading }) => {
+  let slide: number | undefined;
+  return ({ text, isHeading, container }) => {
+    if (container.slide !== slide) {
+      slide = container.slide;
+      heading = '';
+      section++;
+    }
     if (isHeading) {
       heading = text.slice(0, longestHeading).toWellFormed();
       section++;
     }
-    return { text, location: { element: ++element, ...(heading === '' ? {} : { heading }) }, group: `section ${section}` };
+    return { text, location: { element: ++element, ...(heading === '' ? {} : { heading }), ...(slide === undefined ? {} : { slide }) }, group: `section ${section}` };
   };
 }
 
@@ -45,6 +51,22 @@ async function* decoded(file: SourceFile, report: ReportShare): AsyncGenerator<s
     await handle.close();
   }
 }
+
+/**
+ * A page of a course: all of its text but navigation, header and footer; what scripts show later too. Where the page
+ * holds slides, blocks tell theirs.
+ */
+export const readCoursePage: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
+  const blockOf = blockMaker();
+  let walker: ReturnType<typeof htmlWalker> | null = null;
+  for await (const text of decoded(file, report)) {
+    walker ??= htmlWalker(/^\s*<\?xml/.test(text), true);
+    walker.write(text);
+    for (const piece of walker.take()) if (!piece.container.framing) yield blockOf(piece);
+  }
+  walker?.end();
+  for (const piece of walker?.take() ?? []) if (!piece.container.framing) yield blockOf(piece);
+};
 
 /**
  * HTML (.html, .htm, .xhtml): a block per paragraph, heading, list item, table row and the like of the page's main
