@@ -1,10 +1,12 @@
 import { joinWhiteSpace } from './clean.ts';
+import { inReadingOrder } from './pdf-columns.ts';
+import type { Segment, TextRun } from './pdf-lines.ts';
+import { segmentsOf } from './pdf-lines.ts';
 
-/** A run of text of a page as pdf.js gives it: in the order of the page's content, spaces and line ends found. */
-export interface TextRun {
-  str: string;
-  /** Whether a line ends after it. */
-  hasEOL: boolean;
+/** The text of a form field or a note that is written on the page, and the corners of its place: left, bottom, right, top. */
+export interface PlacedText {
+  text: string;
+  rectangle: readonly number[];
 }
 
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
@@ -13,40 +15,62 @@ const brokenWord = /\p{L}[-\u2010\u00ad]$/u;
 const startsLower = /^\p{Ll}/u;
 const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uff60]/u;
 
-function joint(before: string, after: string): { before: string; between: string } {
+/** Lines whose letters differ by more than this share in height belong to different texts: a title, a paragraph. */
+const unlikeSizes = 0.15;
+
+function joint(before: string, after: string, alike: boolean): { before: string; between: string } {
   if (brokenWord.test(before) && (startsLower.test(after) || before.endsWith('\u00ad'))) return { before: before.slice(0, -1), between: '' };
   const last = before.slice(-1);
-  if (writtenWithoutSpaces.test(last) && writtenWithoutSpaces.test(after.slice(0, 1))) return { before, between: '' };
+  if (alike && writtenWithoutSpaces.test(last) && writtenWithoutSpaces.test(after.slice(0, 1))) return { before, between: '' };
   return { before, between: '\n' };
 }
 
 /**
- * The text of a page: a line of it per line of the page, words that a hyphen broke across lines joined, soft hyphens
- * inside lines gone. Control characters that fonts without a Unicode map give are left out.
+ * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside lines gone.
+ * Control characters that fonts without a Unicode map give are left out.
  */
-export function pageText(runs: readonly TextRun[]): string {
-  const lines: string[] = [];
-  let line = '';
-  const endLine = (): void => {
-    const cleaned = joinWhiteSpace(line.replace(controls, ''));
-    if (cleaned !== '') lines.push(cleaned);
-    line = '';
-  };
-  for (const { str, hasEOL } of runs) {
-    line += str;
-    if (hasEOL) endLine();
-  }
-  endLine();
+export function joinLines(lines: readonly { text: string; size: number }[]): string {
   const parts: string[] = [];
-  for (const next of lines) {
+  let sizeBefore = 0;
+  for (const { text, size } of lines) {
+    const next = joinWhiteSpace(text.replace(controls, ''));
+    if (next === '') continue;
     const previous = parts.pop();
+    const alike = Math.abs(size - sizeBefore) <= unlikeSizes * sizeBefore;
+    sizeBefore = size;
     if (previous === undefined) {
       parts.push(next);
       continue;
     }
-    const { before, between } = joint(previous, next);
+    const { before, between } = joint(previous, next, alike);
     parts.push(between === '' ? before + next : before);
     if (between !== '') parts.push(next);
   }
   return parts.join('\n').replace(/(?<=\p{L})\u00ad(?=\p{L})/gu, '');
+}
+
+/** Puts each placed text behind the segment that stands on its left on the same line; without one, at the end. */
+function withPlaced(segments: readonly Segment[], placed: readonly PlacedText[]): Segment[] {
+  const all = [...segments];
+  for (const { text, rectangle: [left = 0, bottom = 0, right = 0, top = 0] } of placed) {
+    let best = -1;
+    all.forEach((segment, index) => {
+      const beside = segment.angle === 0 && segment.base >= bottom - segment.size / 2 && segment.base <= top && segment.left < left;
+      if (beside && (best < 0 || segment.left >= (all[best]?.left ?? 0))) best = index;
+    });
+    const made: Segment = { text, left, right, base: bottom, size: top - bottom, angle: 0, rtl: false, continues: best >= 0 };
+    all.splice(best < 0 ? all.length : best + 1, 0, made);
+  }
+  return all;
+}
+
+/** The text of a page in the order of reading: a line of it per line of the page, or of the column that it stands in. */
+export function pageText(runs: readonly TextRun[], placed: readonly PlacedText[] = []): string {
+  const lines: { text: string; size: number }[] = [];
+  for (const { text, size, continues } of withPlaced(inReadingOrder(segmentsOf(runs)), placed)) {
+    const line = lines.at(-1);
+    if (continues && line !== undefined) line.text += ` ${text}`;
+    else lines.push({ text, size });
+  }
+  return joinLines(lines);
 }

@@ -1,12 +1,13 @@
-import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Block } from '../../../models/block.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
-import type { TextRun } from './pdf-text.ts';
+import type { TextRun } from './pdf-lines.ts';
+import type { PlacedText } from './pdf-text.ts';
 import { pageText } from './pdf-text.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { openSource, wholeSource } from './source-bytes.ts';
 
 /** Larger files are read in ranges, as their pages need them. */
 const heldBytes = 16 * 1024 * 1024;
@@ -15,17 +16,18 @@ const pagesBetweenCleanups = 20;
 const libraryFolder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')))));
 
 type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>;
+type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
 /** Gives pdf.js the ranges of a file that it asks for. A range that cannot be read ends the loading. */
 async function rangesOf(file: SourceFile): Promise<{ transport: PDFDataRangeTransport; close(): Promise<void>; failed: Promise<never> }> {
-  const handle = await open(file.path, 'r');
+  const handle = await openSource(file);
   let fail: (reason: Error) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => { fail = reject; });
   failed.catch(() => undefined); // Waited for by whoever loads or reads pages; not an error by itself.
   const read = async (begin: number, end: number): Promise<Uint8Array> => {
-    const bytes = new Uint8Array(end - begin);
+    const bytes = Buffer.alloc(end - begin);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, begin);
-    return bytes.subarray(0, bytesRead);
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytesRead);
   };
   class FileRanges extends PDFDataRangeTransport {
     override requestDataRange(begin: number, end: number): void {
@@ -57,11 +59,47 @@ function asFailure(error: unknown): ExtractionFailure {
   return name === 'PasswordException' ? encrypted(message) : unreadable(`${name}: ${message}`);
 }
 
+/** What pdf.js tells of an annotation, as far as it is used. */
+interface Annotation {
+  rect?: readonly number[];
+  /** Lines that it shows, for form fields and notes written on the page. */
+  textContent?: readonly string[];
+  /** A field whose text is not shown. */
+  password?: boolean;
+  /** `Ch` for a choice; its value names an entry of `options`. */
+  fieldType?: string;
+  fieldValue?: unknown;
+  options?: readonly { exportValue: string; displayValue: string }[];
+  hidden?: boolean;
+}
+
+/** What a choice shows: the entries that are chosen. */
+function chosen({ fieldType, fieldValue, options = [], hidden }: Annotation): string {
+  if (fieldType !== 'Ch' || hidden === true || !Array.isArray(fieldValue)) return '';
+  return options.filter(({ exportValue }) => fieldValue.includes(exportValue)).map(({ displayValue }) => displayValue).join('\n').trim();
+}
+
+/** What form fields and notes show on the page. Broken ones cost themselves alone. */
+async function fieldsOf(page: PdfPage): Promise<PlacedText[]> {
+  let annotations: Annotation[];
+  try {
+    annotations = await page.getAnnotations({ intent: 'display' }) as Annotation[];
+  } catch {
+    // The page's own text is read all the same.
+    return [];
+  }
+  return annotations.flatMap((annotation) => {
+    const { rect, textContent, password } = annotation;
+    const text = (textContent ?? []).join('\n').trim() || chosen(annotation);
+    return rect === undefined || text === '' || password === true ? [] : [{ text, rectangle: rect }];
+  });
+}
+
 async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
     const { items } = await page.getTextContent();
-    return pageText(items.flatMap((item): TextRun[] => 'str' in item ? [item] : []));
+    return pageText(items.flatMap((item): TextRun[] => 'str' in item ? [item] : []), await fieldsOf(page));
   } finally {
     page.cleanup();
   }
@@ -98,7 +136,7 @@ async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<n
  */
 export const readPdf: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
   const ranges = file.bytes > heldBytes ? await rangesOf(file) : null;
-  const task = getDocument(ranges === null ? { ...settings, data: new Uint8Array(await readFile(file.path)) } : { ...settings, range: ranges.transport });
+  const task = getDocument(ranges === null ? { ...settings, data: new Uint8Array(await wholeSource(file)) } : { ...settings, range: ranges.transport });
   try {
     let pdf: PdfDocument;
     try {

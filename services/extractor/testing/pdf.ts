@@ -8,6 +8,11 @@ export interface TestPage {
 
 const escaped = (line: string): string => line.replace(/[\\()]/g, '\\$&');
 
+/** Operators that write a line at a place, from the page's lower left corner, in points. `size` is that of the font F1. */
+export function textAt(x: number, y: number, line: string, size = 11): string {
+  return `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped(line)}) Tj ET `;
+}
+
 /**
  * Builds a PDF (ISO 32000-1, 7.5) of Latin-1 text. `trailer` is added to the trailer dictionary, and `objects`
  * after the pages (numbered from 4 + twice the pages on); `font` is added to the font's dictionary.
