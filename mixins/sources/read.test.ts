@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardedClient } from '../guarded-client/client.ts';
 import { downloadSource } from './download.ts';
-import { openSource, type SourceRead } from './read.ts';
+import { openSource } from './open.ts';
+import type { SourceRead } from './read.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-sources-'));
 const target = join(folder, 'file');

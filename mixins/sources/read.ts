@@ -1,7 +1,7 @@
 import type { GuardedAnswer, GuardedClient } from '../guarded-client/client.ts';
 import { requestFailureOf } from '../guarded-client/failure.ts';
 import { SourceFailure, failureOfStatus, sourceFailureFrom } from './failure.ts';
-import { checkEtag, startTally } from './version.ts';
+import { checkEtag } from './version.ts';
 
 /** Which file is read, and how. */
 export interface SourceRead {
@@ -15,29 +15,12 @@ export interface SourceRead {
   signal?: AbortSignal;
 }
 
-/** A part of a file, from `from` on, of the version that the ETag names. */
-export interface Continuation {
+/** A part of a file: from `from` on, up to (not including) `to` where it is told. */
+export interface Part {
   from: number;
-  etag: string;
-}
-
-/** A file whose first bytes are there. */
-export interface OpenedSource {
-  /** Size that the source declares; null where it does not. */
-  declaredBytes: number | null;
+  to?: number;
+  /** The version that the part has to be of; null where the source names none that it could be asked for. */
   etag: string | null;
-  contentType: string | null;
-  /** Whether the source says that it serves parts of files. */
-  ranges: boolean;
-  /**
-   * The bytes, once. It ends only when size and version are as declared and registered.
-   * @throws SourceFailure, or RequestFailure `aborted`
-   */
-  body: AsyncIterable<Uint8Array>;
-  /** What was read: complete once `body` has ended. */
-  readonly result: { bytes: number; sha256: string | null };
-  /** Gives the read up. */
-  discard(): void;
 }
 
 /** Tells failed requests as what they mean for the read. */
@@ -46,31 +29,31 @@ export function asSourceFailure(error: unknown): unknown {
   return failure === null ? error : sourceFailureFrom(failure);
 }
 
+function headersFor(part: Part | null): Record<string, string> {
+  if (part === null) return { accept: '*/*' };
+  const range = `bytes=${part.from}-${part.to === undefined ? '' : part.to - 1}`;
+  return { accept: '*/*', range, ...(part.etag === null ? {} : { 'if-match': part.etag }) };
+}
+
 /**
- * Asks a source for a file, or for the rest of it. The answer is 200, or 206 for a continuation that the source
- * went along with.
+ * Asks a source for a file, or for a part of it. The answer is 200, or 206 for a part that the source went along with.
  * @throws SourceFailure, or RequestFailure `aborted`
  */
-export async function ask(read: SourceRead, continuation: Continuation | null): Promise<GuardedAnswer> {
-  const headers: Record<string, string> = { accept: '*/*' };
-  if (continuation !== null) {
-    headers['range'] = `bytes=${continuation.from}-`;
-    headers['if-match'] = continuation.etag;
-  }
+export async function ask(read: SourceRead, part: Part | null): Promise<GuardedAnswer> {
   let answer: GuardedAnswer;
   try {
-    answer = await read.client.request(read.address, { headers, maxBytes: read.maxBytes, ...(read.signal === undefined ? {} : { signal: read.signal }) });
+    answer = await read.client.request(read.address, { headers: headersFor(part), maxBytes: read.maxBytes, ...(read.signal === undefined ? {} : { signal: read.signal }) });
   } catch (error) {
     throw asSourceFailure(error);
   }
   try {
     const failure = failureOfStatus(answer.status);
     if (failure !== null) throw failure;
-    if (answer.status === 206 && continuation === null) throw new SourceFailure('source_unreachable', 'the source sent a part where the whole file was asked for');
+    if (answer.status === 206 && part === null) throw new SourceFailure('source_unreachable', 'the source sent a part where the whole file was asked for');
     // A part without an ETag was sent under If-Match, so it is of the version that was asked for.
     if (answer.status === 200 || answer.header('etag') !== null) checkEtag(read.sourceVersion, answer.header('etag'));
     const declared = declaredBytes(answer);
-    if (declared !== null && declared + (answer.status === 206 ? (continuation?.from ?? 0) : 0) > read.maxBytes) {
+    if (declared !== null && declared + (answer.status === 206 ? (part?.from ?? 0) : 0) > read.maxBytes) {
       throw new SourceFailure('source_too_large', `the source declares ${declared} bytes; ${read.maxBytes} are read at most`);
     }
   } catch (error) {
@@ -86,36 +69,17 @@ export function declaredBytes(answer: GuardedAnswer): number | null {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-/**
- * Opens a file of a source for one pass over its bytes. The version is checked before the first byte where it is an
- * ETag, and at the end where it is a digest.
- * @throws SourceFailure, or RequestFailure `aborted`
- */
-export async function openSource(read: SourceRead): Promise<OpenedSource> {
-  const answer = await ask(read, null);
-  const declared = declaredBytes(answer);
-  const result: OpenedSource['result'] = { bytes: 0, sha256: null };
-  async function* checked(): AsyncGenerator<Uint8Array, void, undefined> {
-    const tally = startTally();
-    try {
-      for await (const piece of answer.body) {
-        tally.add(piece);
-        result.bytes = tally.bytes;
-        yield piece;
-      }
-    } catch (error) {
-      throw asSourceFailure(error);
-    }
-    if (declared !== null && declared !== tally.bytes) throw new SourceFailure('source_unreachable', `the source declared ${declared} bytes and sent ${tally.bytes}`);
-    result.sha256 = tally.finish(read.sourceVersion);
-  }
-  return {
-    declaredBytes: declared,
-    etag: answer.header('etag'),
-    contentType: answer.header('content-type'),
-    ranges: answer.header('accept-ranges')?.toLowerCase() === 'bytes',
-    body: checked(),
-    result,
-    discard: () => answer.discard(),
-  };
+/** An ETag with which a source can be asked for a part; a weak one never matches `If-Match` (RFC 9110, 13.1.1). */
+export function strongEtag(answer: GuardedAnswer): string | null {
+  const etag = answer.header('etag');
+  return etag !== null && etag.startsWith('"') ? etag : null;
+}
+
+/** Whether a 206 carries exactly what was asked for, of a file of `size` bytes (null where that is not known). */
+export function isThePart(answer: GuardedAnswer, part: Part, size: number | null): boolean {
+  const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(answer.header('content-range') ?? '');
+  if (answer.status !== 206 || range === null || Number(range[1]) !== part.from) return false;
+  if (part.to !== undefined && Number(range[2]) !== part.to - 1) return false;
+  if (range[3] !== '*' && size !== null && Number(range[3]) !== size) return false;
+  return part.etag === null || answer.header('etag') === null || answer.header('etag') === part.etag;
 }
