@@ -32,7 +32,21 @@ export interface Segment {
  * Names of what is derived from a revision of a recording, beside its `blocks.ndjson` (mixins/blocks): the transcript
  * (one Segment a JSON line) and what stands on its screen (one Block a JSON line).
  */
-export const derivedNames = { transcript: 'transcript.ndjson', slides: 'slides.ndjson', sound: 'sound.json' } as const;
+export const derivedNames = {
+  transcript: 'transcript.ndjson',
+  slides: 'slides.ndjson',
+  sound: 'sound.json',
+  /** The transcript as it was before anybody corrected it; it stands beside a corrected one alone. */
+  uncorrected: 'uncorrected.ndjson',
+} as const;
+
+/**
+ * Name of the corrected transcript that a run is to index. It is written before the run is: it bears the job's id, so that
+ * of two corrections at once neither writes over the other's.
+ */
+export function correctionName(jobId: string): string {
+  return `correction-${jobId}.ndjson`;
+}
 
 /** A piece of a recording's sound, cut at silences, that is transcribed on its own. */
 export interface SoundChunk {

@@ -6,7 +6,7 @@ import type { IndexedPassage } from '../../models/passage.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { indexRevision, type IndexingInput } from './index-revision.ts';
 
-const key = 'derived/o/a/1/blocks.ndjson';
+const folder = 'derived/o/a/1/';
 
 function unused(): never {
   throw new Error('indexing must not call this');
@@ -72,12 +72,12 @@ const noModel: Embeddings = { model: null, absence: 'none', embed: unused, ping:
 
 async function setUp(texts: readonly string[]) {
   const blobs = memoryBlobs();
-  await writeBlocks(blobs, key, (async function* blocks() {
+  await writeBlocks(blobs, `${folder}blocks.ndjson`, (async function* blocks() {
     for (const [index, text] of texts.entries()) yield { text, location: { page: index + 1 }, group: `page ${index + 1}` };
   })());
   const progress: number[] = [];
   const input: IndexingInput = {
-    scope: scopeOf('o'), assetId: 'a', revision: 1, language: 'multi', kind: 'document', blocksKey: key, signal: new AbortController().signal, progress: (percent) => progress.push(percent),
+    scope: scopeOf('o'), assetId: 'a', revision: 1, language: 'multi', kind: 'document', folder, signal: new AbortController().signal, progress: (percent) => progress.push(percent),
   };
   return { blobs, input, progress, ...memoryIndex() };
 }

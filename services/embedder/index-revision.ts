@@ -2,12 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import type { Passages } from '../../adapters/passages/port.ts';
-import { readBlocks } from '../../mixins/blocks/blocks.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
 import type { IndexedPassage, Passage } from '../../models/passage.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
-import { passagesOf } from './passages.ts';
+import { revisionText } from './revision-text.ts';
 
 /** The ports that indexing needs. */
 export interface IndexingPorts {
@@ -24,8 +23,8 @@ export interface IndexingInput {
   /** Language of the asset, `multi` where it names none. */
   language: string;
   kind: Kind;
-  /** Key of the revision's blocks. */
-  blocksKey: string;
+  /** Key of the folder of what was derived from the revision, with its slash. */
+  folder: string;
   signal: AbortSignal;
   /** Is told 0 to 100, never falling. */
   progress(percent: number): void;
@@ -79,14 +78,15 @@ async function embedded(embeddings: Embeddings, passages: readonly Passage[]): P
   return passages.map((passage) => ({ ...passage, vector: vectorOf.get(passage.ordinal) ?? null }));
 }
 
-/** Bytes of the stored blocks; null where the store does not say. */
-async function sizeOf(blobs: Blobs, key: string): Promise<number | null> {
-  for await (const blob of blobs.list(key.slice(0, key.lastIndexOf('/') + 1))) if (blob.key === key) return blob.bytes;
-  return null;
+/** Bytes of the stored text. */
+async function sizeOf(blobs: Blobs, folder: string, names: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for await (const blob of blobs.list(folder)) if (names.includes(blob.key.slice(folder.length))) bytes += blob.bytes;
+  return bytes;
 }
 
 /**
- * Makes passages of a revision's blocks, embeds those that the model can read, and lays them down in the index. They
+ * Makes passages of a revision's text, embeds those that the model can read, and lays them down in the index. They
  * are not found before the revision is published. Running it again lays down the same rows. While a batch is written,
  * the next ones are embedded; no more than some batches are held.
  * @throws ModelUnavailable, BlobNotFound, whatever the index throws, and the signal's reason once it is aborted.
@@ -96,7 +96,7 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   const embeddingModel = embeddings.model?.id ?? null;
   const batchSize = embeddingModel === null ? wordsBatch : embeddedBatch;
   /** Asked once the first batch is full: what fits into one batch has no progress worth telling. */
-  let total: Promise<number | null> | null = null;
+  let total: Promise<number> | null = null;
   let bytes = 0;
   let count = 0;
   const underWay: Promise<Batch>[] = [];
@@ -108,14 +108,14 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
     count += batch.rows.length;
     input.progress(batch.percent);
   };
-  const blocks = readBlocks(blobs, input.blocksKey, (read) => {
+  const text = revisionText(blobs, input, (read) => {
     bytes = read;
   });
   input.progress(0);
   try {
-    for await (const batch of inBatches(passagesOf(blocks, { language: input.language }), batchSize)) {
+    for await (const batch of inBatches(text.passages, batchSize)) {
       signal.throwIfAborted();
-      if (batch.length === batchSize) total ??= sizeOf(blobs, input.blocksKey);
+      if (batch.length === batchSize) total ??= sizeOf(blobs, input.folder, text.names);
       const whole = await total;
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
       underWay.push(embedded(embeddings, batch).then((rows) => ({ rows, percent })));
@@ -129,6 +129,7 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   }
   signal.throwIfAborted();
   input.progress(100);
-  const warnings = count === 0 && bytes > 0 ? [{ code: 'indexed_nothing', detail: 'The text of the file holds no words.' }] : [];
+  const nothing = input.kind === 'document' ? bytes > 0 && 'The text of the file holds no words.' : 'Nothing was heard or read in the recording.';
+  const warnings = count === 0 && nothing !== false ? [{ code: 'indexed_nothing', detail: nothing }] : [];
   return { passages: count, embeddingModel, warnings };
 }

@@ -5,7 +5,7 @@ import { wordCount } from './passage-size.ts';
 /** A passage holds up to about so many words. */
 export const passageWords = 200;
 /** A few words more are taken in rather than left alone. */
-const leftoverWords = 40;
+export const leftoverWords = 40;
 /** Speech in a passage spans at most so many seconds. */
 const passageSeconds = 60;
 

@@ -12,12 +12,12 @@ export interface PassageOptions {
   language: string;
 }
 
-/** Reads ahead for the language, and answers it with all blocks from the first. */
-async function withLanguage(blocks: AsyncIterable<Block>, given: string): Promise<{ language: string; blocks: AsyncIterable<Block> }> {
+/** Reads ahead for the language, and answers it (a primary subtag) with everything from the first. */
+export async function withLanguage<T extends { text: string }>(items: AsyncIterable<T>, given: string): Promise<{ language: string; items: AsyncIterable<T> }> {
   const named = primarySubtag(given);
-  if (named !== 'und') return { language: named, blocks };
-  const source = blocks[Symbol.asyncIterator]();
-  const head: Block[] = [];
+  if (named !== 'und') return { language: named, items };
+  const source = items[Symbol.asyncIterator]();
+  const head: T[] = [];
   let sample = '';
   while (sample.length < languageSample) {
     const next = await source.next();
@@ -25,7 +25,7 @@ async function withLanguage(blocks: AsyncIterable<Block>, given: string): Promis
     head.push(next.value);
     sample += `${next.value.text.slice(0, languageSample)}\n`;
   }
-  async function* all(): AsyncGenerator<Block> {
+  async function* all(): AsyncGenerator<T> {
     try {
       yield* head;
       for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
@@ -33,7 +33,16 @@ async function withLanguage(blocks: AsyncIterable<Block>, given: string): Promis
       await source.return?.();
     }
   }
-  return { language: detectLanguage(sample), blocks: all() };
+  return { language: detectLanguage(sample), items: all() };
+}
+
+/** A passage without its place among the others. */
+export type UnplacedPassage = Omit<Passage, 'ordinal'>;
+
+/** The passage that a text makes; null where it holds not a single word. */
+export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>): UnplacedPassage | null {
+  const words = analyse(part.text, part.analysedAs);
+  return words.length === 0 ? null : { ...part, stems: words.map((word) => word.stem).join(' '), length: words.length };
 }
 
 /**
@@ -41,11 +50,10 @@ async function withLanguage(blocks: AsyncIterable<Block>, given: string): Promis
  * `language` and `speaker` are null, as documents have them. Text without a single word yields no passage.
  */
 export async function* passagesOf(blocks: AsyncIterable<Block>, options: PassageOptions): AsyncGenerator<Passage> {
-  const { language: analysedAs, blocks: all } = await withLanguage(blocks, options.language);
+  const { language: analysedAs, items } = await withLanguage(blocks, options.language);
   let ordinal = 0;
-  for await (const { text, location } of joinBlocks(all)) {
-    const words = analyse(text, analysedAs);
-    if (words.length === 0) continue;
-    yield { ordinal: ordinal++, text, stems: words.map((word) => word.stem).join(' '), length: words.length, location, language: null, speaker: null, analysedAs };
+  for await (const { text, location } of joinBlocks(items)) {
+    const passage = passageOf({ text, location, language: null, speaker: null, analysedAs });
+    if (passage !== null) yield { ordinal: ordinal++, ...passage };
   }
 }

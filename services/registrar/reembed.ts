@@ -69,8 +69,8 @@ async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
   if (asset.activeRevision === null || asset.deletedAt !== null || !isFinished(asset.run)) return false;
   const pause = asset.run.state === 'ready' ? pauseAfterSuccessMs : pauseAfterFailureMs;
   if (asset.run.purpose === 'reembed' && house.records.time() - asset.run.updatedAt < pause) return false;
-  const from = derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson');
-  if (!(await house.blobs.exists(from))) return false;
+  // A recording may be without a transcript: nothing was heard in it.
+  if (asset.kind === 'document' && !(await house.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson')))) return false;
   const started = await startRun(registrar, assets, archive, asset, house.ambient.uuid(), {}, house.ambient.now(), { purpose: 'reembed', stage: 'embedding', facts: asset.facts ?? asset.run.facts });
   if (started === null) return false;
   registrar.changed(asset.organizationId);

@@ -4,6 +4,7 @@ import { confidenceOf, type RelevanceModel } from '../../models/relevance/releva
 import type { AssetRecord } from './check.ts';
 import { markWords, type TextWord } from './highlight.ts';
 import type { Hit } from './order.ts';
+import { withPlayFrom } from './play-from.ts';
 import { snippetOf } from './snippet.ts';
 
 /** What showing a passage needs of its query. */
@@ -39,7 +40,7 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
   return {
     snippet,
     highlights,
-    location: passage.location,
+    location: withPlayFrom(passage, marked),
     relevance: shownRelevance(relevance),
     confidence: confidenceOf(model, relevance) ?? 'low',
     matchType: matchTypeOf(highlights, candidate.cosine, model.meaningFrom),

@@ -1,0 +1,20 @@
+import type { Passage } from './passage.ts';
+
+/**
+ * When a place in a passage's text is said, in seconds from the start of the recording: between two of its timings time
+ * runs evenly with the offset; before the first and behind the last it stands still. Null for text that is not speech.
+ * @param offset UTF-16 offset into the passage's text
+ */
+export function secondsAt({ timings, location: { startSeconds } }: Pick<Passage, 'timings' | 'location'>, offset: number): number | null {
+  if (timings === undefined || startSeconds === undefined) return null;
+  let [lastOffset = 0, lastTime = 0] = timings;
+  for (let at = 0; at + 1 < timings.length; at += 2) {
+    const [nextOffset = 0, nextTime = 0] = [timings[at], timings[at + 1]];
+    if (nextOffset > offset) {
+      const share = nextOffset === lastOffset ? 0 : Math.max(0, offset - lastOffset) / (nextOffset - lastOffset);
+      return startSeconds + (lastTime + (nextTime - lastTime) * share) / 100;
+    }
+    [lastOffset, lastTime] = [nextOffset, nextTime];
+  }
+  return startSeconds + lastTime / 100;
+}
