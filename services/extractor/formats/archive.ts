@@ -1,19 +1,21 @@
-import { open, readFile } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
+import { chargeEntries, entryEnds, localHeaderBytes, refuseCompoundFile } from './archive-checks.ts';
+import { foldedName, nameOf } from './archive-names.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
-import type { ExtractionLimits, SourceFile } from './reader.ts';
+import type { ExtractionLimits, SourceFile, UnpackBudget } from './reader.ts';
+import { wholeSource } from './source-bytes.ts';
 
 /** Up to this size an archive is held in memory: many small reads of the file cost more. */
 const heldBytes = 8 * 1024 * 1024;
-/** Entries up to this size are unpacked in one go when the archive is in memory. */
+/** Entries up to this size are unpacked in one go: streams cost more than the unpacking itself. */
 const unpackedAtOnce = 4 * 1024 * 1024;
-/** Below this an entry may unpack to any multiple of its size. */
-const ratioFreeBytes = 1024 * 1024;
-const localHeaderBytes = 30;
-/** First bytes of an OLE compound file ([MS-CFB] 2.2): what Office wraps a protected document in. */
-const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** Up to this size a file of an archive is unpacked into memory to be read. */
+const heldPartBytes = 128 * 1024 * 1024;
+/** Compression methods (APPNOTE.TXT 4.4.5). */
+const methods = { stored: 0, deflated: 8 };
 
 /** An open zip archive, checked against the limits. */
 export interface Archive {
@@ -23,49 +25,42 @@ export interface Archive {
   find(name: string): string | null;
   /** Bytes that a file unpacks to, by its own account. */
   size(name: string): number;
+  isEncrypted(name: string): boolean;
   /** Unpacked bytes of a file in chunks. */
   read(name: string): AsyncGenerator<Buffer, void, undefined>;
+  /** A file of it as a source for a reader. Null where it is too large to be unpacked into memory. */
+  source(name: string): Promise<SourceFile | null>;
   close(): void;
 }
 
-/** A path in an archive with forward slashes and without leading ones; null for a folder and for a path that climbs out. */
-function normalName(name: string): string | null {
-  const path = name.replaceAll('\\', '/').replace(/^([A-Za-z]:)?\/+/, '').replaceAll(/(^|\/)\.(?=\/)/g, '').replace(/^\/+/, '');
-  return path === '' || path.endsWith('/') || path.split('/').includes('..') ? null : path;
+/** The bytes of an archive, wherever it lies. */
+interface ArchiveBytes {
+  file: SourceFile;
+  /** All of them; null where they stay in the file. */
+  held: Buffer | null;
+  at(position: number, length: number): Buffer;
+  close(): void;
 }
 
-/** Entries whose bytes overlap unpack the same bytes again and again (Fifield, "A better zip bomb", 2019). */
-function refuseOverlaps(entries: readonly Entry[]): void {
-  const ordered = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  let end = 0;
-  for (const entry of ordered) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw tooComplex('entries of the archive overlap');
-    end = entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize;
-  }
-}
-
-function refuseBombs(entries: readonly Entry[], limits: ExtractionLimits): void {
-  let total = 0;
-  for (const entry of entries) {
-    total += entry.uncompressedSize;
-    if (entry.uncompressedSize > limits.maxEntryBytes) throw tooComplex(`an entry of the archive has ${entry.uncompressedSize} bytes`);
-    if (entry.uncompressedSize > ratioFreeBytes && entry.uncompressedSize > entry.compressedSize * limits.maxArchiveRatio) throw tooComplex('an entry of the archive is packed too tightly');
-  }
-  if (total > limits.maxArchiveBytes) throw tooComplex(`the archive unpacks to ${total} bytes`);
-}
-
-async function refuseOther(file: SourceFile): Promise<void> {
-  const handle = await open(file.path, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
-    if (bytesRead === 8 && buffer.equals(compoundFile)) throw encrypted('a compound file: a protected document, or one of an older format');
-  } finally {
-    await handle.close();
-  }
-}
+/** Bytes to look at beyond where an entry should end, so that a longer local header seldom costs a second read. */
+const headerSlack = 256;
 
 const asFailure = (error: unknown): ExtractionFailure =>
   error instanceof ExtractionFailure ? error : unreadable(`archive: ${error instanceof Error ? error.message : String(error)}`);
+
+async function bytesOf(file: SourceFile): Promise<ArchiveBytes> {
+  if (file.content !== undefined || file.offset !== undefined || file.bytes <= heldBytes) {
+    const held = await wholeSource(file);
+    return { file, held, at: (position, length) => held.subarray(position, position + length), close: () => undefined };
+  }
+  // Small reads that are waited for: a thread's way there and back would take longer than they do.
+  const descriptor = openSync(file.path, 'r');
+  const at = (position: number, length: number): Buffer => {
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, length, position));
+  };
+  return { file, held: null, at, close: () => closeSync(descriptor) };
+}
 
 async function entriesOf(zip: ZipFile, limits: ExtractionLimits): Promise<Entry[]> {
   if (zip.entryCount > limits.maxArchiveEntries) throw tooComplex(`the archive has ${zip.entryCount} entries`);
@@ -74,21 +69,29 @@ async function entriesOf(zip: ZipFile, limits: ExtractionLimits): Promise<Entry[
     entries.push(entry);
     if (entries.length > limits.maxArchiveEntries) throw tooComplex('the archive has too many entries');
   }
-  refuseOverlaps(entries);
-  refuseBombs(entries, limits);
   return entries;
 }
 
-/** A small deflated entry of an archive in memory; null for others. Streams cost more than the unpacking itself. */
-function unpackAtOnce(archive: Buffer, entry: Entry): Buffer | null {
+/** Where the data of an entry begin, and the bytes of the archive from there on as far as they were read. */
+function dataOf(bytes: ArchiveBytes, entry: Entry, end: number, wanted: number): { start: number; data: Buffer } {
   const header = entry.relativeOffsetOfLocalHeader;
-  if (entry.compressionMethod !== 8 || entry.uncompressedSize > unpackedAtOnce || header + localHeaderBytes > archive.length) return null;
-  if (archive.readUInt32LE(header) !== 0x04034b50) throw unreadable('no local header where the archive names one');
+  const read = bytes.at(header, Math.min(end - header, localHeaderBytes + entry.fileNameRaw.length + wanted + headerSlack));
+  if (read.length < localHeaderBytes || read.readUInt32LE(0) !== 0x04034b50) throw unreadable('no local header where the archive names one');
   // Lengths of the name and of the extra field (APPNOTE.TXT 4.3.7).
-  const start = header + localHeaderBytes + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
-  const bytes = inflateRawSync(archive.subarray(start, start + entry.compressedSize), { maxOutputLength: Math.max(1, entry.uncompressedSize) });
-  if (bytes.length !== entry.uncompressedSize) throw unreadable('an entry unpacks to another size than it says');
-  return bytes;
+  const length = localHeaderBytes + read.readUInt16LE(26) + read.readUInt16LE(28);
+  const start = header + length;
+  if (start + entry.compressedSize > end) throw tooComplex('entries of the archive overlap');
+  const data = read.length >= length + wanted ? read.subarray(length, length + wanted) : bytes.at(start, wanted);
+  if (data.length < wanted) throw unreadable('the archive ends in the middle of an entry');
+  return { start, data };
+}
+
+/** Unpacks a small entry in one go. */
+function unpack(bytes: ArchiveBytes, entry: Entry, end: number): Buffer {
+  const { data } = dataOf(bytes, entry, end, entry.compressedSize);
+  const unpacked = entry.compressionMethod === methods.stored ? data : inflateRawSync(data, { maxOutputLength: Math.max(1, entry.uncompressedSize) });
+  if (unpacked.length !== entry.uncompressedSize) throw unreadable('an entry unpacks to another size than it says');
+  return unpacked;
 }
 
 /**
@@ -98,50 +101,81 @@ function unpackAtOnce(archive: Buffer, entry: Entry): Buffer | null {
  * encrypted entry, `document_too_complex` past a limit; while reading too, when sizes were a lie.
  */
 export async function openArchive(file: SourceFile, limits: ExtractionLimits): Promise<Archive> {
-  await refuseOther(file);
+  await refuseCompoundFile(file);
   const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true };
+  const budget = file.budget ?? { bytes: limits.maxArchiveBytes };
+  const bytes = await bytesOf(file);
   let zip: ZipFile | null = null;
   try {
-    const held = file.bytes <= heldBytes ? await readFile(file.path) : null;
-    zip = held !== null ? await yauzl.fromBufferPromise(held, options) : await yauzl.openPromise(file.path, options);
-    const byName = new Map<string, Entry>();
-    const byLowerName = new Map<string, string>();
-    for (const entry of await entriesOf(zip, limits)) {
-      const name = normalName(yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false));
-      // What has no proper name is never asked for.
-      if (name === null || byName.has(name)) continue;
-      byName.set(name, entry);
-      if (!byLowerName.has(name.toLowerCase())) byLowerName.set(name.toLowerCase(), name);
-    }
-    return archiveOf(zip, held, byName, byLowerName);
+    zip = bytes.held !== null ? await yauzl.fromBufferPromise(bytes.held, options) : await yauzl.openPromise(file.path, options);
+    const entries = await entriesOf(zip, limits);
+    const ends = entryEnds(entries, file.bytes);
+    chargeEntries(entries, limits, budget);
+    return archiveOf(zip, bytes, ends, budget);
   } catch (error) {
     zip?.close();
+    bytes.close();
     throw asFailure(error);
   }
 }
 
-function archiveOf(zip: ZipFile, held: Buffer | null, byName: ReadonlyMap<string, Entry>, byLowerName: ReadonlyMap<string, string>): Archive {
-  const entryOf = (name: string): Entry => {
+function archiveOf(zip: ZipFile, bytes: ArchiveBytes, ends: ReadonlyMap<Entry, number>, budget: UnpackBudget): Archive {
+  const byName = new Map<string, Entry>();
+  const byFoldedName = new Map<string, string>();
+  for (const entry of [...ends.keys()].toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
+    const name = nameOf(entry);
+    // What has no proper name is never asked for.
+    if (name === null || byName.has(name)) continue;
+    byName.set(name, entry);
+    if (!byFoldedName.has(foldedName(name))) byFoldedName.set(foldedName(name), name);
+  }
+  const named = (name: string): Entry => {
     const entry = byName.get(name);
     if (entry === undefined) throw unreadable(`the archive has no ${name}`);
-    if (entry.isEncrypted()) throw encrypted(`${name} is encrypted`);
     return entry;
   };
+  const readable = (name: string): { entry: Entry; end: number } => {
+    const entry = named(name);
+    if (entry.isEncrypted()) throw encrypted(`${name} is encrypted`);
+    return { entry, end: ends.get(entry) ?? 0 };
+  };
   async function* read(name: string): AsyncGenerator<Buffer, void, undefined> {
-    const entry = entryOf(name);
+    const { entry, end } = readable(name);
     try {
-      const whole = held === null ? null : unpackAtOnce(held, entry);
-      if (whole !== null) { yield whole; return; }
+      const known = entry.compressionMethod === methods.stored || entry.compressionMethod === methods.deflated;
+      if (known && entry.uncompressedSize <= unpackedAtOnce && entry.compressedSize <= unpackedAtOnce) {
+        yield unpack(bytes, entry, end);
+        return;
+      }
+      dataOf(bytes, entry, end, 0);
       for await (const chunk of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) yield chunk;
     } catch (error) {
       throw asFailure(error);
     }
   }
+  async function source(name: string): Promise<SourceFile | null> {
+    const { entry, end } = readable(name);
+    const { path } = bytes.file;
+    if (entry.uncompressedSize > heldPartBytes) {
+      if (entry.compressionMethod !== methods.stored || bytes.held !== null) return null;
+      const { start } = dataOf(bytes, entry, end, 0);
+      return { path, bytes: entry.uncompressedSize, offset: start, budget };
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of read(name)) chunks.push(chunk);
+    const content = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    return { path, bytes: content.length, content, budget };
+  }
   return {
     names: () => [...byName.keys()],
-    find: (name) => byName.has(name) ? name : byLowerName.get(name.toLowerCase()) ?? null,
-    size: (name) => entryOf(name).uncompressedSize,
+    find: (name) => byName.has(name) ? name : byFoldedName.get(foldedName(name)) ?? null,
+    size: (name) => named(name).uncompressedSize,
+    isEncrypted: (name) => named(name).isEncrypted(),
     read,
-    close: () => zip.close(),
+    source,
+    close: () => {
+      zip.close();
+      bytes.close();
+    },
   };
 }

@@ -6,6 +6,7 @@ declare module 'yauzl' {
     fileNameRaw: Buffer;
     extraFields: { id: number; data: Buffer }[];
     generalPurposeBitFlag: number;
+    externalFileAttributes: number;
     compressionMethod: number;
     compressedSize: number;
     uncompressedSize: number;

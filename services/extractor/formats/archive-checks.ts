@@ -1,0 +1,52 @@
+import type { Entry } from 'yauzl';
+import { encrypted, tooComplex } from './failure.ts';
+import type { ExtractionLimits, SourceFile, UnpackBudget } from './reader.ts';
+import { startOf } from './source-bytes.ts';
+
+/** Bytes of a local header before the name (APPNOTE.TXT 4.3.7). */
+export const localHeaderBytes = 30;
+/** Below this an entry may unpack to any multiple of its size. */
+const ratioFreeBytes = 1024 * 1024;
+/** First bytes of an OLE compound file ([MS-CFB] 2.2): what Office wraps a protected document in. */
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+
+/**
+ * Where each entry has to end at the latest: where the next one begins. Entries whose bytes overlap unpack the same
+ * bytes again and again (Fifield, "A better zip bomb", 2019); how long a local header really is, and with it where
+ * data begin, is known only when it is read, so reading looks at this again.
+ *
+ * @throws ExtractionFailure `document_too_complex` when entries overlap by the archive's own account.
+ */
+export function entryEnds(entries: readonly Entry[], bytes: number): Map<Entry, number> {
+  const ordered = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
+  const ends = new Map<Entry, number>();
+  ordered.forEach((entry, at) => {
+    const next = ordered[at + 1]?.relativeOffsetOfLocalHeader ?? bytes;
+    if (at + 1 < ordered.length && entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize > next) throw tooComplex('entries of the archive overlap');
+    ends.set(entry, next);
+  });
+  return ends;
+}
+
+/**
+ * Takes what an archive says that it unpacks to from what may still be unpacked.
+ *
+ * @throws ExtractionFailure `document_too_complex` past a limit.
+ */
+export function chargeEntries(entries: readonly Entry[], limits: ExtractionLimits, budget: UnpackBudget): void {
+  for (const { uncompressedSize, compressedSize } of entries) {
+    if (uncompressedSize > limits.maxEntryBytes) throw tooComplex(`an entry of the archive has ${uncompressedSize} bytes`);
+    if (uncompressedSize > ratioFreeBytes && uncompressedSize > compressedSize * limits.maxArchiveRatio) throw tooComplex('an entry of the archive is packed too tightly');
+    budget.bytes -= uncompressedSize;
+    if (budget.bytes < 0) throw tooComplex(`the archive unpacks to more than ${limits.maxArchiveBytes} bytes`);
+  }
+}
+
+/**
+ * Refuses a protected Office document, which is no archive.
+ *
+ * @throws ExtractionFailure `document_encrypted`.
+ */
+export async function refuseCompoundFile(file: SourceFile): Promise<void> {
+  if (compoundFile.equals(await startOf(file, compoundFile.length))) throw encrypted('a compound file: a protected document, or one of an older format');
+}
