@@ -1,8 +1,7 @@
-import { Parser } from 'htmlparser2';
 import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
-import { tooComplex } from './failure.ts';
 import type { HtmlAttributes } from './html-elements.ts';
 import { holdsSlides, inlineElements, isCourseFraming, isFraming, isHidden, isSlide, readInCourses, unreadElements, voidElements } from './html-elements.ts';
+import { ShallowParser } from './html-parser.ts';
 
 /** An element that holds blocks; they form the tree in which the main part of the page is looked for. */
 export interface Container {
@@ -46,8 +45,6 @@ const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 const paragraphTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'dt', 'figcaption', 'caption', 'summary', 'address', 'legend', 'tr', 'td', 'th']);
 /** A paragraph is given in pieces of this size where its end does not come. */
 const longestText = 262_144;
-/** The parser's time grows with the square of the depth: a page nested deeper is made to break readers. */
-const deepestNesting = 200_000;
 
 /**
  * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
@@ -93,7 +90,6 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
   };
 
   const open = (tag: string, attributes: HtmlAttributes): void => {
-    if (stack.length > deepestNesting) throw tooComplex('elements are nested too deeply');
     const parent = top();
     if (tag === 'br') {
       // Two in a row part paragraphs.
@@ -134,7 +130,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
     if (!inlineElements.has(tag)) blockTag = top().tag;
   };
 
-  const parser = new Parser({
+  const parser = new ShallowParser({
     onopentag: (name, attributes) => open(name.slice(name.indexOf(':') + 1), attributes),
     onclosetag: (name) => close(name.slice(name.indexOf(':') + 1)),
     ontext: (data) => {
@@ -144,7 +140,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       if (element.link) linked += data.length;
       if (text.length > longestText) flush();
     },
-  }, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeSelfClosing: isXml });
+  }, isXml, () => stack.length);
 
   return {
     write: (chunk) => parser.write(chunk),

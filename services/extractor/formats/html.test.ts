@@ -50,7 +50,12 @@ describe('HTML', () => {
   });
 
   it('survives nesting a hundred thousand deep and tags that never close', async () => {
-    expect(await texts(`${'<div>'.repeat(20_000)}deep text${'</div>'.repeat(20_000)}`)).toEqual(['deep text']);
+    const before = process.cpuUsage();
+    for (const tag of ['div', 'b', 'p', 'svg']) expect((await texts(`<main><p>before</p></main>${`<${tag}>`.repeat(100_000)}deep text${`</${tag}>`.repeat(100_000)}<p>after</p>`))[0]).toBe('before');
+    expect(await texts(`<p>before${'<b>'.repeat(100_000)}deep text${'</b>'.repeat(100_000)}<p>after`)).toEqual(['beforedeep text', 'after']);
+    expect(await texts(`<p>before<p>${'<div>'.repeat(100_000)}deep text${'</div>'.repeat(100_000)}<p>after`)).toEqual(['before', 'deep text', 'after']);
+    const used = process.cpuUsage(before);
+    expect(used.user + used.system).toBeLessThan(6_000_000);
     expect(await texts('<p>one<p>two<b>three<li>four</p></div></table>')).toEqual(['one', 'twothree', 'four']);
   });
 });
