@@ -44,6 +44,41 @@ export function scoringTests(passages: () => Passages): void {
     expect(await found(passages(), scope, { terms: [] })).toEqual([]);
   });
 
+  it('finds the same by a vector that is promised, also where the file changes before it comes', async () => {
+    const scope = newScope();
+    const rows = Array.from({ length: 20 }, (_, ordinal) => passage(ordinal, ordinal % 3 === 0 ? 'word other word' : 'other', { vector: vector(1, ordinal / 10) }));
+    await index(passages(), scope, rows, attributes('a'));
+    const asked = retrieval({ terms: [['word'], ['other']], vector: vector(1), embeddingModel: model, limit: 5 });
+    const known = await passages().retrieve(scope, asked);
+    expect(await passages().retrieve(scope, { ...asked, vector: Promise.resolve(asked.vector) })).toEqual(known);
+    const words = await passages().retrieve(scope, { ...asked, vector: null });
+    expect(await passages().retrieve(scope, { ...asked, vector: Promise.resolve(null) })).toEqual(words);
+
+    const { promise, resolve } = Promise.withResolvers<Float32Array | null>();
+    const late = passages().retrieve(scope, { ...asked, limit: 1000, vector: promise });
+    await passages().setAttributes(scope, attributes('a', { attributesVersion: 2, aclMode: 'restricted', principals: ['p'] }));
+    await index(passages(), scope, [passage(0, 'word', { vector: vector(1) })], attributes('b'));
+    resolve(asked.vector);
+    const after = await passages().retrieve(scope, { ...asked, limit: 1000 });
+    expect(names(after.candidates)).toEqual(['b/1/0']);
+    const told = names((await late).candidates);
+    expect(told).toContain('b/1/0');
+  });
+
+  it('counts the same however often a passage is met', async () => {
+    const scope = newScope();
+    await index(passages(), scope, [passage(0, 'run runner run 数据 gx-4471 run'), passage(1, '数据'), passage(2, 'unmet gx-4471')], attributes('a'));
+    const terms = [['run'], ['runner', 'run', 'run'], ['数据'], ['unknown', 'gx-4471'], []];
+    for (let time = 0; time < 4; time += 1) {
+      const { candidates } = await passages().retrieve(scope, retrieval({ terms }));
+      expect(candidates.toSorted((a, b) => a.ordinal - b.ordinal).map(({ frequencies }) => frequencies)).toEqual([[3, 4, 1, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]);
+      expect((await passages().retrieve(scope, retrieval({ terms: [['runner']] }))).candidates.map(({ frequencies }) => frequencies)).toEqual([[1]]);
+    }
+    await passages().write(scope, { assetId: 'a', revision: 1, embeddingModel: model }, [passage(1, '数据 run')]);
+    const { candidates } = await passages().retrieve(scope, retrieval({ terms }));
+    expect(candidates.find(({ ordinal }) => ordinal === 1)?.frequencies).toEqual([1, 1, 1, 0, 0]);
+  });
+
   it('tells a cosine to passages that only words brought in', async () => {
     const scope = newScope();
     const rows = Array.from({ length: 10 }, (_, ordinal) => passage(ordinal, ordinal === 9 ? 'word' : 'other', { vector: vector(1, ordinal / 10) }));

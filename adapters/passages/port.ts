@@ -19,6 +19,12 @@ export interface Retrieval {
   limit: number;
 }
 
+/**
+ * A retrieval whose vector may still be being computed: what needs no vector is done meanwhile. The promise must not
+ * reject: null stands for a vector that could not be had.
+ */
+export type PendingRetrieval = Omit<Retrieval, 'vector'> & { vector: Retrieval['vector'] | Promise<Retrieval['vector']> };
+
 /** A retrieved passage, with what grading needs. */
 export interface Candidate {
   assetId: string;
@@ -78,7 +84,7 @@ export interface Passages {
    */
   discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void>;
   removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
-  retrieve(scope: OrganizationScope, retrieval: Retrieval): Promise<RetrievalResult>;
+  retrieve(scope: OrganizationScope, retrieval: PendingRetrieval): Promise<RetrievalResult>;
   /** The passages themselves, in the order asked for; those that are gone are left out. */
   fetch(scope: OrganizationScope, keys: readonly PassageKey[]): Promise<(Passage & PassageKey)[]>;
   /** Languages whose stemmers the organization's retrievable passages were analysed with. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlitePassages } from '../../adapters/passages/sqlite/sqlite.ts';
-import type { Passages, Retrieval } from '../../adapters/passages/port.ts';
+import type { Passages, PendingRetrieval } from '../../adapters/passages/port.ts';
 import { systemAmbient } from '../../models/ambient.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import type { SearchRequest } from '../../models/api.ts';
@@ -38,7 +38,7 @@ describe('a search', () => {
   let folder: string;
   let passages: Passages;
   let records: AssetRecord[];
-  let retrievals: Retrieval[];
+  let retrievals: PendingRetrieval[];
   let warnings: number;
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('a search', () => {
 
   it('never asks an English model about a query in another script', async () => {
     await ask(request('насос'), { embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async () => { throw new Error('was asked'); } } });
-    expect(retrievals[0]?.vector).toBeNull();
+    expect(await retrievals[0]?.vector).toBeNull();
     expect(warnings).toBe(0);
   });
 

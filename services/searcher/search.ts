@@ -56,6 +56,14 @@ function readingsOf(tools: SearchTools, query: string, languages: readonly strin
   return (languages.length === 0 ? ['und'] : languages).map((language) => tools.analyse(query, language));
 }
 
+async function planOf(tools: SearchTools, scope: OrganizationScope, query: string, vector: Promise<Float32Array | null>): Promise<QueryPlan> {
+  const languages = await tools.languages(scope);
+  const [words, readings] = [tools.analyseQuery(query, languages), readingsOf(tools, query, languages)];
+  const plan = planQuery(words, readings, true);
+  // Only a query of nothing but common words depends on whether there is a vector.
+  return plan.terms.length > 0 || (await vector) !== null ? plan : planQuery(words, readings, false);
+}
+
 interface Page {
   hits: Hit[];
   /** With grouping: the moments of each of `hits`, and how many passages of the file match. */
@@ -112,14 +120,15 @@ function presentPage(tools: SearchTools, page: Page, texts: ReadonlyMap<string, 
  * cut and mark them.
  */
 export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
-  const [languages, vector] = await Promise.all([tools.languages(scope), queryVector(tools, request.query)]);
-  const plan = planQuery(tools.analyseQuery(request.query, languages), readingsOf(tools, request.query, languages), vector !== null);
+  // The query is analysed, and its words are looked up, while the model computes its vector.
+  const vector = queryVector(tools, request.query);
+  const plan = await planOf(tools, scope, request.query, vector);
   const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
     principals: request.principals,
     filter: request.filter,
     terms: plan.terms,
     vector,
-    embeddingModel: vector === null ? null : tools.embeddings.model?.id ?? null,
+    embeddingModel: tools.embeddings.model?.id ?? null,
     limit,
   });
   for (let attempt = 0; ; attempt += 1) {

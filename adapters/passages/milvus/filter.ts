@@ -9,7 +9,7 @@ const nothing = 'revision < 0';
  * The restriction of a retrieval as a literal filter; it stands in every request. Everything in it is a number, so
  * nothing that a client sent can change its meaning.
  */
-export function restriction(organizationId: string, retrieval: Retrieval): string {
+export function restriction(organizationId: string, retrieval: Omit<Retrieval, 'vector'>): string {
   const { principals, filter } = retrieval;
   const parts = [`organization == ${organizationKey(organizationId)}`, 'live == true'];
   parts.push(principals === null || principals.length === 0 ? 'open == true' : `(open == true or ${contains('grants', principals.map(principalMark))})`);

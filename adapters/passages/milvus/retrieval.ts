@@ -1,5 +1,5 @@
 import type { OrganizationScope } from '../../../models/scope.ts';
-import type { Candidate, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
 import { indexToken } from '../tokens.ts';
 import { documentFrequency, occurrences } from '../wording.ts';
 import type { Collections } from './collections.ts';
@@ -20,14 +20,18 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
     return Object.keys((await ledger.organizations(scope).get(organizationDocument(scope)))?.collections ?? {});
   }
 
-  async function candidatesOf(scope: OrganizationScope, retrieval: Retrieval, names: readonly string[]): Promise<Candidate[]> {
-    const { terms, vector, embeddingModel, limit } = retrieval;
+  async function candidatesOf(scope: OrganizationScope, retrieval: PendingRetrieval, names: readonly string[]): Promise<Candidate[]> {
+    const { terms, embeddingModel, limit } = retrieval;
     const filter = restriction(scope.organizationId, retrieval);
     const tokens = [...new Set(terms.flat())].map(indexToken).join(' ');
-    const vectors = vector !== null && embeddingModel !== null ? collections.nameOf({ id: embeddingModel, size: vector.length }) : null;
-    const meaning = vector !== null && vectors !== null && names.includes(vectors) ? store.search(vectors, [...vector], filter, candidateFields, limit) : [];
+    const meaning = async (): Promise<{ vector: Retrieval['vector']; vectors: string | null; rows: Answered[] }> => {
+      const vector = await retrieval.vector;
+      const vectors = vector !== null && embeddingModel !== null ? collections.nameOf({ id: embeddingModel, size: vector.length }) : null;
+      const rows = vector !== null && vectors !== null && names.includes(vectors) ? await store.search(vectors, [...vector], filter, candidateFields, limit) : [];
+      return { vector, vectors, rows };
+    };
     const words = tokens === '' ? [] : names.map((name) => store.search(name, tokens, filter, candidateFields, limit));
-    const [byMeaning, ...byWords] = await Promise.all([meaning, ...words]);
+    const [{ vector, vectors, rows: byMeaning }, ...byWords] = await Promise.all([meaning(), ...words]);
     const found = new Map<string, Candidate>();
     for (const row of byMeaning) {
       if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), candidateOf(row, terms, Number(row['score'])));

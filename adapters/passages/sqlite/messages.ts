@@ -22,11 +22,21 @@ export type Write =
 
 /** A question as it goes to a reader thread. */
 export type Read =
-  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval }
+  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval; /** What was begun of it, where that was told. */ begun: number | null }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
   | { kind: 'ping' };
+
+/** Tells a reader of a retrieval whose vector is still being computed: it may do ahead what needs none. Not answered. */
+export interface Begin {
+  begin: number;
+  organizationId: string;
+  retrieval: Retrieval;
+}
+
+/** What reader threads are told and asked. */
+export type ReaderMessage = { id: number; read: Read | 'close' } | Begin;
 
 /** The answer to a retrieval in columns: numbers travel as one transferred array. */
 export interface PackedRetrieval {

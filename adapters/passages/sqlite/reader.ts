@@ -1,16 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, Read, ReadAnswer } from './messages.ts';
-import { answerOf } from './questions.ts';
+import type { Answers, ReadAnswer, ReaderMessage } from './messages.ts';
+import { answerOf, begin } from './questions.ts';
+import { Retrievals } from './retrieval.ts';
 
 /* A thread that searches, with a connection of its own: SQLite's binding is synchronous. */
 
 const port = parentPort;
 if (port === null) throw new Error('a passages reader is a worker thread');
 const connection = openConnection(String(workerData), 'reader');
+const retrievals = new Retrievals(connection);
 
-port.on('message', (message: { id: number; read: Read | 'close' }) => {
+port.on('message', (message: ReaderMessage) => {
+  if ('begin' in message) {
+    try {
+      begin(connection, retrievals, message);
+    } catch {
+      // Nothing was begun: the retrieval itself does all of it, and tells what is wrong.
+    }
+    return;
+  }
   const { id, read } = message;
   if (read === 'close') {
     connection.close();
@@ -19,7 +29,7 @@ port.on('message', (message: { id: number; read: Read | 'close' }) => {
     return;
   }
   try {
-    answer([{ id, value: answerOf(connection, read), failure: null }]);
+    answer([{ id, value: answerOf(connection, retrievals, read), failure: null }]);
   } catch (error) {
     answer([{ id, value: null, failure: failureOf(error) }]);
   }

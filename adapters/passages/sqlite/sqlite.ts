@@ -2,15 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { packedHead } from './messages.ts';
-import type { PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
+import type { Begin, PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
 import { portion } from './rows.ts';
 import { startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
 
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
+
+/** A reading thread, and the retrievals that it began and was not yet asked for. */
+interface Reader {
+  thread: Thread<ReadAnswer>;
+  begun: number;
+}
 
 /**
  * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
@@ -21,8 +27,8 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
   let writer: Thread<null> = await startThread<null>(writerScript, path);
-  const readers: Thread<ReadAnswer>[] = await Promise.all(
-    Array.from({ length: Math.max(1, options.readerThreads) }, () => startThread<ReadAnswer>(readerScript, path)));
+  const readers: Reader[] = await Promise.all(
+    Array.from({ length: Math.max(1, options.readerThreads) }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, path), begun: 0 })));
 
   let reopening: Promise<Thread<null>> | null = null;
   /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
@@ -38,18 +44,30 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     await writer.ask((id) => ({ id, write: change }), transfer);
   }
 
-  /** Asks the reader with the fewest questions open. */
+  /** The reader with the fewest questions open. */
+  async function freest(): Promise<Reader> {
+    const load = ({ thread, begun }: Reader): number => thread.busy() + begun;
+    const reader = readers.reduce((least, each) => (load(each) < load(least) ? each : least));
+    if (reader.thread.ended()) reader.thread = await startThread<ReadAnswer>(readerScript, path);
+    return reader;
+  }
+
   async function read(question: Read): Promise<ReadAnswer> {
-    let place = 0;
-    readers.forEach((reader, index) => {
-      if (reader.busy() < (readers[place]?.busy() ?? 0)) place = index;
-    });
-    let reader = readers[place];
-    if (reader === undefined || reader.ended()) {
-      reader = await startThread<ReadAnswer>(readerScript, path);
-      readers[place] = reader;
-    }
-    return reader.ask((id) => ({ id, read: question }));
+    return (await freest()).thread.ask((id) => ({ id, read: question }));
+  }
+
+  let lastBegun = 0;
+  /** Lets a reader do ahead what needs no vector, and asks it for the whole when the vector is there. */
+  async function readAhead(organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
+    const reader = await freest();
+    const begun = ++lastBegun;
+    const { thread } = reader;
+    reader.begun += 1;
+    thread.tell({ begin: begun, organizationId, retrieval: { ...rest, vector: null } } satisfies Begin);
+    const vector = await promised;
+    reader.begun -= 1;
+    const question: Read = { kind: 'retrieve', organizationId, retrieval: { ...rest, vector }, begun };
+    return thread.ended() ? read(question) : thread.ask((id) => ({ id, read: question }));
   }
 
   return {
@@ -66,7 +84,9 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
     async retrieve({ organizationId }, retrieval) {
-      return unpack(await read({ kind: 'retrieve', organizationId, retrieval }), retrieval);
+      const { vector } = retrieval;
+      const isThere = vector === null || ArrayBuffer.isView(vector);
+      return unpack(await (isThere ? read({ kind: 'retrieve', organizationId, retrieval: { ...retrieval, vector }, begun: null }) : readAhead(organizationId, retrieval)), retrieval.terms.length);
     },
     async fetch({ organizationId }, keys) {
       return (await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[];
@@ -81,7 +101,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
       await read({ kind: 'ping' });
     },
     async close() {
-      await Promise.all(readers.filter((reader) => !reader.ended()).map((reader) => reader.ask((id) => ({ id, read: 'close' }))));
+      await Promise.all(readers.filter(({ thread }) => !thread.ended()).map(({ thread }) => thread.ask((id) => ({ id, read: 'close' }))));
       if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
     },
   };
@@ -105,9 +125,8 @@ function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<A
   return { vectors, vectorSizes };
 }
 
-function unpack(answer: ReadAnswer, retrieval: Retrieval): RetrievalResult {
+function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
   const { numbers, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
-  const terms = retrieval.terms.length;
   const width = packedHead + terms;
   const candidates: Candidate[] = [];
   for (let at = 0; at < numbers.length; at += width) {

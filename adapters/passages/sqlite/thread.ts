@@ -11,6 +11,8 @@ export interface Thread<Value> {
   readonly ended: () => boolean;
   /** @throws StoreUnavailable when the store or the thread fails. */
   ask(message: (id: number) => object, transfer?: readonly Transferable[]): Promise<Value | null>;
+  /** Sends what is not answered. */
+  tell(message: object): void;
 }
 
 /** Starts a thread and waits until its connection is open. */
@@ -38,6 +40,7 @@ export async function startThread<Value>(script: URL, path: string): Promise<Thr
   return {
     busy: () => waiting.size,
     ended: () => over,
+    tell: (message) => worker.postMessage(message),
     ask: (message, transfer = []) =>
       new Promise((resolve, reject) => {
         if (over) {

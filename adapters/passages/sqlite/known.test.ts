@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stepsOf } from './changes.ts';
+import { openConnection, ordinalSpan, type Connection } from './connection.ts';
+import { KnownPassages } from './known.ts';
+
+/** Passages of four words each, as the first revision that the file knows. */
+function lay(connection: Connection, count: number, stems: (ordinal: number) => string): void {
+  const rows = Array.from({ length: count }, (_, ordinal) => ({ ordinal, text: '', stems: stems(ordinal), length: 4, location: {}, language: null, speaker: null, analysedAs: 'en' }));
+  const change = stepsOf(connection, { kind: 'write', organizationId: 'o', assetId: 'a', revision: 1, embeddingModel: null, rows, vectors: new Float32Array(), vectorSizes: new Uint32Array(count) });
+  while (change.next().done !== true);
+}
+
+describe('passages that a reader knows', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-known-'));
+  const path = join(folder, 'passages.db');
+  const writer = openConnection(path, 'writer');
+  lay(writer, 10, (ordinal) => `common word${ordinal} common odd`);
+  const reader = openConnection(path, 'reader');
+  const first = Number(writer.get('select min(id) as first from passages')?.['first']);
+  const ids = Array.from({ length: 10 }, (_, ordinal) => first + ordinal);
+  afterAll(() => {
+    reader.close();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function countedBy(known: KnownPassages): number[][] {
+    known.version();
+    const found = known.of(ids);
+    const counted = known.frequencies(found.values(), [['common'], ['word3', 'word4'], ['common', 'odd'], ['nowhere']]);
+    const byId = new Map([...found.keys()].map((id, place) => [id, counted[place] ?? []]));
+    return ids.map((id) => byId.get(id) ?? []);
+  }
+
+  it.each([1_000_000, 12, 0])('are counted alike with room for %i words', (capacity) => {
+    const known = new KnownPassages(reader, capacity);
+    const expected = ids.map((_, ordinal) => [2, ordinal === 3 || ordinal === 4 ? 1 : 0, 3, 0]);
+    for (let time = 0; time < 5; time += 1) expect(countedBy(known)).toEqual(expected);
+  });
+
+  it('are read anew when the file has changed', () => {
+    const known = new KnownPassages(reader);
+    const version = known.version();
+    for (let time = 0; time < 3; time += 1) countedBy(known);
+    lay(writer, 10, () => 'other words came here');
+    expect(known.version()).not.toBe(version);
+    expect(countedBy(known)).toEqual(ids.map(() => [0, 0, 0, 0]));
+    expect(known.of([first + ordinalSpan]).size).toBe(0);
+  });
+});

@@ -1,0 +1,166 @@
+import { occurrences } from '../wording.ts';
+import { numberOf, ordinalSpan, textOf } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { candidateSql } from './statements.ts';
+
+/** Words of the passages of one generation; two are held, at up to about 8 bytes for each word. */
+const generationWords = 2_000_000;
+/** Stems that are given numbers, at most. */
+const mostStems = 300_000;
+
+/** What grading needs of a revision. */
+export interface KnownRevision {
+  assetId: string;
+  revision: number;
+  attributesVersion: number;
+}
+
+/** What grading needs of a passage. */
+export interface KnownPassage {
+  of: KnownRevision;
+  length: number;
+  analysedAs: string;
+  /** Its stems: as the file has them where it was met once, as numbers where it was met again. */
+  words: string | Int32Array;
+}
+
+/**
+ * A reader's bounded memory of the passages that it found: searches meet the same ones again and again, and reading and
+ * scanning their stems takes longer than finding them. What it holds was read while the file was as it is now; at the
+ * first change of the file, whichever, all is forgotten. Passages are held in two generations: when the young one is
+ * full it becomes the old one, and the one before is forgotten.
+ */
+export class KnownPassages {
+  readonly #connection: Connection;
+  readonly #capacity: number;
+  #version = -1;
+  #young = new Map<number, KnownPassage>();
+  #old = new Map<number, KnownPassage>();
+  #words = 0;
+  /** Numbers of stems, and for each number the place among `targets` of the query at hand, plus 1. */
+  readonly #stems = new Map<string, number>();
+  #marks = new Uint16Array(1024);
+
+  /** Passages of at most twice `capacity` words are held. */
+  constructor(connection: Connection, capacity = generationWords) {
+    this.#connection = connection;
+    this.#capacity = capacity;
+  }
+
+  /**
+   * The file's version as the present transaction sees it: it changes with every commit of another connection. What was
+   * known of another version is forgotten. https://sqlite.org/pragma.html#pragma_data_version
+   */
+  version(): number {
+    const version = numberOf(this.#connection.lists('pragma data_version')[0]?.[0]);
+    if (version !== this.#version) {
+      this.#young = new Map();
+      this.#old = new Map();
+      this.#words = 0;
+      this.#version = version;
+    }
+    return version;
+  }
+
+  /** Passages of the file by id, those that are there. Ask for the version first in each transaction. */
+  of(ids: readonly number[]): Map<number, KnownPassage> {
+    const found = new Map<number, KnownPassage>();
+    const unknown: number[] = [];
+    for (const id of ids) {
+      const young = this.#young.get(id);
+      const passage = young ?? this.#old.get(id);
+      if (passage === undefined) {
+        unknown.push(id);
+        continue;
+      }
+      if (young === undefined) this.#hold(id, passage);
+      if (typeof passage.words === 'string') passage.words = this.#numbersOf(passage.words);
+      found.set(id, passage);
+    }
+    if (unknown.length > 0) this.#read(unknown, found);
+    return found;
+  }
+
+  /** For each passage the occurrences of each term, as `occurrences` counts them. */
+  frequencies(passages: Iterable<KnownPassage>, terms: readonly (readonly string[])[]): number[][] {
+    const { targets, marked } = this.#mark(terms);
+    const counted: number[][] = [];
+    for (const { words } of passages) {
+      if (typeof words === 'string') {
+        counted.push(occurrences(words, terms));
+        continue;
+      }
+      const counts = Array<number>(terms.length).fill(0);
+      for (const word of words) {
+        const mark = this.#marks[word] ?? 0;
+        if (mark === 0) continue;
+        for (const term of targets[mark - 1] ?? []) counts[term] = (counts[term] ?? 0) + 1;
+      }
+      counted.push(counts);
+    }
+    for (const number of marked) this.#marks[number] = 0;
+    return counted;
+  }
+
+  /** Marks the numbers of the terms' stems: a mark leads to the terms that count the stem. */
+  #mark(terms: readonly (readonly string[])[]): { targets: number[][]; marked: number[] } {
+    const targets: number[][] = [];
+    const marked: number[] = [];
+    terms.forEach((stems, term) => {
+      for (const stem of new Set(stems)) {
+        const number = this.#stems.get(stem);
+        if (number === undefined) continue;
+        const mark = this.#marks[number] ?? 0;
+        if (mark > 0) {
+          targets[mark - 1]?.push(term);
+        } else {
+          this.#marks[number] = targets.push([term]);
+          marked.push(number);
+        }
+      }
+    });
+    return { targets, marked };
+  }
+
+  #read(ids: readonly number[], found: Map<number, KnownPassage>): void {
+    const revisions = new Map<number, KnownRevision>();
+    for (const row of this.#connection.lists(candidateSql, JSON.stringify(ids))) {
+      const id = numberOf(row[0]);
+      const number = Math.floor(id / ordinalSpan);
+      const of = revisions.get(number) ?? { assetId: textOf(row[1]), revision: numberOf(row[2]), attributesVersion: numberOf(row[3]) };
+      revisions.set(number, of);
+      const passage = { of, length: numberOf(row[4]), analysedAs: textOf(row[5]), words: textOf(row[6]) };
+      this.#hold(id, passage);
+      found.set(id, passage);
+    }
+  }
+
+  #hold(id: number, passage: KnownPassage): void {
+    if (this.#words + passage.length > this.#capacity) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#words = 0;
+    }
+    this.#words += passage.length;
+    this.#young.set(id, passage);
+  }
+
+  #numbersOf(stems: string): Int32Array | string {
+    if (stems === '') return new Int32Array();
+    const words = stems.split(' ');
+    const numbers = new Int32Array(words.length);
+    for (const [place, stem] of words.entries()) {
+      let number = this.#stems.get(stem);
+      if (number === undefined) {
+        // With so many stems the passage stays as it is: it is counted all the same.
+        if (this.#stems.size >= mostStems) return stems;
+        number = this.#stems.size;
+        // The copy lets go of the text that the stem is a slice of.
+        this.#stems.set(Buffer.from(stem, 'utf16le').toString('utf16le'), number);
+        if (number >= this.#marks.length) this.#marks = new Uint16Array(2 * this.#marks.length);
+      }
+      numbers[place] = number;
+    }
+    return numbers;
+  }
+}

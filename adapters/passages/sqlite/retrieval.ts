@@ -1,0 +1,134 @@
+import type { Retrieval } from '../port.ts';
+import { documentFrequency } from '../wording.ts';
+import { numberOf, ordinalSpan } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { KnownPassages } from './known.ts';
+import type { KnownPassage } from './known.ts';
+import { packedHead } from './messages.ts';
+import type { PackedRetrieval } from './messages.ts';
+import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
+
+/** What a retrieval can do before the query's vector is there. */
+interface ByWords {
+  /** The file's version that it was done from. */
+  version: number;
+  organization: number;
+  statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
+  found: Map<number, Found>;
+}
+
+interface Found {
+  passage: KnownPassage;
+  frequencies: number[];
+  /** Cosine with the query's vector; NaN as long as there is none. */
+  cosine: number;
+}
+
+/**
+ * The retrievals of one reading thread. The part of one that needs no vector may be done ahead, while the vector is
+ * still being computed; it counts only as long as the file is the same, so that both legs see one snapshot.
+ */
+export class Retrievals {
+  readonly #connection: Connection;
+  readonly #known: KnownPassages;
+  readonly #begun = new Map<number, ByWords>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#known = new KnownPassages(connection);
+  }
+
+  /** Does the part of a retrieval that needs no vector and keeps it under a number, until it is asked for. */
+  begin(begun: number, organizationId: string, retrieval: Retrieval): void {
+    this.#begun.set(begun, this.#byWords(organizationId, retrieval));
+  }
+
+  /** Both legs from the snapshot of the present transaction. */
+  retrieve(organizationId: string, retrieval: Retrieval, begun: number | null): PackedRetrieval {
+    const ahead = begun === null ? undefined : this.#begun.get(begun);
+    if (begun !== null) this.#begun.delete(begun);
+    const words = ahead !== undefined && ahead.version === this.#known.version() ? ahead : this.#byWords(organizationId, retrieval);
+    const { found, organization, statistics } = words;
+    const cosines = new Map<number, number>();
+    const meaning = meaningLeg(organization, retrieval);
+    for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
+    const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
+    const byWordsAlone = [...found.keys()].filter((id) => !cosines.has(id));
+    for (const [id, each] of this.#withFrequencies(byMeaningAlone, retrieval.terms)) found.set(id, each);
+    const { vector } = retrieval;
+    if (vector !== null && byWordsAlone.length > 0) {
+      const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+      const rows = this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, retrieval.embeddingModel);
+      for (const row of rows) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
+    }
+    for (const [id, cosine] of cosines) {
+      const each = found.get(id);
+      if (each !== undefined) each.cosine = cosine;
+    }
+    return { ...statistics, ...packed(found, retrieval.terms.length) };
+  }
+
+  #byWords(organizationId: string, retrieval: Retrieval): ByWords {
+    const version = this.#known.version();
+    const row = this.#connection.get('select number, passages, words from organizations where id = ?', organizationId);
+    const organization = numberOf(row?.['number']);
+    const passages = numberOf(row?.['passages']);
+    const leg = wordLeg(organization, retrieval);
+    const ids = leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
+    const countOfStem = (stem: string): number =>
+      numberOf(this.#connection.get('select passages from stem_counts where organization = ? and stem = ?', organization, stem)?.['passages']);
+    return {
+      version,
+      organization,
+      statistics: {
+        passages,
+        averageLength: passages === 0 ? 0 : numberOf(row?.['words']) / passages,
+        documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
+      },
+      found: this.#withFrequencies(ids, retrieval.terms),
+    };
+  }
+
+  #withFrequencies(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {
+    const passages = this.#known.of(ids);
+    const frequencies = this.#known.frequencies(passages.values(), terms);
+    const found = new Map<number, Found>();
+    let place = 0;
+    for (const [id, passage] of passages) found.set(id, { passage, frequencies: frequencies[place++] ?? [], cosine: Number.NaN });
+    return found;
+  }
+}
+
+/** Candidates in columns, as they travel to the asking thread. */
+function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers'> {
+  const assetIds = new Names();
+  const languages = new Names();
+  const width = packedHead + terms;
+  const numbers = new Float64Array(found.size * width);
+  let at = 0;
+  for (const [id, { passage, frequencies, cosine }] of found) {
+    numbers[at] = passage.of.revision;
+    numbers[at + 1] = id % ordinalSpan;
+    numbers[at + 2] = passage.of.attributesVersion;
+    numbers[at + 3] = passage.length;
+    numbers[at + 4] = cosine;
+    numbers[at + 5] = assetIds.placeOf(passage.of.assetId);
+    numbers[at + 6] = languages.placeOf(passage.analysedAs);
+    for (let term = 0; term < terms; term += 1) numbers[at + packedHead + term] = frequencies[term] ?? 0;
+    at += width;
+  }
+  return { assetIds: assetIds.all, languages: languages.all, numbers };
+}
+
+/** Names that occur many times, each once, with its place. */
+class Names {
+  readonly all: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  placeOf(name: string): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.all.length);
+    return this.all.push(name) - 1;
+  }
+}
