@@ -3,8 +3,13 @@ import type { Kind } from './asset.ts';
 /** Formats of documents that the extractor has a reader for. */
 export type DocumentFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'markdown' | 'html';
 
+/** Kinds of recordings: their sound is transcribed. */
+export type MediaKind = Exclude<Kind, 'document'>;
+
 /** What the service indexes, as `GET /capabilities` tells it. Extensions are lower case, with their dot. */
 export const capabilities: { kind: Kind; extensions: string[]; describes: string }[] = [
+  { kind: 'video', extensions: ['.mp4', '.mov', '.mkv', '.webm', '.avi'], describes: 'transcribed audio with timestamps' },
+  { kind: 'audio', extensions: ['.mp3', '.wav', '.flac', '.m4a', '.ogg', '.aac'], describes: 'transcribed with timestamps' },
   { kind: 'document', extensions: ['.pdf'], describes: 'one block per page' },
   { kind: 'document', extensions: ['.docx'], describes: 'one block per paragraph or table cell, with nearest heading' },
   { kind: 'document', extensions: ['.xlsx'], describes: 'one block per row, with sheet name and row number' },
@@ -25,9 +30,19 @@ const documents: ReadonlyMap<string, DocumentFormat> = new Map([
   ['.xhtml', 'html'],
 ]);
 
-/** The format of a file of this name and kind, told by its extension without case; null where it is not indexed. */
-export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
+function extensionOf(filename: string): string | null {
   const dot = filename.lastIndexOf('.');
-  if (kind !== 'document' || dot < 0) return null;
-  return documents.get(filename.slice(dot).toLowerCase()) ?? null;
+  return dot < 0 ? null : filename.slice(dot).toLowerCase();
+}
+
+/** Whether files of this name and kind are indexed, told by the extension without case. */
+export function isIndexed(filename: string, kind: Kind): boolean {
+  const extension = extensionOf(filename);
+  return extension !== null && capabilities.some((format) => format.kind === kind && format.extensions.includes(extension));
+}
+
+/** The format of a document of this name, told by its extension without case; null where it is none that is indexed. */
+export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
+  const extension = extensionOf(filename);
+  return kind !== 'document' || extension === null ? null : (documents.get(extension) ?? null);
 }

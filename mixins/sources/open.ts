@@ -41,6 +41,8 @@ interface Reading {
   ranges: boolean;
   result: { bytes: number; sha256: string | null };
   current: GuardedAnswer;
+  /** Given up: a broken answer is not followed by another. */
+  isOver: boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ interface Reading {
 export async function openSource(read: SourceRead): Promise<OpenedSource> {
   const answer = await ask(read, null);
   const ranges = answer.header('accept-ranges')?.toLowerCase() === 'bytes';
-  const reading: Reading = { read, size: declaredBytes(answer), etag: strongEtag(answer), ranges, result: { bytes: 0, sha256: null }, current: answer };
+  const reading: Reading = { read, size: declaredBytes(answer), etag: strongEtag(answer), ranges, result: { bytes: 0, sha256: null }, current: answer, isOver: false };
   return {
     declaredBytes: reading.size,
     etag: answer.header('etag'),
@@ -60,7 +62,10 @@ export async function openSource(read: SourceRead): Promise<OpenedSource> {
     body: body(reading),
     result: reading.result,
     part: (from, to) => readPart(reading, { from, to, etag: reading.etag }),
-    discard: () => reading.current.discard(),
+    discard: () => {
+      reading.isOver = true;
+      reading.current.discard();
+    },
   };
 }
 
@@ -83,7 +88,7 @@ async function* body(reading: Reading): AsyncGenerator<Uint8Array, void, undefin
       const failure = asSourceFailure(error);
       const bytes = tally.bytes;
       // A part that brought nothing new will not do so the next time either.
-      const canGoOn = reading.ranges && reading.etag !== null && bytes > before && continuations < mostContinuations;
+      const canGoOn = !reading.isOver && reading.ranges && reading.etag !== null && bytes > before && continuations < mostContinuations;
       if (!canGoOn || sourceFailureOf(failure)?.outcome !== 'temporary') throw failure;
       before = bytes;
       reading.current = await goOn(reading, { from: bytes, etag: reading.etag }, failure);

@@ -1,7 +1,7 @@
 import type { AssetCreate } from '../api.ts';
 import type { Kind } from '../asset.ts';
 import { invalid } from '../errors.ts';
-import { capabilities, formatOf } from '../formats.ts';
+import { capabilities, isIndexed } from '../formats.ts';
 import type { JsonObject } from '../json.ts';
 import { assetMetadata } from './metadata.ts';
 import { filled, isObject, list, nullable, object, required, within, type Schema } from './schema.ts';
@@ -71,7 +71,7 @@ export const assetCreate: Schema<AssetCreate> = object(fields, [
     // The extension is at fault, not the kind; it can be judged once both are well formed.
     after: 'kind',
     check: (asset) => {
-      if (formatOf(asset.filename, asset.kind) === null) throw invalid(['filename'], `must end in an extension that /capabilities lists for ${asset.kind}`);
+      if (!isIndexed(asset.filename, asset.kind)) throw invalid(['filename'], `must end in an extension that /capabilities lists for ${asset.kind}`);
     },
     json: { allOf: kinds.map(filenameOf) },
   },

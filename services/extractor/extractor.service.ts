@@ -7,6 +7,7 @@ import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
 import { extractRevision } from './extract-revision.ts';
+import { mediaToolbox } from './media/toolbox.ts';
 import { createExtractionPool } from './processes/pool.ts';
 import { WorkFolder } from './work-folder.ts';
 
@@ -31,10 +32,11 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     readableFolders: [folder.path],
     limits: { maxPdfPages: configuration.PLY_MAX_PDF_PAGES },
   });
+  const media = mediaToolbox(configuration);
   house.lifecycle.add(stageWorker(house, {
     stage: 'extracting',
     slots: places,
-    work: (work) => extractRevision({ house, client, trustingClient, pool, folder }, work),
+    work: (work) => extractRevision({ house, client, trustingClient, pool, media, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
     left: (revision) => hint(broker, 'index.stale', revision),

@@ -5,7 +5,7 @@ import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresse
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
-import { formatOf } from '../../models/formats.ts';
+import { isIndexed } from '../../models/formats.ts';
 import type { ArchivedRun, Run } from '../../models/job.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
 import type { Registrar } from './registrar.ts';
@@ -33,7 +33,7 @@ export function derivedUuid(text: string): string {
 /** Checks what the gateway's schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
 function check(registrar: Registrar, input: AssetCreate): string | null {
   const { configuration } = registrar.house;
-  if (formatOf(input.filename, input.kind) === null) {
+  if (!isIndexed(input.filename, input.kind)) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
   }
   const { trustedSources } = registrar.house;

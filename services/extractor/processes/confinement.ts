@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
-/** Writable memory that Node reserves before it has read anything. */
-const nodeReserve = 768 * MiB;
+/** Writable memory that Node reserves before it has read anything, in MiB. */
+const nodeReserve = 768;
 
 /** What one extraction process may take. */
 export interface ProcessLimits {
@@ -18,21 +18,31 @@ export interface ProcessLimits {
   readableFolders: readonly string[];
 }
 
+/** A program that is held in: how to see whether it runs at all, and what memory it reserves without using it, in MiB. */
+export interface ConfinedProgram {
+  probe: readonly string[];
+  reservedMegabytes: number;
+}
+
+const nodeProgram: ConfinedProgram = { probe: [process.execPath, '--version'], reservedMegabytes: nodeReserve };
+
+type CommonLimits = Pick<ProcessLimits, 'memoryMegabytes' | 'cpuSeconds'>;
+
 /** Commands of the system that hold a process in, each with what it is asked for. Each is used only where it works. */
-function wrappers(limits: ProcessLimits): string[][] {
+function wrappers(limits: CommonLimits, { reservedMegabytes }: ConfinedProgram): string[][] {
   return [
     // Dies with its parent, however that ends.
     ['setpriv', '--pdeathsig', 'KILL'],
-    ['prlimit', `--data=${limits.memoryMegabytes * MiB + nodeReserve}`, `--cpu=${limits.cpuSeconds}`, '--core=0', '--fsize=0', '--nofile=64'],
+    ['prlimit', `--data=${(limits.memoryMegabytes + reservedMegabytes) * MiB}`, `--cpu=${limits.cpuSeconds}`, '--core=0', '--fsize=0', '--nofile=64'],
     // A network of its own without any way out; needs a right that containers often withhold.
     ['unshare', '--net'],
   ];
 }
 
-async function works(wrapper: readonly string[]): Promise<boolean> {
+async function works(wrapper: readonly string[], probe: readonly string[]): Promise<boolean> {
   const [command = '', ...rest] = wrapper;
   try {
-    await run(command, [...rest, process.execPath, '--version'], { env: {}, timeout: 10_000 });
+    await run(command, [...rest, ...probe], { env: {}, timeout: 10_000 });
     return true;
   } catch {
     // Absent or not permitted: the process runs without this one.
@@ -46,10 +56,10 @@ export interface Confinement {
   used: readonly string[];
 }
 
-/** Finds out once which of the system's means work here. */
-export async function findConfinement(limits: ProcessLimits): Promise<Confinement> {
-  const candidates = wrappers(limits);
-  const working = await Promise.all(candidates.map(works));
+/** Finds out which of the system's means work here, for extraction processes or another program. */
+export async function findConfinement(limits: CommonLimits, program: ConfinedProgram = nodeProgram): Promise<Confinement> {
+  const candidates = wrappers(limits, program);
+  const working = await Promise.all(candidates.map((wrapper) => works(wrapper, program.probe)));
   const kept = candidates.filter((_, index) => working[index]);
   const path = await Promise.all(kept.map(async (wrapper) => {
     const { stdout } = await run('/bin/sh', ['-c', 'command -v "$1"', 'sh', wrapper[0] ?? '']);

@@ -51,8 +51,8 @@ export interface ExtractionPool {
   close(): Promise<void>;
 }
 
-/** A queue for a number of slots, first come first served. */
-function slotQueue(slots: number): { enter(signal: AbortSignal): Promise<void>; leave(): void } {
+/** A queue for a number of slots, first come first served. `enter` rejects with the signal's reason when it is aborted meanwhile. */
+export function slotQueue(slots: number): { enter(signal: AbortSignal): Promise<void>; leave(): void } {
   const waiting: (() => void)[] = [];
   let free = slots;
   const leave = (): void => {

@@ -1,0 +1,53 @@
+/** Containers of recordings that are read, by the names of ffmpeg's demuxers. */
+export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'flac' | 'ogg' | 'mp3' | 'aac';
+
+/** Bytes of a file's beginning that are enough to tell its container, unless a large tag stands in front. */
+export const sniffedBytes = 64 * 1024;
+
+/** Names of boxes that an MP4 or QuickTime file begins with (ISO/IEC 14496-12, QuickTime File Format). */
+const firstBoxes: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp']);
+
+const extensions: ReadonlyMap<string, Container> = new Map([['.mp3', 'mp3'], ['.aac', 'aac'], ['.flac', 'flac']]);
+
+function asciiAt(head: Uint8Array, at: number, length: number): string {
+  return Buffer.from(head.subarray(at, at + length)).toString('latin1');
+}
+
+/** Length of an ID3v2 tag at a place, 0 where there is none. Its size is written with 7 bits a byte (id3.org, ID3v2.4). */
+function tagLength(head: Uint8Array, at: number): number {
+  if (asciiAt(head, at, 3) !== 'ID3' || head.length < at + 10) return 0;
+  const sizes = head.subarray(at + 6, at + 10);
+  if (sizes.some((byte) => byte > 0x7f)) return 0;
+  return 10 + sizes.reduce((sum, byte) => sum * 128 + byte, 0);
+}
+
+/** The stream whose frame header stands at a place: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3, 13818-7). */
+function frameAt(head: Uint8Array, at: number): Container | null {
+  const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  const layer = (second >> 1) & 0b11;
+  if (layer === 0) return (second & 0xf0) === 0xf0 && ((third >> 2) & 0b1111) < 13 ? 'aac' : null;
+  const isVersion = ((second >> 3) & 0b11) !== 0b01;
+  const hasRate = (third >> 4) !== 0b1111 && ((third >> 2) & 0b11) !== 0b11;
+  return isVersion && hasRate ? 'mp3' : null;
+}
+
+/**
+ * Tells a recording's container by the first bytes of its content; null where it is none that is read. The name decides
+ * nothing: a playlist called `.mp4` is a text. Only where the content begins with a tag longer than `head` is it trusted
+ * to say which stream follows.
+ */
+export function sniffContainer(head: Uint8Array, filename: string): Container | null {
+  if (head.length >= 8 && firstBoxes.has(asciiAt(head, 4, 4))) return 'mov';
+  if (asciiAt(head, 0, 4) === '\x1a\x45\xdf\xa3') return 'matroska';
+  if (asciiAt(head, 0, 4) === 'OggS') return 'ogg';
+  if (asciiAt(head, 0, 4) === 'RIFF' && asciiAt(head, 8, 4) === 'AVI ') return 'avi';
+  if (['RIFF', 'RF64', 'BW64'].includes(asciiAt(head, 0, 4)) && asciiAt(head, 8, 4) === 'WAVE') return 'wav';
+  let at = 0;
+  for (let length = tagLength(head, at); length > 0; length = tagLength(head, at)) at += length;
+  if (at >= head.length) return at === 0 ? null : (extensions.get(/\.[^.]*$/.exec(filename)?.[0].toLowerCase() ?? '') ?? null);
+  if (asciiAt(head, at, 4) === 'fLaC') return 'flac';
+  // Some encoders pad the tag further than it says.
+  const padding = head.subarray(at).findIndex((byte) => byte !== 0);
+  return padding < 0 ? null : frameAt(head, at + padding);
+}

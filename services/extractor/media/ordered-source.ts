@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { open, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeToFile } from '../../../mixins/sources/download.ts';
+import type { OpenedSource } from '../../../mixins/sources/open.ts';
+import { ExtractionFailure } from '../formats/failure.ts';
+import { ByteFeed } from './byte-feed.ts';
+import { sniffContainer, sniffedBytes, type Container } from './containers.ts';
+import { contentBeforeIndex, indexFirst } from './index-first.ts';
+
+/** A recording whose bytes come in an order in which they can be decoded from a pipe. */
+export interface OrderedSource {
+  container: Container;
+  feed: ByteFeed;
+  /** Ends the reading at once, in whatever state it is. */
+  close(): Promise<void>;
+}
+
+/** Space that a file in the work folder leaves free. */
+const spared = 2 ** 30;
+
+/**
+ * Tells a recording's container and brings its bytes in order. An MP4 whose index stands at its end is the one that is
+ * not in order: its index is read beside, or where the source serves no parts, the file goes through the work folder.
+ * Either way all bytes of the source are read in order, and once: so its digest is known at the end.
+ * @param path of a file that may be made; it is the caller's to remove
+ * @throws ExtractionFailure `media_unreadable`; SourceFailure
+ */
+export async function orderedSource(source: OpenedSource, filename: string, path: string): Promise<OrderedSource> {
+  const feed = new ByteFeed(source.body);
+  const close = async (): Promise<void> => {
+    source.discard();
+    await feed.close();
+  };
+  try {
+    const container = sniffContainer(await feed.peek(sniffedBytes), filename);
+    if (container === null) throw new ExtractionFailure('media_unreadable', 'the content is of no container that is read');
+    const content = container === 'mov' ? await contentBeforeIndex(feed) : null;
+    if (content === null) return { container, feed, close };
+    const size = source.declaredBytes;
+    const ordered = size === null || content.bytes === null ? null : await indexFirst(feed, (from, to) => source.part(from, to), content, size);
+    return { container, feed: new ByteFeed(ordered ?? (await throughFile(source, feed, path))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function throughFile(from: OpenedSource, rest: ByteFeed, to: string): Promise<AsyncIterable<Uint8Array>> {
+    const { bavail, bsize } = await statfs(dirname(to));
+    // Not the recording's fault: it is tried again, here or elsewhere.
+    if ((from.declaredBytes ?? 0) + spared > bavail * bsize) throw new Error('the work folder has no room for the recording');
+    await writeToFile(rest, to);
+    const whole = new ByteFeed(createReadStream(to));
+    const content = await contentBeforeIndex(whole);
+    if (content === null || content.bytes === null) return whole;
+    const file = await open(to, 'r');
+    try {
+      const read = async (begin: number, end: number): Promise<Uint8Array> => {
+        const { buffer, bytesRead } = await file.read(new Uint8Array(end - begin), 0, end - begin, begin);
+        return buffer.subarray(0, bytesRead);
+      };
+      return (await indexFirst(whole, read, content, from.result.bytes)) ?? whole;
+    } finally {
+      await file.close();
+    }
+  }
+}

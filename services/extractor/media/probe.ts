@@ -1,0 +1,85 @@
+import { ExtractionFailure } from '../formats/failure.ts';
+import type { Confinement } from '../processes/confinement.ts';
+import type { ByteFeed } from './byte-feed.ts';
+import type { Container } from './containers.ts';
+import { probeArguments } from './ffmpeg.ts';
+import { runMedia } from './media-process.ts';
+
+/** What a recording holds, as its header says. */
+export interface Probe {
+  /** Length in seconds; null where the header does not tell it. */
+  seconds: number | null;
+  /** Number of sound tracks. */
+  soundTracks: number;
+  /** The sound track that a player takes unasked, among the sound tracks from 0; null without any. */
+  defaultTrack: number | null;
+  /** Whether there are moving pictures: a cover picture is none. */
+  hasVideo: boolean;
+}
+
+/** How a recording is probed. */
+export interface ProbeTask {
+  ffprobe: string;
+  confinement: Confinement;
+  container: Container;
+  /** Read from its beginning; what is read stays in it. */
+  feed: ByteFeed;
+  signal: AbortSignal;
+}
+
+/**
+ * Most bytes that are looked at: indexes stand at the beginning, and that of 12 hours of video is some 40 MB. They are
+ * held in memory until they are decoded.
+ */
+const mostInput = 64 * 2 ** 20;
+const mostOutput = 2 ** 20;
+
+/** Asks ffprobe what a recording holds. @throws ExtractionFailure `media_unreadable`; what the feed throws */
+export async function probe(task: ProbeTask): Promise<Probe> {
+  let output = '';
+  const end = await runMedia({
+    program: task.ffprobe,
+    arguments: probeArguments(task.container),
+    confinement: task.confinement,
+    feed: task.feed,
+    mostInput,
+    givesBack: true,
+    outputs: [async (bytes) => {
+      for await (const chunk of bytes) {
+        output += Buffer.from(chunk).toString('utf8');
+        if (output.length > mostOutput) throw new ExtractionFailure('media_unreadable', 'the recording has too many tracks');
+      }
+    }],
+    signal: task.signal,
+  });
+  if (end.code !== 0) throw new ExtractionFailure('media_unreadable', `ffprobe ended with ${end.signal ?? end.code}`);
+  return probeOf(output);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function secondsOf(value: unknown): number | null {
+  const seconds = typeof value === 'string' ? Number.parseFloat(value) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}
+
+/** Reads ffprobe's JSON. @throws ExtractionFailure `media_unreadable` where no track is told */
+export function probeOf(output: string): Probe {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(output);
+  } catch (error) {
+    throw new ExtractionFailure('media_unreadable', `ffprobe's answer is no JSON: ${error instanceof Error ? error.name : 'unknown'}`);
+  }
+  const streams = isRecord(parsed) && Array.isArray(parsed['streams']) ? parsed['streams'].filter(isRecord) : [];
+  const format = isRecord(parsed) && isRecord(parsed['format']) ? parsed['format'] : {};
+  const has = (stream: Record<string, unknown>, disposition: string): boolean => isRecord(stream['disposition']) && stream['disposition'][disposition] === 1;
+  const sound = streams.filter((stream) => stream['codec_type'] === 'audio');
+  const hasVideo = streams.some((stream) => stream['codec_type'] === 'video' && !has(stream, 'attached_pic'));
+  if (sound.length === 0 && !hasVideo) throw new ExtractionFailure('media_unreadable', 'there is neither sound nor video in it');
+  const lengths = [format['duration'], ...streams.map((stream) => stream['duration'])].map(secondsOf).filter((seconds) => seconds !== null);
+  const preferred = sound.findIndex((stream) => has(stream, 'default'));
+  return { seconds: lengths.length === 0 ? null : Math.max(...lengths), soundTracks: sound.length, defaultTrack: sound.length === 0 ? null : Math.max(0, preferred), hasVideo };
+}

@@ -1,0 +1,34 @@
+import type { StageWork } from '../../mixins/runs/stage-worker.ts';
+import { SourceFailure } from '../../mixins/sources/failure.ts';
+import { accessPlace } from '../../mixins/sources/place.ts';
+import type { SourceRead } from '../../mixins/sources/read.ts';
+import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
+import type { ExtractionTools } from './tools.ts';
+
+/**
+ * Does something with an asset's source, within a bounded time: a source that trickles must not hold a place for days.
+ * @throws SourceFailure `source_unreachable` when the time is over, and whatever `use` throws
+ */
+export async function readingOf<T>({ house, client, trustingClient }: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
+  const seconds = house.configuration.PLY_SOURCE_SECONDS;
+  const late = AbortSignal.timeout(seconds * 1000);
+  const address = asset.sealedAccess === null ? asset.sourceUrl : house.sealer.open(asset.sealedAccess, accessPlace(asset._id));
+  const trusted = house.trustedSources.has(address);
+  try {
+    return await use({ address, sourceVersion: asset.sourceVersion, maxBytes, client: trusted ? trustingClient : client, signal: AbortSignal.any([signal, late]) });
+  } catch (error) {
+    if (late.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
+    throw error;
+  }
+}
+
+/** The warning about a digest that the caller gave and the content does not have, if it is so. */
+export function digestWarnings(asset: Asset, sha256: string): Warning[] {
+  if (asset.contentSha256 === null || asset.contentSha256 === sha256) return [];
+  return [{ code: 'content_digest_differs', detail: `The content's SHA-256 is ${sha256}; contentSha256 said ${asset.contentSha256}.` }];
+}
+
+/** What the ledger is told of the bytes that were read. */
+export function usageOf(asset: Asset, bytes: number, now: number): OutboxEntry[] {
+  return [{ id: `${asset.run.jobId}:${asset.run.stageSeq}:source_bytes`, kind: 'usage', metric: 'source_bytes', quantity: bytes, at: now, notBefore: now }];
+}

@@ -1,0 +1,18 @@
+import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
+import type { House } from '../../mixins/house.ts';
+import type { MediaToolbox } from './media/toolbox.ts';
+import type { ExtractionPool } from './processes/pool.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+/** What extraction works with. */
+export interface ExtractionTools {
+  house: House;
+  client: GuardedClient;
+  /** For loopback sources that the operator vouches for. */
+  trustingClient: GuardedClient;
+  /** Reads documents. */
+  pool: ExtractionPool;
+  /** Reads recordings. */
+  media: MediaToolbox;
+  folder: WorkFolder;
+}
