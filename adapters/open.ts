@@ -10,7 +10,8 @@ import type { Embeddings } from './embeddings/port.ts';
 import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
 import type { Records } from './records/port.ts';
-import { unusedCounters, unusedPassages, unusedQueue } from './unused.ts';
+import type { Transcriber } from './speech/port.ts';
+import { unusedCounters, unusedPassages, unusedQueue, unusedSpeech } from './unused.ts';
 
 /** The adapters that a process works with. */
 export interface Stores {
@@ -20,6 +21,7 @@ export interface Stores {
   queue: StageQueue;
   blobs: Blobs;
   embeddings: Embeddings;
+  speech: Transcriber;
 }
 
 /** What the adapters are made from. */
@@ -35,11 +37,12 @@ export interface StoreOptions {
 
 /** Which parts use which store. Everybody uses the records. */
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
-  passages: ['registrar', 'scheduler', 'extractor', 'embedder', 'searcher'],
+  passages: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher'],
   counters: ['gateway', 'accounts'],
-  queue: ['scheduler', 'extractor', 'embedder'],
-  blobs: ['registrar', 'scheduler', 'extractor', 'embedder'],
+  queue: ['scheduler', 'extractor', 'transcriber', 'embedder'],
+  blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
   embeddings: ['embedder', 'searcher'],
+  speech: ['transcriber'],
 };
 
 /** Whether a process with these roles uses a store: it is neither opened nor waited for where it is not. */
@@ -55,14 +58,15 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const { configuration, ambient } = options;
   const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
-  const [passages, counters, queue, blobs, embeddings] = await Promise.all([
+  const [passages, counters, queue, blobs, embeddings, speech] = await Promise.all([
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),
     uses('queue') ? openQueue(options) : unusedQueue(),
     (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient),
     openEmbeddings(options),
+    uses('speech') ? openSpeech(options) : unusedSpeech(),
   ]);
-  return { records, passages, counters, queue, blobs, embeddings };
+  return { records, passages, counters, queue, blobs, embeddings, speech };
 }
 
 function dataFolder({ configuration }: StoreOptions): string {
@@ -122,6 +126,20 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
   return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
 }
 
+async function openSpeech(options: StoreOptions): Promise<Transcriber> {
+  const { configuration, ambient, nodeId } = options;
+  const { PLY_SPEECH_URL: url, PLY_SPEECH_SECONDS: seconds, PLY_SPEECH_LANGUAGES: languages } = configuration;
+  const absent = async (reason: string): Promise<Transcriber> => (await import('./speech/absent.ts')).absentTranscriber(reason);
+  if (configuration.PLY_TRANSCRIBER_WORKERS === 0) return absent('PLY_TRANSCRIBER_WORKERS is 0');
+  if (url !== null) {
+    const { openOpenAiTranscriber } = await import('./speech/openai/openai.ts');
+    return openOpenAiTranscriber({ url, model: configuration.PLY_SPEECH_MODEL, key: configuration.PLY_SPEECH_KEY, languages: languages === '*' ? null : languages.split(',').map((language) => language.trim()), seconds, ambient });
+  }
+  const program = await (await import('./speech/pocketsphinx/find-program.ts')).findProgram('pocketsphinx_continuous', process.env['PATH']);
+  if (program === null) return absent('pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and PLY_SPEECH_URL names no speech server');
+  return (await import('./speech/pocketsphinx/pocketsphinx.ts')).openPocketsphinx({ program, folder: join(dataFolder(options), 'work', `speech-${nodeId}`), seconds, ambient });
+}
+
 /** What carries calls and events between processes; null where there is one process alone. */
 export async function openTransporter(url: string | null, nodeId: string): Promise<BrokerOptions['transporter']> {
   return url === null ? null : (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId);
@@ -129,7 +147,7 @@ export async function openTransporter(url: string | null, nodeId: string): Promi
 
 /** Closes all stores, also when one of them fails to; answers the failures. */
 export async function closeStores(stores: Stores): Promise<unknown[]> {
-  const { embeddings, queue, counters, passages, blobs, records } = stores;
-  const results = await Promise.allSettled([embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
+  const { speech, embeddings, queue, counters, passages, blobs, records } = stores;
+  const results = await Promise.allSettled([speech, embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
   return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
 }

@@ -1,6 +1,7 @@
 import type { Counters } from './counters/port.ts';
 import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
+import type { Transcriber } from './speech/port.ts';
 
 /** Refuses every use: the process has no part that should need the store. */
 function refusing(store: string): () => Promise<never> {
@@ -27,4 +28,9 @@ export function unusedCounters(): Counters {
 export function unusedQueue(): StageQueue {
   const refuse = refusing('queue');
   return { publish: refuse, consume: refuse, depth: refuse, durable: true, ping: nothing, close: nothing };
+}
+
+/** Stands for the transcriber in a process that does not use it. */
+export function unusedSpeech(): Transcriber {
+  return { model: null, absence: 'no part of this process transcribes', transcribe: refusing('transcriber'), ping: nothing, close: nothing };
 }

@@ -69,7 +69,7 @@ export class Health {
   }
 
   private async look(): Promise<Readiness> {
-    const { records, passages, counters, queue, blobs, embeddings } = this.stores;
+    const { records, passages, counters, queue, blobs, embeddings, speech } = this.stores;
     const stores = { records, passages, queue, blobs };
     const parts: { [name: string]: PartHealth } = {};
     const uses = (store: keyof Stores): boolean => usesStore(this.roles, store);
@@ -79,9 +79,10 @@ export class Health {
     }));
     if (this.broker.transit !== undefined && this.broker.transit !== null) parts['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
     const ready = Object.values(parts).every((part) => part.state === 'up');
-    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone.
+    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
     if (uses('counters')) parts['counters'] = await probe(() => counters.ping());
     if (uses('embeddings')) parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
+    if (uses('speech')) parts['speech'] = speech.model === null ? { state: 'off', detail: speech.absence ?? 'no transcriber' } : await probe(() => speech.ping());
     return { ready, parts: { ...parts, ...this.features() } };
   }
 }

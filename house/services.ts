@@ -36,6 +36,10 @@ export async function createServices(house: House, broker: ServiceBroker, readin
       const { extractorService } = await import('../services/extractor/extractor.service.ts');
       return () => extractorService(house, broker);
     },
+    transcriber: async () => {
+      const { transcriberService } = await import('../services/transcriber/transcriber.service.ts');
+      return () => transcriberService(house, broker);
+    },
     embedder: async () => {
       const { embedderService } = await import('../services/embedder/embedder.service.ts');
       return () => embedderService(house, broker);

@@ -5,7 +5,9 @@ import type {
 } from '../models/api.ts';
 import type { AclMode, Metadata } from '../models/asset.ts';
 import type { KeyScope } from '../models/organization.ts';
+import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
 import type { UsageEvent } from '../models/usage-event.ts';
+import type { ChunkOutcome, ChunkRequest } from './transcript/chunks.ts';
 
 /** What a key is allowed, as the accounts service answers it. Gateways keep it for a second at most. */
 export interface KeyAccess {
@@ -50,7 +52,11 @@ export interface ActionMap {
   'registrar.writeMetadata': [{ caller: Caller; assetId: string; metadata: Metadata }, { assetId: string; metadata: Metadata }];
   'registrar.readPermissions': [{ caller: Caller; assetId: string }, { assetId: string; mode: AclMode; principals: string[] }];
   'registrar.writePermissions': [{ caller: Caller; assetId: string; mode: AclMode; principals: string[] }, { assetId: string; mode: AclMode; principals: string[] }];
+  'registrar.readTranscript': [{ caller: Caller; assetId: string }, StoredTranscript];
+  'registrar.correctTranscript': [{ caller: Caller; assetId: string; revision: number; edits: SegmentEdit[]; idempotencyId?: string }, Accepted];
   'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
+
+  'transcriber.chunk': [ChunkRequest, ChunkOutcome];
 
   'searcher.search': [{ caller: Caller; request: SearchRequest }, SearchResponse];
 
@@ -68,7 +74,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
-  'registrar.readPermissions', 'registrar.capabilities', 'searcher.search', 'ledger.record',
+  'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'searcher.search', 'ledger.record',
 ]);
 /** Nodes that a call goes to at most. */
 const mostNodes = 3;
@@ -81,17 +87,25 @@ function goesToAnother(name: ActionName, error: unknown): boolean {
   return undelivered || repeatable.has(name);
 }
 
+/** How a call goes. */
+export interface CallOptions {
+  /** Milliseconds; 0 for a call that waits as long as it takes. */
+  timeout?: number;
+  /** The process that is called; whichever is next where left out. */
+  nodeID?: string;
+}
+
 /**
  * Calls an action of another actor with its types checked. The only place that uses the broker's untyped call. Where
  * the called node is gone, the call goes to another one if that can do no harm.
  * A refusal of the callee rejects; read it with `refusalOf`.
  */
-export async function call<N extends ActionName>(caller: Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>, name: N, input: ActionInput<N>, options: { timeout?: number } = {}): Promise<ActionOutput<N>> {
+export async function call<N extends ActionName>(caller: Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>, name: N, input: ActionInput<N>, options: CallOptions = {}): Promise<ActionOutput<N>> {
   for (let nodes = 1; ; nodes++) {
     try {
       return await caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { ...options });
     } catch (error) {
-      if (nodes === mostNodes || !goesToAnother(name, error)) throw error;
+      if (nodes === mostNodes || options.nodeID !== undefined || !goesToAnother(name, error)) throw error;
     }
   }
 }

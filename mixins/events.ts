@@ -6,6 +6,8 @@ export interface EventMap {
   'runs.changed': { organizationId: string };
   /** A search met passages of a revision that is not the active one, or a worker lost its revision while it wrote. */
   'index.stale': { organizationId: string; assetId: string; revision: number };
+  /** Nobody wants what is still to be transcribed of a recording: its job ended otherwise, or began anew. */
+  'recording.abandoned': { recording: string };
   /** Sub-organizations were changed: what gateways remember of who may do what is to be asked again. */
   'accounts.changed': Record<string, never>;
 }

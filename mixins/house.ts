@@ -7,6 +7,7 @@ import type { Embeddings } from '../adapters/embeddings/port.ts';
 import type { Passages } from '../adapters/passages/port.ts';
 import type { StageQueue } from '../adapters/queue/port.ts';
 import type { Records } from '../adapters/records/port.ts';
+import type { Transcriber } from '../adapters/speech/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sealer } from './sealing.ts';
@@ -28,6 +29,7 @@ export interface House {
   queue: StageQueue;
   blobs: Blobs;
   embeddings: Embeddings;
+  speech: Transcriber;
   /** Seals secrets at rest. */
   sealer: Sealer;
   /** Loopback sources that the operator of this machine vouches for. */

@@ -1,3 +1,5 @@
+import type { Warning } from './asset.ts';
+
 /** A spoken word with its time in the recording. */
 export interface SpokenWord {
   text: string;
@@ -46,6 +48,25 @@ export const derivedNames = {
  */
 export function correctionName(jobId: string): string {
   return `correction-${jobId}.ndjson`;
+}
+
+/** A correction of one segment: the whole text that it is to have. */
+export interface SegmentEdit {
+  id: string;
+  text: string;
+}
+
+/** A transcript as the API shows it. */
+export interface TranscriptView {
+  revision: number;
+  warnings: Warning[];
+  segments: Segment[];
+}
+
+/** Where a transcript is kept: it may be long, so it goes from the blobs to whoever asked, and not from actor to actor. */
+export interface StoredTranscript extends Pick<TranscriptView, 'revision' | 'warnings'> {
+  /** Name of the blob, one segment as JSON a line; null where nothing was heard. */
+  key: string | null;
 }
 
 /** A piece of a recording's sound, cut at silences, that is transcribed on its own. */

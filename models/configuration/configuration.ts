@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { address, host, hostList, keyText, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
 
-const roles = ['gateway', 'accounts', 'registrar', 'scheduler', 'extractor', 'embedder', 'searcher', 'ledger'] as const;
+const roles = ['gateway', 'accounts', 'registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
 
 /** A part of the product that a process may run. */
 export type Role = (typeof roles)[number];
@@ -32,6 +32,13 @@ export const variables = {
   PLY_EMBEDDINGS_DIMENSIONS: variable(whole(1, 8192), 384, 'Size of the vectors that the embeddings server must answer.'),
   PLY_EMBEDDINGS_LANGUAGES: variable(text(200), 'en', 'Primary language subtags that the embeddings server knows, comma separated, or `*`.'),
   PLY_EMBEDDING_THREADS: variable(whole(0, 64), Math.max(1, availableParallelism()), 'Worker threads of the local embedding model; 0 searches by words alone.', 'number of cores'),
+  PLY_SPEECH_URL: variable(optional(address('http', 'https')), null, 'Base address of an OpenAI-compatible speech server (`/v1/audio/transcriptions` is added); pocketsphinx on this machine where unset.'),
+  PLY_SPEECH_MODEL: variable(text(200), 'whisper-1', 'Model name sent to the speech server.'),
+  PLY_SPEECH_KEY: variable(optional(text(1000)), null, 'Bearer token for the speech server.'),
+  PLY_SPEECH_LANGUAGES: variable(text(400), '*', 'Primary language subtags that the speech server knows, comma separated, or `*`.'),
+  PLY_SPEECH_SECONDS: variable(whole(5, 7200), 300, 'Time that transcribing one piece of about half a minute may take.'),
+  PLY_TRANSCRIBER_WORKERS: variable(whole(0, 64), Math.max(1, availableParallelism()), 'Pieces of recordings that this process transcribes at a time, for all transcribers of the cluster; 0 transcribes nothing: recordings fail.', 'number of cores'),
+  PLY_TRANSCRIBER_SLOTS: variable(whole(1, 64), Math.min(64, Math.max(12, 4 * availableParallelism())), 'Recordings under way in this process, whose pieces take turns; more than PLY_ORGANIZATION_SLOTS, so that one organization cannot take every place.', 'four times the number of cores, at least 12'),
   PLY_RELEVANCE_FILE: variable(optional(text()), null, 'Fitted relevance coefficients; the shipped ones of the embedding model where unset.'),
   PLY_EXTRACTOR_SLOTS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Files that this process reads at a time, each in a process apart. Six times as many are downloaded, stored or wait meanwhile.', 'number of cores'),
   PLY_EMBEDDER_SLOTS: variable(whole(1, 64), Math.min(64, Math.max(12, 4 * availableParallelism())), 'Files that this process embeds at a time. While one waits for the disk, others have the model; more than PLY_ORGANIZATION_SLOTS, so that one organization cannot take every place.', 'four times the number of cores, at least 12'),

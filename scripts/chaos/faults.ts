@@ -27,7 +27,7 @@ const othersEvery = 5;
 /** Kills and freezes processes, one after the other; killed ones are started again at once, frozen ones are woken. */
 export async function makeFaults(cluster: Cluster, { faults, between: [shortest, longest], sleepMs, tell }: FaultPlan): Promise<FaultCounts> {
   const counts: FaultCounts = { killed: {}, frozen: {} };
-  const workers = [...cluster.processesOf('extractor'), ...cluster.processesOf('embedder')];
+  const workers = [...cluster.processesOf('extractor'), ...cluster.processesOf('transcriber'), ...cluster.processesOf('embedder')];
   const others = cluster.processes.filter((program) => !workers.includes(program));
   const asleep = new Map<ProgramProcess, Promise<void>>();
   for (let count = 1; count <= faults; count++) {

@@ -16,6 +16,8 @@ const usualLayout: readonly { name: string; roles: string }[] = [
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },
   { name: 'extractor-2', roles: 'extractor' },
+  { name: 'transcriber-1', roles: 'transcriber' },
+  { name: 'transcriber-2', roles: 'transcriber' },
   { name: 'embedder-1', roles: 'embedder' },
   { name: 'embedder-2', roles: 'embedder' },
 ];

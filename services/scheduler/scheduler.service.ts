@@ -10,7 +10,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Pacer } from './pacer.ts';
 import { Sweeper } from './sweeper.ts';
 
-const stages: readonly Stage[] = ['extracting', 'embedding'];
+const stages: readonly Stage[] = ['extracting', 'transcribing', 'embedding'];
 /** Longest time between two looks at the queues: hints usually come sooner. */
 const dispatchIntervalMs = 1000;
 /** How late an attempt that is due, or a lease that ran out, is noticed at most. */

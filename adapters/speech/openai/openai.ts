@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ambient } from '../../../models/ambient.ts';
+import { TranscriptionFailure, type HeardSegment, type HeardSound, type Transcriber } from '../port.ts';
+import { segmentsOfAnswer } from './answer.ts';
+import { boundedText, retryAfterOf } from './response.ts';
+
+/** Where the server is and what is expected of it. */
+export interface OpenAiTranscriberOptions {
+  /** Base address; `/v1/audio/transcriptions` is added. */
+  url: string;
+  /** Model name that is sent. */
+  model: string;
+  /** Bearer token; null for none. */
+  key: string | null;
+  /** Languages (primary subtags) that the model knows; null for a multilingual one. */
+  languages: readonly string[] | null;
+  /** Seconds that one request may take. */
+  seconds: number;
+  ambient: Pick<Ambient, 'now' | 'random'>;
+}
+
+/** Requests sent for one piece of sound at most. */
+const attempts = 5;
+/** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
+const pauses = { first: 500, longest: 30_000 };
+/** Largest answer taken, in bytes. */
+const mostAnswer = 2 ** 20;
+/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
+const freshness = 60_000;
+/** Statuses that may pass, besides those of 500 and above. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Something that may go well when it is tried again. */
+class Passing extends Error {
+  /** Milliseconds that the server wants to be left alone. */
+  readonly retryAfter: number;
+  constructor(message: string, retryAfter: number, cause?: unknown) {
+    super(message, { cause });
+    this.retryAfter = retryAfter;
+  }
+}
+
+const unavailable = (detail: string, cause?: unknown): TranscriptionFailure => new TranscriptionFailure('model_unavailable', 'temporary', detail, { cause });
+
+/**
+ * Transcribes by a server with the interface of OpenAI
+ * (https://platform.openai.com/docs/api-reference/audio/createTranscription). 408, 425, 429, 5xx and network failures
+ * are tried again with growing pauses of random length, or as `Retry-After` says; other 4xx are definite. A server that
+ * refuses `verbose_json` is asked for plain `json` from then on.
+ */
+export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
+  const { ambient } = options;
+  const base = options.url.replace(/\/+$/, '');
+  const headers: Record<string, string> = options.key === null ? {} : { authorization: `Bearer ${options.key}` };
+  const closing = new AbortController();
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+  let isPlain = false;
+
+  function formOf({ wav, language }: HeardSound, plain: boolean): FormData {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'sound.wav');
+    form.set('model', options.model);
+    form.set('response_format', plain ? 'json' : 'verbose_json');
+    if (!plain) for (const granularity of ['word', 'segment']) form.append('timestamp_granularities[]', granularity);
+    if (language !== null) form.set('language', language);
+    return form;
+  }
+
+  async function ask(sound: HeardSound, plain: boolean): Promise<{ status: number; text: string; retryAfter: number }> {
+    const signal = AbortSignal.any([sound.signal, closing.signal, AbortSignal.timeout(options.seconds * 1000)]);
+    try {
+      const response = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', headers, body: formOf(sound, plain), signal, redirect: 'error' });
+      return { status: response.status, text: await boundedText(response, mostAnswer), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest) };
+    } catch (error) {
+      sound.signal.throwIfAborted();
+      throw new Passing('the speech server does not answer as it should', 0, error);
+    }
+  }
+
+  async function request(sound: HeardSound): Promise<HeardSegment[]> {
+    const plain = isPlain;
+    let answer = await ask(sound, plain);
+    if (answer.status === 400 && !plain) {
+      const simpler = await ask(sound, true);
+      if (simpler.status === 200) {
+        isPlain = true;
+        answer = simpler;
+      }
+    }
+    const { status, text, retryAfter } = answer;
+    if (passing.has(status) || status >= 500) throw new Passing(`the speech server answered ${status}`, retryAfter);
+    if (status !== 200) throw new TranscriptionFailure('transcription_refused', 'definite', `the speech server answered ${status}`);
+    try {
+      return segmentsOfAnswer(text, sound);
+    } catch (error) {
+      throw unavailable(`the speech server ${error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'answered no JSON'}`, error);
+    }
+  }
+
+  async function requestPatiently(sound: HeardSound): Promise<HeardSegment[]> {
+    for (let attempt = 1; ; attempt++) {
+      if (closing.signal.aborted) throw unavailable('the speech server is no longer used');
+      sound.signal.throwIfAborted();
+      try {
+        const segments = await request(sound);
+        lastSuccess = ambient.now();
+        return segments;
+      } catch (error) {
+        if (!(error instanceof Passing)) throw error;
+        if (attempt >= attempts) throw unavailable(error.message, error.cause ?? error);
+        const backoff = ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt);
+        // Both signals are looked at above.
+        await pause(Math.max(backoff, error.retryAfter), undefined, { signal: AbortSignal.any([closing.signal, sound.signal]) }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    model: { id: `server:${options.model}`, languages: options.languages },
+    absence: null,
+    transcribe: requestPatiently,
+    async ping() {
+      if (ambient.now() - lastSuccess < freshness) return;
+      // Any answer but a failure of its own shows that the server is there: not all of them list their models.
+      const { status } = await fetch(`${base}/v1/models`, { headers, signal: AbortSignal.any([closing.signal, AbortSignal.timeout(2500)]), redirect: 'error' }).catch((error: unknown) => {
+        throw unavailable('the speech server does not answer', error);
+      });
+      if (status >= 500) throw unavailable(`the speech server answered ${status}`);
+    },
+    close: () => {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
