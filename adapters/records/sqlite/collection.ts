@@ -7,7 +7,7 @@ import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import type { ParsedDocuments } from './parsed.ts';
-import { selectOf, tableName, whereOf, type Value } from './sql.ts';
+import { columnsOf, selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
@@ -30,6 +30,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const { points, parsed, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
+  const columns = columnsOf(definition);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
   const byIds = `SELECT _id, doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
   const guarded = owner === null ? null : ownerField;
@@ -77,7 +78,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     async find(query: Query) {
       connections.check();
       const single = findsOne(definition, query);
-      const { text, values } = selectOf(definition, query, single ? null : owner);
+      const { text, values } = selectOf(definition, query, single ? null : owner, columns);
       connections.watch(text, values);
       if (single) return points.of(text).all(...values).map((row) => parse(row['doc'])).filter(mine);
       if (isDirect(definition, query, owner)) {
@@ -89,7 +90,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async count(filter: Filter) {
       connections.check();
-      const { text, values } = whereOf(filter, owner);
+      const { text, values } = whereOf(filter, owner, columns);
       const sql = `SELECT count(*) FROM ${table} WHERE ${text}`;
       connections.watch(sql, values);
       const rows = await reader.send(name, { sql, values }, sizeOf(values));
@@ -98,7 +99,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async update(id: string, filter: Filter, change: Change) {
       checkChange(change, guarded);
-      const { text, values } = whereOf(filter, owner);
+      const { text, values } = whereOf(filter, owner, columns);
       const json = JSON.stringify(change);
       const doc = await write({ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values));
       return doc === null ? null : parse(doc);
@@ -111,12 +112,12 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     },
 
     async remove(id: string, filter: Filter = {}) {
-      const { text, values } = whereOf(filter, owner);
+      const { text, values } = whereOf(filter, owner, columns);
       return (await write({ kind: 'remove', table, id, where: text, values }, sizeOf(values))) === true;
     },
 
     async removeMany(filter: Filter, limit: number) {
-      const { text, values } = whereOf(filter, owner);
+      const { text, values } = whereOf(filter, owner, columns);
       connections.watch(`SELECT rowid FROM ${table} WHERE ${text}`, values);
       return Number(await write({ kind: 'removeMany', table, where: text, values, limit }, sizeOf(values)));
     },

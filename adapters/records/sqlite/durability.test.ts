@@ -90,6 +90,24 @@ describe('the SQLite records', () => {
     await records.close();
   });
 
+  it('of an earlier layout, without columns for indexed fields, get them', async () => {
+    const earlier = new DatabaseSync(join(folder, 'records.db'));
+    earlier.exec('CREATE TABLE "things" (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)');
+    earlier.exec(`CREATE INDEX "things.name" ON "things" (json_extract(doc,'$.organizationId'), json_extract(doc,'$.name'))`);
+    const insert = earlier.prepare('INSERT INTO "things" VALUES (?, ?)');
+    for (const document of [thing('a', { key: 'k', number: 7 }), thing('b')]) insert.run(document._id, JSON.stringify(document));
+    earlier.close();
+    const records = await open();
+    await records.prepare([things]);
+    const collection = records.collection(things, systemScope);
+    expect(await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).toEqual([thing('a', { key: 'k', number: 7 })]);
+    await expect(collection.insert(thing('c', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    await collection.update('a', {}, { unset: ['key'] });
+    await collection.insert(thing('c', { key: 'k' }));
+    expect((await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).map(({ _id }) => _id)).toEqual(['c']);
+    await records.close();
+  });
+
   it('tell of queries that walk a whole collection', async () => {
     const slow: string[] = [];
     const records = await openSqliteRecords({ folder, ambient: systemAmbient, onSlowQuery: (statement) => slow.push(statement) });

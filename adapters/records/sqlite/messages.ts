@@ -2,7 +2,7 @@ import type { Value } from './sql.ts';
 
 /** What the writer is asked to do. Documents and changes travel as JSON text, statements with their values apart. */
 export type WriteRequest =
-  | { kind: 'prepare'; collections: { name: string; table: string; indexes: { name: string; sql: string }[] }[] }
+  | { kind: 'prepare'; collections: { name: string; table: string; columns: string[]; indexes: { name: string; sql: string }[] }[] }
   | { kind: 'insert'; table: string; id: string; doc: string }
   | { kind: 'insertNew'; table: string; ids: string[]; docs: string[] }
   | { kind: 'update'; table: string; id: string; where: string; values: Value[]; change: string }

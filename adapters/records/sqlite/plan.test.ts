@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CollectionDefinition, IndexDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { Condition, Query } from '../port.ts';
 import { planOf, slowSteps } from './plan.ts';
-import { createIndex, indexName, selectOf, tableName } from './sql.ts';
+import { columnsOf, createIndex, indexName, selectOf, tableName } from './sql.ts';
 import { Statements } from './statements.ts';
 
 const models = new URL('../../../models/', import.meta.url);
@@ -20,13 +20,13 @@ function isDefinition(value: unknown): value is CollectionDefinition<StoredRecor
 const database = new DatabaseSync(':memory:');
 const statements = new Statements(database);
 for (const definition of definitions) {
-  database.exec(`CREATE TABLE ${tableName(definition)} (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)`);
+  database.exec(`CREATE TABLE ${tableName(definition)} (_id TEXT PRIMARY KEY NOT NULL${[...columnsOf(definition)].map((path) => `, "${path}"`).join('')}, doc TEXT NOT NULL)`);
   for (const index of definition.indexes) database.exec(createIndex(definition, index));
 }
 afterAll(() => database.close());
 
 function plan(definition: CollectionDefinition<StoredRecord>, query: Query): string {
-  const { text, values } = selectOf(definition, query, null);
+  const { text, values } = selectOf(definition, query, null, columnsOf(definition));
   return planOf(statements, text, values).join('; ');
 }
 
@@ -51,7 +51,7 @@ describe.each(definitions.flatMap((definition) => definition.indexes.map((index)
       if (rest.length > 0) {
         const paged = plan(definition, { filter, sort: rest.map((path) => [path, direction] as const), limit: 20, after: rest.map(() => 'x') });
         expect(slowSteps(paged.split('; '))).toEqual([]);
-        expect(paged).toMatch(direction === 1 ? /(?:<expr>|_id)>\?\)/ : /(?:<expr>|_id)<\?\)/);
+        expect(paged).toMatch(direction === 1 ? />\?\)/ : /<\?\)/);
       }
     }
   });
@@ -69,7 +69,7 @@ describe.each(definitions.flatMap((definition) => definition.indexes.map((index)
 describe('slow steps', () => {
   it('are whole walks and sorting, and not lists of values', () => {
     const definition: CollectionDefinition<StoredRecord> = { name: 'plain', owner: 'deployment', indexes: [{ name: 'a', fields: ['a', 'b'] }] };
-    database.exec('CREATE TABLE "plain" (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)');
+    database.exec('CREATE TABLE "plain" (_id TEXT PRIMARY KEY NOT NULL, a, b, doc TEXT NOT NULL)');
     for (const index of definition.indexes) database.exec(createIndex(definition, index));
     const slow = (query: Query): number => slowSteps(plan(definition, query).split('; ')).length;
     expect(slow({ filter: { c: 1 }, limit: 1 })).toBe(1);

@@ -10,7 +10,7 @@ import { lockFolder } from './lock.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import { ParsedDocuments } from './parsed.ts';
 import { watcher } from './plan.ts';
-import { contains, containsFunction, createIndex, indexName, tableName } from './sql.ts';
+import { columnsOf, contains, containsFunction, createIndex, indexName, tableName } from './sql.ts';
 import { Statements } from './statements.ts';
 
 /** Where the records are kept, and by which clock leases are measured: all users of the file share this process. */
@@ -76,6 +76,7 @@ function recordsOver(file: string, ways: Omit<Connections, 'check'>, ambient: Pi
         collections: collections.map((definition) => ({
           name: definition.name,
           table: tableName(definition),
+          columns: [...columnsOf(definition)],
           indexes: definition.indexes.map((index) => ({ name: indexName(definition, index), sql: createIndex(definition, index) })),
         })),
       };

@@ -32,24 +32,39 @@ export function indexName(definition: { name: string }, index: { name: string })
   return `${definition.name}.${index.name}`;
 }
 
-/** The expression that reads a field; indexes and queries must spell it alike, or the index is not used. */
-export function fieldExpression(path: string): string {
-  return checkedPath(path) === '_id' ? '_id' : `json_extract(doc,'$.${path}')`;
+/**
+ * The fields of a collection that its indexes hold. Each has a column of its own, named by its path, beside the document:
+ * a change of the document then touches only those indexes whose fields it changes.
+ */
+export function columnsOf(definition: Pick<CollectionDefinition<StoredRecord>, 'indexes'>): ReadonlySet<string> {
+  return new Set(definition.indexes.flatMap(({ fields }) => fields.filter((path) => path !== '_id')).map(checkedPath));
+}
+
+/** A field's value as its column holds it, read from the document that an expression names. */
+export function extracted(path: string, document = 'doc'): string {
+  return `json_extract(${document},'$.${checkedPath(path)}')`;
+}
+
+/** The expression that reads a field: its column where it has one. Indexes and queries must spell it alike, or the index is not used. */
+export function fieldExpression(path: string, columns: ReadonlySet<string>): string {
+  if (checkedPath(path) === '_id') return '_id';
+  return columns.has(path) ? `"${path}"` : extracted(path);
 }
 
 /** The statement that makes an index. A sparse one leaves out documents without its last field. */
 export function createIndex(definition: CollectionDefinition<StoredRecord>, index: IndexDefinition): string {
-  const expressions = index.fields.map(fieldExpression);
+  const columns = columnsOf(definition);
+  const expressions = index.fields.map((path) => fieldExpression(path, columns));
   const filter = index.sparse === true ? ` WHERE ${expressions.at(-1) ?? '_id'} IS NOT NULL` : '';
   return `CREATE ${index.unique === true ? 'UNIQUE ' : ''}INDEX "${indexName(definition, index)}" ON ${tableName(definition)} (${expressions.join(', ')})${filter}`;
 }
 
-/** The conditions of a filter, narrowed to an owner, joined by AND. */
-export function whereOf(filter: Filter, owner: string | null): Sql {
+/** The conditions of a filter, narrowed to an owner, joined by AND. `columns` are those of the collection. */
+export function whereOf(filter: Filter, owner: string | null, columns: ReadonlySet<string>): Sql {
   const clauses: string[] = [];
   const values: Value[] = [];
-  if (owner !== null) equal(ownerField, owner, clauses, values);
-  for (const [path, condition] of Object.entries(filter)) addCondition(path, condition, clauses, values);
+  if (owner !== null) equal(ownerField, owner, columns, clauses, values);
+  for (const [path, condition] of Object.entries(filter)) addCondition(path, condition, columns, clauses, values);
   return { text: clauses.length === 0 ? '1' : clauses.join(' AND '), values };
 }
 
@@ -57,17 +72,17 @@ export function whereOf(filter: Filter, owner: string | null): Sql {
  * A query as one statement that answers the column `doc`. A page begins after the last document of the page
  * before: spelled so that the first sort field bounds the walk of the index.
  */
-export function selectOf(definition: CollectionDefinition<StoredRecord>, query: Query, owner: string | null): Sql {
-  const { text, values } = whereOf(query.filter, owner);
+export function selectOf(definition: CollectionDefinition<StoredRecord>, query: Query, owner: string | null, columns: ReadonlySet<string>): Sql {
+  const { text, values } = whereOf(query.filter, owner, columns);
   const sort = query.sort ?? [];
   const clauses = [text];
-  if (query.after !== undefined) clauses.push(afterOf(sort, query.after, values));
-  const order = sort.length === 0 ? '' : ` ORDER BY ${sort.map(([path, direction]) => `${fieldExpression(path)} ${direction === 1 ? 'ASC' : 'DESC'}`).join(', ')}`;
+  if (query.after !== undefined) clauses.push(afterOf(sort, query.after, columns, values));
+  const order = sort.length === 0 ? '' : ` ORDER BY ${sort.map(([path, direction]) => `${fieldExpression(path, columns)} ${direction === 1 ? 'ASC' : 'DESC'}`).join(', ')}`;
   values.push(query.limit, query.skip ?? 0);
   return { text: `SELECT doc FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ? OFFSET ?`, values };
 }
 
-function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | number)[], values: Value[]): string {
+function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | number)[], columns: ReadonlySet<string>, values: Value[]): string {
   const first = sort[0];
   if (first === undefined || after.length !== sort.length || sort.some(([, direction]) => direction !== first[1])) {
     throw new Error('a page after a document needs one value for each sort field, all of one direction');
@@ -75,16 +90,16 @@ function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | num
   const past = first[1] === 1 ? '>' : '<';
   values.push(after[0] ?? null);
   const alternatives = sort.map(([path], place) => {
-    const ties = sort.slice(0, place).map(([tied]) => `${fieldExpression(tied)} = ?`);
+    const ties = sort.slice(0, place).map(([tied]) => `${fieldExpression(tied, columns)} = ?`);
     values.push(...after.slice(0, place + 1));
-    return `(${[...ties, `${fieldExpression(path)} ${past} ?`].join(' AND ')})`;
+    return `(${[...ties, `${fieldExpression(path, columns)} ${past} ?`].join(' AND ')})`;
   });
-  return `${fieldExpression(first[0])} ${past}= ? AND (${alternatives.join(' OR ')})`;
+  return `${fieldExpression(first[0], columns)} ${past}= ? AND (${alternatives.join(' OR ')})`;
 }
 
-function addCondition(path: string, condition: Condition, clauses: string[], values: Value[]): void {
-  if (condition === null || typeof condition !== 'object') return equal(path, condition, clauses, values);
-  const field = fieldExpression(path);
+function addCondition(path: string, condition: Condition, columns: ReadonlySet<string>, clauses: string[], values: Value[]): void {
+  if (condition === null || typeof condition !== 'object') return equal(path, condition, columns, clauses, values);
+  const field = fieldExpression(path, columns);
   const { $in, $ne, $gt, $gte, $lt, $lte, $exists, $contains, $has, $hasAny, ...unknown } = condition;
   // A condition that is passed over would widen what is found.
   const [nobodyKnows] = Object.keys(unknown);
@@ -125,8 +140,8 @@ function addCondition(path: string, condition: Condition, clauses: string[], val
   }
 }
 
-function equal(path: string, value: string | number | boolean | null, clauses: string[], values: Value[]): void {
-  const field = fieldExpression(path);
+function equal(path: string, value: string | number | boolean | null, columns: ReadonlySet<string>, clauses: string[], values: Value[]): void {
+  const field = fieldExpression(path, columns);
   if (value === null) {
     clauses.push(`${field} IS NULL`);
     return;

@@ -2,8 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '../../../models/json.ts';
 import { applyChange, type JsonChange } from '../change.ts';
 import type { Answer, WriteRequest } from './messages.ts';
-import { fieldExpression } from './sql.ts';
+import { extracted } from './sql.ts';
 import type { Statements } from './statements.ts';
+import type { Tables } from './tables.ts';
+import { valueAt } from '../paths.ts';
 import { ownerField } from '../scoping.ts';
 
 /** Result codes of SQLite that say the file or the disk failed, not the statement: https://sqlite.org/rescode.html */
@@ -14,10 +16,10 @@ const storeFailures = new Set([5, 6, 7, 8, 10, 11, 13, 14, 23, 26]);
  * fails leaves the others alone: each is one statement, or stands in a savepoint of its own.
  * @returns an answer for each request, to be told only now that the transaction is on the disk.
  */
-export function runTogether(database: DatabaseSync, statements: Statements, requests: readonly WriteRequest[]): Answer[] {
+export function runTogether(database: DatabaseSync, statements: Statements, tables: Tables, requests: readonly WriteRequest[]): Answer[] {
   try {
     statements.of('BEGIN IMMEDIATE').run();
-    const answers = requests.map((request) => answerOf(database, statements, request));
+    const answers = requests.map((request) => answerOf(database, statements, tables, request));
     if (!database.isTransaction) throw new Error('the store gave the transaction up');
     statements.of('COMMIT').run();
     return answers;
@@ -27,39 +29,31 @@ export function runTogether(database: DatabaseSync, statements: Statements, requ
   }
 }
 
-function answerOf(database: DatabaseSync, statements: Statements, request: WriteRequest): Answer {
+function answerOf(database: DatabaseSync, statements: Statements, tables: Tables, request: WriteRequest): Answer {
   try {
-    return { value: run(database, statements, request) };
+    return { value: run(statements, tables, request) };
   } catch (error) {
     const message = messageOf(error);
-    const duplicate = duplicateIndex(message);
+    const duplicate = duplicateIndex(database, message);
     if (duplicate !== null) return { failure: 'duplicate', message: duplicate };
     if (isStoreFailure(error)) throw error;
     return { failure: 'error', message };
   }
 }
 
-function run(database: DatabaseSync, statements: Statements, request: WriteRequest): string | number | boolean | null | string[] {
+function run(statements: Statements, tables: Tables, request: WriteRequest): string | number | boolean | null | string[] {
   switch (request.kind) {
     case 'insert':
-      statements.of(`INSERT INTO ${request.table} (_id, doc) VALUES (?, ?)`).run(request.id, request.doc);
+      statements.of(tables.insertion(request.table)).run(request.id, request.doc);
       return null;
     case 'insertNew':
-      return inSavepoint(statements, () => insertNew(statements, request));
-    case 'update': {
-      const row = statements.of(`SELECT doc FROM ${request.table} WHERE _id = ? AND ${request.where}`).get(request.id, ...request.values);
-      if (row === undefined) return null;
-      const document = JSON.parse(String(row['doc'])) as JsonObject;
-      const change = JSON.parse(request.change) as JsonChange;
-      applyChange(document, change);
-      const doc = JSON.stringify(document);
-      statements.of(`UPDATE ${request.table} SET doc = ? WHERE _id = ?`).run(doc, request.id);
-      return doc;
-    }
+      return inSavepoint(statements, () => insertNew(statements, tables, request));
+    case 'update':
+      return update(statements, tables, request);
     case 'put': {
-      const guard = request.owner === null ? '' : ` WHERE ${fieldExpression(ownerField)} = ?`;
+      const guard = request.owner === null ? '' : ` WHERE ${extracted(ownerField, `${request.table}.doc`)} = ?3`;
       const owner = request.owner === null ? [] : [request.owner];
-      const { changes } = statements.of(`INSERT INTO ${request.table} (_id, doc) VALUES (?, ?) ON CONFLICT (_id) DO UPDATE SET doc = excluded.doc${guard.replaceAll('(doc,', `(${request.table}.doc,`)}`).run(request.id, request.doc, ...owner);
+      const { changes } = statements.of(`${tables.insertion(request.table)} ON CONFLICT (_id) DO UPDATE SET ${tables.replacement(request.table)}${guard}`).run(request.id, request.doc, ...owner);
       if (changes === 0) throw new Error(`UNIQUE constraint failed: ${request.table}._id`);
       return null;
     }
@@ -68,29 +62,29 @@ function run(database: DatabaseSync, statements: Statements, request: WriteReque
     case 'removeMany':
       return Number(statements.of(`DELETE FROM ${request.table} WHERE rowid IN (SELECT rowid FROM ${request.table} WHERE ${request.where} LIMIT ?)`).run(...request.values, request.limit).changes);
     case 'prepare':
-      return inSavepoint(statements, () => prepare(database, request));
+      return inSavepoint(statements, () => {
+        tables.prepare(request);
+        return null;
+      });
   }
 }
 
-function insertNew(statements: Statements, request: WriteRequest & { kind: 'insertNew' }): string[] {
-  const insert = statements.of(`INSERT INTO ${request.table} (_id, doc) VALUES (?, ?) ON CONFLICT DO NOTHING`);
+function update(statements: Statements, tables: Tables, request: WriteRequest & { kind: 'update' }): string | null {
+  const { table } = request;
+  const row = statements.of(`SELECT rowid, doc FROM ${table} WHERE _id = ? AND ${request.where}`).get(request.id, ...request.values);
+  if (row === undefined) return null;
+  const document = JSON.parse(String(row['doc'])) as JsonObject;
+  const change = JSON.parse(request.change) as JsonChange;
+  const before = new Map(tables.touched(table, change).map((path) => [path, valueAt(document, path)]));
+  applyChange(document, change);
+  const doc = JSON.stringify(document);
+  statements.of(`UPDATE ${table} SET ${tables.assignments(table, change, before, document)} WHERE rowid = ?2`).run(doc, Number(row['rowid']));
+  return doc;
+}
+
+function insertNew(statements: Statements, tables: Tables, request: WriteRequest & { kind: 'insertNew' }): string[] {
+  const insert = statements.of(`${tables.insertion(request.table)} ON CONFLICT DO NOTHING`);
   return request.ids.filter((id, place) => insert.run(id, request.docs[place] ?? '').changes > 0);
-}
-
-/** Makes tables and indexes; an index whose declaration has changed is made anew, one that is declared no more goes. */
-function prepare(database: DatabaseSync, request: WriteRequest & { kind: 'prepare' }): null {
-  for (const { name, table, indexes } of request.collections) {
-    database.exec(`CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)`);
-    const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL").all(name);
-    const standing = new Map(rows.map((row) => [String(row['name']), String(row['sql'])]));
-    for (const [old, sql] of standing) {
-      if (!indexes.some((index) => index.name === old && index.sql === sql)) database.exec(`DROP INDEX "${old}"`);
-    }
-    for (const index of indexes) {
-      if (standing.get(index.name) !== index.sql) database.exec(index.sql);
-    }
-  }
-  return null;
 }
 
 function inSavepoint<T>(statements: Statements, work: () => T): T {
@@ -106,10 +100,17 @@ function inSavepoint<T>(statements: Statements, work: () => T): T {
   }
 }
 
-/** The index that a message of a violated constraint names (`index 'collection.name'`, or `table._id`), or null. */
-function duplicateIndex(message: string): string | null {
-  const found = /^UNIQUE constraint failed: (?:index '[^'.]+\.([^']+)'|.*\b(_id)$)/.exec(message);
-  return found === null ? null : (found[1] ?? found[2] ?? null);
+/** The index that a message of a violated constraint names by its columns (`table.column, table.column`); null for other messages. */
+function duplicateIndex(database: DatabaseSync, message: string): string | null {
+  const found = /^UNIQUE constraint failed: "?([a-z0-9_]+)"?\.(.*)$/.exec(message);
+  const [, table, rest] = found ?? [];
+  if (table === undefined || rest === undefined) return null;
+  if (rest === '_id') return '_id';
+  const columns = rest.split(`, ${table}.`).join();
+  const unique = database.prepare('SELECT name FROM pragma_index_list(?) WHERE "unique" AND origin = \'c\'').all(table).map((row) => String(row['name']));
+  const name = unique.find((index) => database.prepare('SELECT name FROM pragma_index_info(?)').all(index).map((row) => String(row['name'])).join() === columns);
+  // An index that cannot be made is not there to be named.
+  return name === undefined ? columns : name.slice(table.length + 1);
 }
 
 function isStoreFailure(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Greeting, WriteRequest } from './messages.ts';
 import { contains, containsFunction } from './sql.ts';
 import { Statements } from './statements.ts';
+import { Tables } from './tables.ts';
 import { runTogether } from './write.ts';
 
 // The one thread that writes the file. It is sent lists of requests; each list is one transaction.
@@ -16,9 +17,10 @@ try {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY');
   database.function(containsFunction, { deterministic: true }, contains);
   const statements = new Statements(database);
+  const tables = new Tables(database);
   port.on('message', (requests: readonly WriteRequest[] | 'close') => {
     if (requests !== 'close') {
-      port.postMessage(runTogether(database, statements, requests));
+      port.postMessage(runTogether(database, statements, tables, requests));
       return;
     }
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Json, JsonObject } from '../../../models/json.ts';
+import { pathsOf, type JsonChange } from '../change.ts';
+import { valueAt } from '../paths.ts';
+import type { WriteRequest } from './messages.ts';
+import { extracted } from './sql.ts';
+
+const documentColumns = ['_id', 'doc'];
+
+/**
+ * The tables of the file as the writer knows them: `_id`, the document, and for each field that an index holds a column
+ * named by its path. The columns are read from the documents, in the same statement that writes these.
+ */
+export class Tables {
+  readonly #database: DatabaseSync;
+  /** Columns besides id and document, by the table's quoted name. */
+  readonly #columns = new Map<string, readonly string[]>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** The beginning of a statement that inserts a document: its parameters are the id and the document. */
+  insertion(table: string): string {
+    const columns = this.#columnsOf(table);
+    const names = columns.map((path) => `, "${path}"`).join('');
+    return `INSERT INTO ${table} (_id, doc${names}) VALUES (?1, ?2${columns.map((path) => `, ${extracted(path, '?2')}`).join('')})`;
+  }
+
+  /** What a statement sets that replaces a whole document by the one it could not insert. */
+  replacement(table: string): string {
+    return ['doc', ...this.#columnsOf(table).map((path) => `"${path}"`)].map((column) => `${column} = excluded.${column}`).join(', ');
+  }
+
+  /**
+   * What a statement sets that puts a changed document, its first parameter, in the place of the one before: of the
+   * columns only those whose values differ, because each index that holds a column which is set is written anew.
+   */
+  assignments(table: string, change: JsonChange, before: ReadonlyMap<string, Json | undefined>, after: JsonObject): string {
+    const changed = this.touched(table, change).filter((path) => !isSame(before.get(path), valueAt(after, path)));
+    return `doc = ?1${changed.map((path) => `, "${path}" = ${extracted(path, '?1')}`).join('')}`;
+  }
+
+  /** Columns whose values a change may alter: it names their field, one that holds it, or one within it. */
+  touched(table: string, change: JsonChange): string[] {
+    const paths = pathsOf(change);
+    return this.#columnsOf(table).filter((column) => paths.some((path) => path === column || column.startsWith(`${path}.`) || path.startsWith(`${column}.`)));
+  }
+
+  /** Makes tables, columns and indexes; an index whose declaration has changed is made anew, one that is declared no more goes. */
+  prepare(request: WriteRequest & { kind: 'prepare' }): void {
+    this.#columns.clear();
+    for (const { name, table, columns, indexes } of request.collections) {
+      this.#database.exec(`CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY NOT NULL${columns.map((path) => `, "${path}"`).join('')}, doc TEXT NOT NULL)`);
+      this.#addColumns(table, columns);
+      const rows = this.#database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL").all(name);
+      const standing = new Map(rows.map((row) => [String(row['name']), String(row['sql'])]));
+      for (const [old, sql] of standing) {
+        if (!indexes.some((index) => index.name === old && index.sql === sql)) this.#database.exec(`DROP INDEX "${old}"`);
+      }
+      for (const index of indexes) {
+        if (standing.get(index.name) !== index.sql) this.#database.exec(index.sql);
+      }
+    }
+    this.#columns.clear();
+  }
+
+  /** A table that was made before a field was declared gets its column, filled from the documents. */
+  #addColumns(table: string, declared: readonly string[]): void {
+    const known = this.#columnsOf(table);
+    const missing = declared.filter((path) => !known.includes(path));
+    if (missing.length === 0) return;
+    for (const path of missing) this.#database.exec(`ALTER TABLE ${table} ADD COLUMN "${path}"`);
+    this.#database.exec(`UPDATE ${table} SET ${missing.map((path) => `"${path}" = ${extracted(path)}`).join(', ')}`);
+  }
+
+  #columnsOf(table: string): readonly string[] {
+    let columns = this.#columns.get(table);
+    if (columns === undefined) {
+      columns = this.#database.prepare(`PRAGMA table_info(${table})`).all().map((row) => String(row['name'])).filter((name) => !documentColumns.includes(name));
+      this.#columns.set(table, columns);
+    }
+    return columns;
+  }
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+}
