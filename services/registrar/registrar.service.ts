@@ -2,7 +2,9 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { hint } from '../../mixins/events.ts';
+import { absenceOf } from '../../mixins/features.ts';
 import type { House } from '../../mixins/house.ts';
+import type { Kind } from '../../models/asset.ts';
 import { capabilities } from '../../models/formats.ts';
 import { readMetadata, readPermissions, writeMetadata, writePermissions } from './attributes.ts';
 import { importAssets, readImport } from './import.ts';
@@ -16,10 +18,13 @@ import { repairStaleRevision, removalIntake } from './upkeep.ts';
 
 /** The actor that keeps assets and their jobs: it registers, lists, changes, cancels and removes. */
 export function registrarService(house: House, broker: ServiceBroker): ServiceSchema {
+  // Recordings are read by the extractor and heard by the transcriber.
+  const absence = (kind: Kind): string | null => kind === 'document' ? null : (absenceOf(broker, 'media') ?? absenceOf(broker, 'speech'));
   const registrar = new Registrar(
     house,
     (events) => call(broker, 'ledger.record', { events }),
     (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    absence,
   );
   house.lifecycle.add(removalIntake(registrar));
   house.lifecycle.add(reembedIntake(registrar));
@@ -42,7 +47,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
       readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),
       writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
-      capabilities: () => ({ formats: capabilities, maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
+      capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
     }),
     events: {
       'index.stale': {

@@ -1,7 +1,7 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { House } from '../../mixins/house.ts';
 import { drainOutbox, type RecordUsage } from '../../mixins/runs/outbox.ts';
-import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
+import { assets as assetsDefinition, type Asset, type Kind } from '../../models/asset.ts';
 import { Refusal } from '../../models/errors.ts';
 import { imports as importsDefinition, type ImportRecord } from '../../models/import.ts';
 import { archivedRuns, type ArchivedRun } from '../../models/job.ts';
@@ -19,11 +19,14 @@ export class Registrar {
   readonly house: House;
   private readonly recordUsage: RecordUsage;
   private readonly tell: (organizationId: string) => void;
+  /** Why files of a kind cannot be indexed at present; null where they can. */
+  readonly absenceOf: (kind: Kind) => string | null;
 
-  constructor(house: House, recordUsage: RecordUsage, tell: (organizationId: string) => void) {
+  constructor(house: House, recordUsage: RecordUsage, tell: (organizationId: string) => void, absenceOf: (kind: Kind) => string | null = () => null) {
     this.house = house;
     this.recordUsage = recordUsage;
     this.tell = tell;
+    this.absenceOf = absenceOf;
   }
 
   /** An organization's collections. */

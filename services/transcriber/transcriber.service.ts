@@ -2,6 +2,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { call } from '../../mixins/actions.ts';
 import { hint, tellAll } from '../../mixins/events.ts';
+import type { Features } from '../../mixins/features.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
@@ -30,7 +31,7 @@ export function transcriberService(house: House, broker: ServiceBroker): Service
   }));
   return {
     name: 'transcriber',
-    metadata: { ...stageMetadata('transcribing', slots), places },
+    metadata: { ...stageMetadata('transcribing', slots), places, features: speechFeature(house) },
     actions: actionsOf<'transcriber'>({ chunk: (request) => chunks.transcribe(request) }),
     events: {
       'recording.abandoned': {
@@ -38,4 +39,9 @@ export function transcriberService(house: House, broker: ServiceBroker): Service
       },
     },
   };
+}
+
+/** Whether this process transcribes, as the registrar of the cluster wants to know it. */
+function speechFeature({ speech }: House): Features {
+  return { speech: speech.model === null ? { state: 'off', detail: speech.absence ?? 'there is no transcriber' } : { state: 'up' } };
 }
