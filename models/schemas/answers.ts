@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts';
  */
 
 /** The schema of an answer, whose fields must be named exactly as the type names them. */
-function answer<T extends object>(properties: { [K in keyof Required<T>]: JsonObject }, optional: readonly (keyof T & string)[] = []): Schema<T> {
+export function answer<T extends object>(properties: { [K in keyof Required<T>]: JsonObject }, optional: readonly (keyof T & string)[] = []): Schema<T> {
   const names = Object.keys(properties);
   const needed = names.filter((name) => !optional.some((left) => left === name));
   return described<T>({ type: 'object', properties: { ...properties }, required: needed });
@@ -28,23 +28,28 @@ function described<T>(json: JsonObject): Schema<T> {
   };
 }
 
-function listOf<T>(items: Schema<T>): JsonObject {
+/** A list of what a schema describes. */
+export function listOf<T>(items: Schema<T>): JsonObject {
   return { type: 'array', items: items.json };
 }
 
-function orNull(json: JsonObject): JsonObject {
+/** A value that may also be null. */
+export function orNull(json: JsonObject): JsonObject {
   return { anyOf: [json, { type: 'null' }] };
 }
 
 const id: JsonObject = { type: 'string', format: 'uuid' };
 const time: JsonObject = { type: 'string', format: 'date-time' };
-const text: JsonObject = { type: 'string' };
-const count: JsonObject = { type: 'integer', minimum: 0 };
+/** A text. */
+export const text: JsonObject = { type: 'string' };
+/** A whole number from 0. */
+export const count: JsonObject = { type: 'integer', minimum: 0 };
 const flag: JsonObject = { type: 'boolean' };
 const texts: JsonObject = { type: 'array', items: text };
 const percent: JsonObject = { type: 'integer', minimum: 0, maximum: 100 };
 const metadata: JsonObject = { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' };
-const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
+/** One of a few words. */
+export const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
 
 const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
 const stages: Stage[] = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'];
@@ -64,7 +69,8 @@ export const jobsAnswer = answer<{ items: JobView[] }>({ items: listOf(jobAnswer
 /** Answer of a cancellation. */
 export const cancelled = answer<{ jobId: string; state: 'cancelled' }>({ jobId: id, state: words('cancelled') });
 
-const warning = answer<Warning>({ code: text, detail: text });
+/** What is told about a revision besides that it is there. */
+export const warning = answer<Warning>({ code: text, detail: text });
 
 /** An asset. */
 export const assetAnswer = answer<AssetView>(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Allowance } from '../../adapters/counters/port.ts';
 import type { Metrics } from '../../mixins/metrics.ts';
 import { hasBody } from '../../mixins/http/body.ts';
@@ -80,11 +81,24 @@ const jsonType = 'application/json; charset=utf-8';
 
 /** Sends an answer, once. Nothing is sent to a client that is gone. */
 export function send(exchange: Exchange, sender: Sender, { status, body, type = jsonType, headers }: Reply): void {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (!begin(exchange, sender, status, { 'Content-Type': type, 'Content-Length': length, ...headers })) return;
+  // Measured: written out of the chain of promises, an answer costs a third less of the processor than within it.
+  setImmediate(() => exchange.response.end(body));
+}
+
+/** Sends JSON in pieces, each when the client has taken those before. A failure in the middle cuts the answer off. */
+export async function sendPieces(exchange: Exchange, sender: Sender, { status, headers, pieces }: { status: number; headers: { [name: string]: string }; pieces: AsyncIterable<Uint8Array> }): Promise<void> {
+  if (!begin(exchange, sender, status, { 'Content-Type': jsonType, ...headers })) return;
+  if (exchange.request.method === 'HEAD') exchange.response.end();
+  else await pipeline(pieces, exchange.response);
+}
+
+/** Writes the head of an answer. False where nobody is there to read it, or it was written before. */
+function begin(exchange: Exchange, sender: Sender, status: number, own: { [name: string]: string | number }): boolean {
   const { request, response } = exchange;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || response.destroyed) return false;
   const all: { [name: string]: string | number } = {
-    'Content-Type': type,
-    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength,
     'X-Request-Id': exchange.requestId,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
@@ -92,16 +106,15 @@ export function send(exchange: Exchange, sender: Sender, { status, body, type = 
     'Referrer-Policy': 'no-referrer',
   };
   addRateHeaders(all, exchange, sender);
-  if (headers !== undefined) Object.assign(all, headers);
+  Object.assign(all, own);
   const unread = !request.complete && hasBody(request);
   // A client that waits to be asked for its body was never asked: its connection cannot be used again.
   if (sender.draining() || (unread && request.headers.expect !== undefined)) all['Connection'] = 'close';
   response.writeHead(status, all);
-  // Measured: written out of the chain of promises, an answer costs a third less of the processor than within it.
-  setImmediate(() => response.end(body));
   if (unread) dropLater(request);
   const route = exchange.match.kind === 'route' ? exchange.match.route.path : 'none';
   sender.metrics.requests.observe({ method: request.method ?? 'GET', route, status: String(status) }, (performance.now() - exchange.startedAt) / 1000);
+  return true;
 }
 
 function addRateHeaders(headers: { [name: string]: string | number }, { allowance, path }: Exchange, { defaultLimit }: Sender): void {

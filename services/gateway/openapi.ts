@@ -31,7 +31,7 @@ const errorSchema: JsonObject = {
   required: ['code', 'detail'],
 };
 
-function parameters(place: 'path' | 'query', fields: Fields): JsonObject[] {
+function parameters(place: 'path' | 'query' | 'header', fields: Fields): JsonObject[] {
   return Object.entries(fields).map(([name, field]) => ({ name, in: place, required: field.presence === 'required', schema: described(field) }));
 }
 
@@ -79,7 +79,7 @@ function responses(route: Route): JsonObject {
   ]);
   const success: JsonObject = {
     description: 'Done.',
-    headers: { ...rateHeaders, ...(route.idempotency === 'none' ? {} : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }) },
+    headers: { ...rateHeaders, ...route.answerHeaders, ...(route.idempotency === 'none' ? {} : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }) },
     ...(route.status === 204 ? {} : { content: { 'application/json': { schema: route.answer.json } } }),
   };
   return { [String(route.status)]: success, ...Object.fromEntries(errors), ...beforeTheApi };
@@ -92,7 +92,7 @@ function operation(route: Route): JsonObject {
     tags: [route.tag],
     summary: route.summary,
     description: `${route.scope === 'admin' ? 'Needs an admin key.' : 'Any key.'}${features}`,
-    parameters: [{ $ref: '#/components/parameters/Organization' }, ...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
+    parameters: [{ $ref: '#/components/parameters/Organization' }, ...parameters('path', route.params), ...parameters('query', route.query), ...parameters('header', route.headers), ...headerParameters(route)],
     ...(route.body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: route.body.json } } } }),
     responses: responses(route),
   };

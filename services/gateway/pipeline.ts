@@ -9,10 +9,11 @@ import type { AccessControl, Identity } from './access.ts';
 import { send, type Exchange, type Sender } from './exchange.ts';
 import { includes } from './features.ts';
 import { fingerprintOf, type IdempotentRequests, type KeptAnswer } from './idempotency.ts';
-import type { ActionCaller, Prepared, Route } from './route.ts';
+import type { ActionCaller, Route } from './route.ts';
+import { sendStored } from './stored-answer.ts';
 
 /** What of the house the gateway lives in. */
-export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'lifecycle' | 'records' | 'counters'>;
+export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'lifecycle' | 'records' | 'counters' | 'blobs'>;
 
 /** What the checks and the handling of a request work with. */
 export interface Gateway {
@@ -94,18 +95,25 @@ interface Read extends Body {
 /** Checks the fields, calls the action and sends its answer. @throws Refusal, or what the action throws */
 async function answer(gateway: Gateway, exchange: Exchange, actions: ActionCaller, { route, params, body, bytes }: Read): Promise<void> {
   const { request } = exchange;
+  const { house } = gateway;
   const identity = identityOf(exchange);
   let idempotencyKey: string | null = null;
-  const prepared = route.prepare({ params, query: parseQuery(exchange.search), body }, () => {
+  const prepared = route.prepare({ params, query: parseQuery(exchange.search), headers: request.headers, body }, () => {
     idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
   });
   refuseMissingFeature(identity, prepared.feature);
   const caller = callerOf(identity, exchange.requestId);
+  const features = identity.key.features;
   const perform = async (workId: string | undefined): Promise<KeptAnswer> => {
-    const output = await prepared.perform(actions, caller, identity.key.features, workId);
+    const performed = await prepared.perform(actions, caller, features, workId);
+    if (performed.kind === 'stored') throw new Error('what lies in the blobs is not kept as an answer');
     if (route.scope === 'admin' && route.method !== 'GET') noticeChange(gateway);
-    return { status: route.status, body: answerOf(output) };
+    return { status: route.status, body: answerOf(performed.value) };
   };
+  if (route.isStored) {
+    await sendStored(exchange, gateway.sender, house.blobs, route.status, () => prepared.perform(actions, caller, features, undefined));
+    return;
+  }
   if (idempotencyKey === null) {
     send(exchange, gateway.sender, await perform(undefined));
     return;
@@ -113,7 +121,7 @@ async function answer(gateway: Gateway, exchange: Exchange, actions: ActionCalle
   const fingerprint = fingerprintOf(route.method, exchange.path, bytes.length > mostCanonicalBytes ? bytes : body);
   const keyed = { organizationId: identity.organizationId, method: route.method, route: route.path, key: idempotencyKey, fingerprint };
   const { status, body: text, replayed, kept } = await gateway.idempotent.run(keyed, perform);
-  if (!kept) gateway.house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
+  if (!kept) house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
   send(exchange, gateway.sender, { status, body: text, ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}) });
 }
 
@@ -123,7 +131,7 @@ function noticeChange({ access, tellOfChange }: Gateway): void {
   tellOfChange();
 }
 
-function answerOf(answer: Awaited<ReturnType<Prepared['perform']>>): string {
+function answerOf(answer: unknown): string {
   return answer === undefined || answer === null ? '' : JSON.stringify(answer);
 }
 

@@ -2,6 +2,7 @@ import type { ActionInput, ActionName, ActionOutput, KeyAccess } from '../../mix
 import { call } from '../../mixins/actions.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
+import type { JsonObject } from '../../models/json.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
 import { isObject, mostValuesOf, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
 
@@ -15,17 +16,28 @@ export type Idempotency = 'none' | 'optional' | 'required';
 export type ActionCaller = Parameters<typeof call>[0];
 
 /** What a checked request knows when its action is called. */
-export interface Checked<P, Q, B> {
+export interface Checked<P, Q, B, H> {
   caller: Caller;
   path: P;
   query: Q;
+  headers: H;
   body: B;
   /** Features of the account's plan; null where no plan is applied. */
   features: readonly string[] | null;
 }
 
+/** An answer that is made while it is sent: values that lie in the blobs as JSON lines become the members of a list. */
+export interface StoredAnswer {
+  headers: { [name: string]: string };
+  /** What stands before the first member and behind the last. */
+  before: string;
+  after: string;
+  /** Name of the blob; null for a list without members. */
+  key: string | null;
+}
+
 /** A row of the route table, as its file writes it. */
-export interface RouteDefinition<N extends ActionName, P extends Fields, Q extends Fields, B> {
+export interface RouteDefinition<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields> {
   method: Method;
   /** Whole path with `{name}` for what `params` checks. */
   path: string;
@@ -45,6 +57,8 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   idempotency: Idempotency;
   params: P;
   query: Q;
+  /** Headers that it reads, besides those of every operation. */
+  headers?: H;
   /** Null: the operation takes no body. */
   body: Schema<B> | null;
   status: 200 | 201 | 202 | 204;
@@ -52,13 +66,24 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   /** Codes that the operation itself may answer, besides those of every operation. */
   errors: readonly ErrorCode[];
   /** The action's input. `idempotencyId` is there where the client sent a key. */
-  input: (checked: Checked<Shape<P>, Shape<Q>, B>, idempotencyId: string | undefined) => ActionInput<N> | Promise<ActionInput<N>>;
+  input: (checked: Checked<Shape<P>, Shape<Q>, B, Shape<H>>, idempotencyId: string | undefined) => ActionInput<N> | Promise<ActionInput<N>>;
+}
+
+/** A row whose answer is sent from the blobs. */
+export interface StoredRouteDefinition<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields> extends Omit<RouteDefinition<N, P, Q, B, H>, 'answer'> {
+  answer: Schema<object>;
+  /** Headers of its answer, as the description shows them. */
+  answerHeaders: JsonObject;
+  /** What is sent for what the action answered. */
+  stored: (output: ActionOutput<N>) => StoredAnswer;
 }
 
 /** A request's parts as they came. */
 export interface RawParts {
   params: { readonly [name: string]: string };
   query: ReadonlyMap<string, readonly (string | null)[]>;
+  /** By their names in lower case. */
+  headers: { readonly [name: string]: string | string[] | undefined };
   /** The parsed body; undefined where none was sent. */
   body: unknown;
 }
@@ -67,14 +92,21 @@ export interface RawParts {
 export interface Prepared {
   /** Plan feature that its values need; null for none. */
   feature: string | null;
-  perform: (actions: ActionCaller, caller: Caller, features: readonly string[] | null, idempotencyId: string | undefined) => Promise<unknown>;
+  perform: (actions: ActionCaller, caller: Caller, features: readonly string[] | null, idempotencyId: string | undefined) => Promise<Performed>;
 }
 
+/** What an action's answer becomes: JSON, or what lies in the blobs. */
+export type Performed = { kind: 'json'; value: unknown } | { kind: 'stored'; answer: StoredAnswer };
+
 /** A row of the route table without its types. */
-export interface Route extends Pick<RouteDefinition<ActionName, Fields, Fields, unknown>, 'method' | 'path' | 'operation' | 'tag' | 'summary' | 'action' | 'scope' | 'rate' | 'idempotency' | 'params' | 'query' | 'body' | 'status' | 'errors'> {
+export interface Route extends Pick<RouteDefinition<ActionName, Fields, Fields, unknown, Fields>, 'method' | 'path' | 'operation' | 'tag' | 'summary' | 'action' | 'scope' | 'rate' | 'idempotency' | 'params' | 'query' | 'body' | 'status' | 'errors'> {
   ownOrganization: boolean;
   feature: string | null;
+  headers: Fields;
   answer: Schema<unknown>;
+  answerHeaders: JsonObject;
+  /** Whether its answer is sent from the blobs. */
+  isStored: boolean;
   /** Values in a body at most: what has more cannot be valid and is not parsed. */
   mostValues: number;
   /** Checks path ids, query, headers and body, in this order. @throws Refusal */
@@ -88,29 +120,42 @@ const actionTimeout = 30_000;
 const leastMostValues = 50_000;
 
 /** Makes a row of the route table. */
-export function route<N extends ActionName, P extends Fields, Q extends Fields, B>(definition: RouteDefinition<N, P, Q, B>): Route {
-  const { params, query, body, input, featureOf } = definition;
+export function route<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields = NoFields>(definition: RouteDefinition<N, P, Q, B, H>): Route {
+  return rowOf({ ...definition, answerHeaders: {}, isStored: false }, (value) => ({ kind: 'json', value }));
+}
+
+/** Makes a row whose answer is sent from the blobs, however long it is. */
+export function storedRoute<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields = NoFields>(definition: StoredRouteDefinition<N, P, Q, B, H>): Route {
+  return rowOf({ ...definition, isStored: true }, (output) => ({ kind: 'stored', answer: definition.stored(output) }));
+}
+
+type NoFields = { readonly [name: string]: never };
+
+function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields>(definition: Omit<StoredRouteDefinition<N, P, Q, B, H>, 'stored' | 'answer'> & Pick<Route, 'answer' | 'isStored'>, finish: (output: ActionOutput<N>) => Performed): Route {
+  const { params, query, headers, body, input, featureOf } = definition;
   return {
     ...definition,
+    headers: headers ?? {},
     ownOrganization: definition.ownOrganization ?? false,
     feature: definition.feature ?? null,
     mostValues: Math.max(leastMostValues, body === null ? 0 : mostValuesOf(body.json)),
     prepare: (raw, checkHeaders) => {
       const path = part('path', () => checkParams(params, raw.params));
       const checkedQuery = part('query', () => checkQuery(query, raw.query));
+      const checkedHeaders = part('header', () => checkHeaderFields<H>(headers, raw.headers));
       checkHeaders();
       const checkedBody = part('body', () => checkBody(body, raw.body));
       return {
         feature: featureOf?.(checkedBody) ?? null,
         perform: async (actions, caller, features, idempotencyId) =>
-          call(actions, definition.action, await input({ caller, path, query: checkedQuery, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout }),
+          finish(await call(actions, definition.action, await input({ caller, path, query: checkedQuery, headers: checkedHeaders, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout })),
       };
     },
   };
 }
 
 /** Runs a check of one part of the request; a refusal gets the part in front of its path, and a whole sentence. */
-function part<T>(name: 'path' | 'query' | 'body', check: () => T): T {
+function part<T>(name: 'path' | 'query' | 'header' | 'body', check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -128,6 +173,16 @@ export function sentence(fields: (string | number)[], words: string): Refusal {
 
 function checkParams<P extends Fields>(fields: P, params: { readonly [name: string]: string }): Shape<P> {
   return checkQuery(fields, new Map(Object.entries(params).map(([name, text]) => [name, [text]])));
+}
+
+/** Headers are told by the names of the row, whatever their letter case was. */
+function checkHeaderFields<H extends Fields>(fields: H | undefined, sent: RawParts['headers']): Shape<H> {
+  const named = Object.keys(fields ?? {}).flatMap((name): [string, string[]][] => {
+    const value = sent[name.toLowerCase()];
+    return value === undefined ? [] : [[name, [value].flat()]];
+  });
+  // A row without headers is declared with none.
+  return checkQuery(fields ?? ({} as H), new Map(named));
 }
 
 function checkBody<B>(schema: Schema<B> | null, body: unknown): B {

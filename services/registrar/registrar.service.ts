@@ -14,6 +14,7 @@ import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { removeAsset } from './remove.ts';
+import { correctTranscript, readTranscript } from './transcript.ts';
 import { repairStaleRevision, removalIntake } from './upkeep.ts';
 
 /** The actor that keeps assets and their jobs: it registers, lists, changes, cancels and removes. */
@@ -47,6 +48,8 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
       readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),
       writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
+      readTranscript: ({ caller, assetId }) => readTranscript(registrar, caller, assetId),
+      correctTranscript: ({ caller, assetId, revision, edits, idempotencyId }) => correctTranscript(registrar, caller, assetId, { revision, edits, jobId: registrationIds(registrar, idempotencyId).jobId }),
       capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
     }),
     events: {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceBroker, type Context, type ServiceSchema } from 'moleculer';
 import pino from 'pino';
+import { BlobNotFound, type Blobs } from '../../../adapters/blobs/port.ts';
 import type { Counters } from '../../../adapters/counters/port.ts';
 import type { KeyAccess } from '../../../mixins/actions.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
@@ -26,6 +27,8 @@ export const played = {
 export interface Stage {
   url: string;
   records: MemoryRecords;
+  /** What lies in the blobs, by name. */
+  stored: Map<string, string>;
   lifecycle: Lifecycle;
   log: string[];
   /** Calls of actions in order: name and input. */
@@ -40,6 +43,22 @@ export interface Stage {
 const access = (scope: 'standard' | 'admin', features: string[] | null, limits: KeyAccess['limits']): KeyAccess => ({
   accountId: '99999999-9999-4999-8999-999999999999', ownOrganizationId: played.organization, keyId: '88888888-8888-4888-8888-888888888888', prefix: 'ply_standard', label: 'test', scope, limits, features,
 });
+
+/** Blobs that hold what a map does, and hand it out in small pieces. */
+function blobsOf(stored: ReadonlyMap<string, string>): Blobs {
+  const unused = (): never => {
+    throw new Error('the gateway must not call this');
+  };
+  return {
+    async *read(key) {
+      const content = stored.get(key);
+      if (content === undefined) throw new BlobNotFound(key);
+      const bytes = Buffer.from(content);
+      for (let from = 0; from < bytes.length; from += 7) yield bytes.subarray(from, from + 7);
+    },
+    write: unused, exists: unused, remove: unused, list: unused, ping: unused, close: unused,
+  };
+}
 
 /** Counters that count, without forgetting. */
 export function plainCounters(): Counters {
@@ -58,7 +77,7 @@ export function plainCounters(): Counters {
 
 const actions = [
   'registrar.register', 'registrar.listAssets', 'registrar.readAsset', 'registrar.removeAsset', 'registrar.reindex', 'registrar.import', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs',
-  'registrar.cancelJob', 'registrar.activity', 'registrar.readMetadata', 'registrar.writeMetadata', 'registrar.readPermissions', 'registrar.writePermissions', 'registrar.capabilities', 'searcher.search',
+  'registrar.cancelJob', 'registrar.activity', 'registrar.readMetadata', 'registrar.writeMetadata', 'registrar.readPermissions', 'registrar.writePermissions', 'registrar.readTranscript', 'registrar.correctTranscript', 'registrar.capabilities', 'searcher.search',
   'accounts.createSubOrganization', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.changeSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.readAudit',
 ];
 
@@ -79,7 +98,9 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const readiness: Stage['readiness'] = { report: { ready: true, parts: {} } };
   const configuration = readConfiguration({ PLY_API_PORT: '0', ...environment });
   const logger = pino({ level: 'warn' }, { write: (line: string) => log.push(line) });
-  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), lifecycle, records, counters };
+  const stored = new Map<string, string>();
+  const blobs = blobsOf(stored);
+  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), lifecycle, records, counters, blobs };
   const broker = new ServiceBroker({ nodeID: `stage-${systemAmbient.uuid()}`, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000 });
   const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
   broker.createService(gateway.schema);
@@ -94,7 +115,7 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const url = gateway.url();
   if (url === null) throw new Error('the gateway does not listen');
   return {
-    url, records, lifecycle, log, calls, acts, readiness, broker,
+    url, records, stored, lifecycle, log, calls, acts, readiness, broker,
     stop: async () => {
       await lifecycle.stop(1000);
       await broker.stop();
