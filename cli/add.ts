@@ -70,7 +70,7 @@ async function takeUpAgain(connection: Connection, source: LocalSource, tally: T
   const edition = systemAmbient.now().toString(36);
   for (let place = 0; place < again.length; place += batchSize) {
     const batch = again.slice(place, place + batchSize);
-    await registerBatch(connection, await Promise.all(batch.map(async ({ path }) => itemOfFile(await source.offer(path ?? '', edition)))), tally);
+    await registerBatch(connection, await Promise.all(batch.map(async ({ path, asset }) => itemOfFile(await source.offer(path ?? '', edition), asset.kind))), tally);
   }
 }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { formatOf } from '../models/formats.ts';
+import type { Kind } from '../models/asset.ts';
+import { kindOf } from '../models/formats.ts';
 import { CommandError, reasonOf } from './connection.ts';
 import { filesBelow, type LocalFile, type LocalSource } from './local-source.ts';
 
@@ -9,7 +10,7 @@ export interface Item {
   name: string;
   /** Path of a local file; null for an address. */
   path: string | null;
-  asset: { externalId: string; filename: string; kind: 'document'; sourceUrl: string; sourceVersion: string };
+  asset: { externalId: string; filename: string; kind: Kind; sourceUrl: string; sourceVersion: string };
 }
 
 /** A target that cannot be registered, and why. */
@@ -42,9 +43,9 @@ export async function localPaths(targets: readonly string[], folder: string): Pr
 }
 
 /** What a local file is registered as: known again by its path, and as changed by its size and time of change. */
-export function itemOfFile(file: LocalFile): Item {
+export function itemOfFile(file: LocalFile, kind: Kind): Item {
   const externalId = [...`file:${file.path}`].slice(-externalIdLength).join('');
-  return { name: file.path, path: file.path, asset: { externalId, filename: file.filename, kind: 'document', sourceUrl: file.url, sourceVersion: file.version } };
+  return { name: file.path, path: file.path, asset: { externalId, filename: file.filename, kind, sourceUrl: file.url, sourceVersion: file.version } };
 }
 
 /** What an address is registered as: with the ETag that it tells, which is what the bytes are later held against. */
@@ -56,7 +57,9 @@ async function itemOfAddress(url: string): Promise<Found> {
     if (!response.ok) return unusable(`it answers with status ${response.status}; give the address of the file itself`);
     if (version === null) return unusable('it has no ETag, which a file is registered with');
     const filename = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
-    return { item: { name: url, path: null, asset: { externalId: [...url].slice(0, externalIdLength).join(''), filename, kind: 'document', sourceUrl: url, sourceVersion: version } } };
+    const kind = kindOf(filename);
+    if (kind === null) return { skipped: url };
+    return { item: { name: url, path: null, asset: { externalId: [...url].slice(0, externalIdLength).join(''), filename, kind, sourceUrl: url, sourceVersion: version } } };
   } catch (error) {
     return unusable(`it does not answer (${reasonOf(error)})`);
   }
@@ -66,14 +69,14 @@ async function itemOfAddress(url: string): Promise<Found> {
 export async function* itemsOf(addresses: readonly string[], paths: readonly string[], source: LocalSource): AsyncGenerator<Found> {
   for (const address of addresses) yield await itemOfAddress(address);
   for await (const path of filesBelow(paths)) {
-    if (formatOf(path, 'document') === null) yield { skipped: path };
-    else yield await offered(source, path);
+    const kind = kindOf(path);
+    yield kind === null ? { skipped: path } : await offered(source, path, kind);
   }
 }
 
-async function offered(source: LocalSource, path: string): Promise<Found> {
+async function offered(source: LocalSource, path: string, kind: Kind): Promise<Found> {
   try {
-    return { item: itemOfFile(await source.offer(path)) };
+    return { item: itemOfFile(await source.offer(path), kind) };
   } catch (error) {
     return { unusable: { name: path, why: reasonOf(error) } };
   }

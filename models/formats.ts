@@ -41,6 +41,11 @@ export function isIndexed(filename: string, kind: Kind): boolean {
   return extension !== null && capabilities.some((format) => format.kind === kind && format.extensions.includes(extension));
 }
 
+/** The kind that files of this name are of, told by the extension without case; null where they are not indexed. */
+export function kindOf(filename: string): Kind | null {
+  return capabilities.find(({ kind }) => isIndexed(filename, kind))?.kind ?? null;
+}
+
 /** The format of a document of this name, told by its extension without case; null where it is none that is indexed. */
 export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
   const extension = extensionOf(filename);
