@@ -56,20 +56,23 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
   let lastSuccess = Number.NEGATIVE_INFINITY;
   let isPlain = false;
 
-  function formOf({ wav, language }: HeardSound, plain: boolean): FormData {
+  /** The form as bytes: a body that is a stream can fail beside its request when that is aborted. */
+  async function formOf({ wav, language }: HeardSound, plain: boolean): Promise<{ type: string; body: ArrayBuffer }> {
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'sound.wav');
     form.set('model', options.model);
     form.set('response_format', plain ? 'json' : 'verbose_json');
     if (!plain) for (const granularity of ['word', 'segment']) form.append('timestamp_granularities[]', granularity);
     if (language !== null) form.set('language', language);
-    return form;
+    const encoded = new Response(form);
+    return { type: encoded.headers.get('content-type') ?? '', body: await encoded.arrayBuffer() };
   }
 
   async function ask(sound: HeardSound, plain: boolean): Promise<{ status: number; text: string; retryAfter: number }> {
     const signal = AbortSignal.any([sound.signal, closing.signal, AbortSignal.timeout(options.seconds * 1000)]);
+    const { type, body } = await formOf(sound, plain);
     try {
-      const response = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', headers, body: formOf(sound, plain), signal, redirect: 'error' });
+      const response = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', headers: { ...headers, 'content-type': type }, body, signal, redirect: 'error' });
       return { status: response.status, text: await boundedText(response, mostAnswer), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest) };
     } catch (error) {
       sound.signal.throwIfAborted();

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { samplesOf } from '../wav.ts';
+
+/** What a request held. */
+export interface SeenRequest {
+  path: string;
+  authorization: string | undefined;
+  fields: Readonly<Record<string, string[]>>;
+  /** Bytes of the file; 0 where it was no WAV file. */
+  samples: number;
+}
+
+/** How the server answers a request instead of well. */
+export type Behaviour =
+  | { kind: 'status'; status: number; retryAfter?: string }
+  | { kind: 'hang' | 'hang up' | 'endless' }
+  | { kind: 'body'; body: string };
+
+const said = {
+  task: 'transcribe', language: 'english', duration: 3, text: 'Four, queen of clubs.',
+  segments: [{ id: 0, start: 0, end: 3, text: ' Four, queen of clubs.' }],
+  words: [{ word: 'Four', start: 0.1, end: 0.5 }, { word: 'queen', start: 0.7, end: 1 }, { word: 'of', start: 1, end: 1.2 }, { word: 'clubs', start: 1.2, end: 2.9 }],
+};
+
+async function formOf(request: IncomingMessage): Promise<FormData> {
+  const parts: Uint8Array[] = [];
+  for await (const part of request) parts.push(part as Uint8Array);
+  return new Response(new Uint8Array(Buffer.concat(parts)), { headers: { 'content-type': request.headers['content-type'] ?? '' } }).formData();
+}
+
+function samplesIn(bytes: Uint8Array): Uint8Array | null {
+  try {
+    return samplesOf(bytes);
+  } catch {
+    // What a real server answers with 400.
+    return null;
+  }
+}
+
+/** A server with the interface of OpenAI's transcriptions on a loopback port, which misbehaves as told. */
+export class SpeechDouble {
+  readonly seen: SeenRequest[] = [];
+  /** Behaviour of the next requests, first to last; well afterwards. */
+  readonly next: Behaviour[] = [];
+  /** Formats of answers that it refuses. */
+  readonly refusedFormats = new Set<string>();
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    });
+  }
+
+  /** Starts it; answers its base address. */
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Stops it, with all connections. */
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    const form = await formOf(request);
+    const file = form.get('file');
+    const bytes = file === null || typeof file === 'string' ? null : new Uint8Array(await file.arrayBuffer());
+    const samples = bytes === null ? null : samplesIn(bytes);
+    const fields: Record<string, string[]> = {};
+    for (const [name, value] of form) if (typeof value === 'string') (fields[name] ??= []).push(value);
+    this.seen.push({ path: request.url ?? '', authorization: request.headers.authorization, fields, samples: samples?.length ?? 0 });
+    const behaviour = this.next.shift();
+    const refuse = (status: number): void => void response.writeHead(status).end('{"error":{"message":"no"}}');
+    if (behaviour?.kind === 'hang') return;
+    if (behaviour?.kind === 'hang up') request.socket.destroy();
+    else if (behaviour?.kind === 'status') response.writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }).end('{"error":{"message":"no"}}');
+    else if (behaviour?.kind === 'endless') response.writeHead(200).end(`{"text":"${'x'.repeat(2 ** 22)}"}`);
+    else if (samples === null || this.refusedFormats.has(fields['response_format']?.[0] ?? '')) refuse(400);
+    else if (behaviour?.kind === 'body') response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body);
+    else if (samples.every((byte) => byte === 0)) response.writeHead(200).end('{"language":"english","duration":2,"text":"","segments":[],"words":[]}');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(fields['response_format']?.[0] === 'verbose_json' ? said : { text: said.text }));
+  }
+}
