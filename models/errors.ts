@@ -68,7 +68,7 @@ export const jobErrorCodes = {
   transcription_failed: 'A piece of the recording ended the transcriber, or took it too long, each time.',
   transcription_refused: 'The speech server refused the recording, or its own key.',
   store_unavailable: 'A store did not answer; the step is tried again.',
-  worker_lost: 'Workers were lost three times while doing this step.',
+  worker_lost: 'Workers were lost again and again while doing this step.',
   internal_error: 'The step failed for a reason that the log tells.',
 } as const satisfies Record<string, string>;
 

@@ -22,6 +22,8 @@ export interface Lease {
   token: number;
   /** Node id of the worker. */
   owner: string;
+  /** How many jobs of the stage the worker had in its hands when it last wrote, this one among them. */
+  held: number;
 }
 
 /**
@@ -45,6 +47,8 @@ export interface Run {
   attempt: number;
   /** Leases of the current stage that ran out without a word. */
   lostLeases: number;
+  /** Its share of the blame for them: each lost worker is shared out among the jobs that it held. */
+  blame: number;
   /** Highest lease token given so far. */
   token: number;
   lease: Lease | null;

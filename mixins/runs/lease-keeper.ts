@@ -22,6 +22,8 @@ interface LeaseOptions {
   leaseMs: number;
   stopping: AbortSignal;
   log: Logger;
+  /** How many jobs of the stage are in this worker's hands. */
+  held(): number;
   /** Called after each renewal. */
   renewed(): void;
 }
@@ -33,7 +35,7 @@ const progressMs = 1000;
  * Renews a lease every third of its time, and sooner when there is progress to tell. A renewal that matches nothing
  * means that the lease is lost; a store that does not answer is asked again until the lease would have run out.
  */
-export function keepLease({ house, assets, claimed, leaseMs, stopping, log, renewed }: LeaseOptions): KeptLease {
+export function keepLease({ house, assets, claimed, leaseMs, stopping, log, held, renewed }: LeaseOptions): KeptLease {
   const abort = new AbortController();
   let lost = false;
   let ended = false;
@@ -52,7 +54,7 @@ export function keepLease({ house, assets, claimed, leaseMs, stopping, log, rene
     const telling = percent;
     try {
       const now = house.records.time();
-      const { filter, change } = transitions.renew(claimed, telling, now, leaseMs);
+      const { filter, change } = transitions.renew(claimed, { progress: telling, held: held() }, now, leaseMs);
       const current = await assets.update(claimed._id, filter, change);
       if (current === null) {
         if (!ended) lose('another worker, a cancellation or a newer revision took the job');

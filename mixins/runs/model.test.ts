@@ -47,7 +47,7 @@ const steps: { [name: string]: (worker: number) => Step } = {
   claim: (worker) => ({ store, workers, now }) => {
     const holder = workers[worker];
     if (holder === undefined) return;
-    const claimed = store.write(transitions.claim(store.asset, `worker-${worker}`, now, leaseMs));
+    const claimed = store.write(transitions.claim(store.asset, { owner: `worker-${worker}`, held: 1 }, now, leaseMs));
     if (claimed !== null) holder.claimed = claimed;
   },
   finish: (worker) => ({ store, workers, now }) => {
@@ -64,7 +64,7 @@ const steps: { [name: string]: (worker: number) => Step } = {
   },
   renew: (worker) => ({ store, workers, now }) => {
     const claimed = workers[worker]?.claimed ?? null;
-    if (claimed !== null) store.write(transitions.renew(claimed, 10, now, leaseMs));
+    if (claimed !== null) store.write(transitions.renew(claimed, { progress: 10, held: 1 }, now, leaseMs));
   },
   sweep: () => ({ store, now }) => {
     const { run } = store.asset;
@@ -114,14 +114,14 @@ describe('the rules of runs, in any order of events', () => {
 
   it('refuse a worker that comes back after its lease went to another', () => {
     const store = new Store();
-    const first = store.write(transitions.claim(store.asset, 'first', 0, leaseMs));
+    const first = store.write(transitions.claim(store.asset, { owner: 'first', held: 1 }, 0, leaseMs));
     store.write(transitions.loseLease(store.asset, leaseMs + 1));
-    const second = store.write(transitions.claim(store.asset, 'second', leaseMs + 2, leaseMs));
+    const second = store.write(transitions.claim(store.asset, { owner: 'second', held: 1 }, leaseMs + 2, leaseMs));
     expect(first).not.toBeNull();
     expect(second).not.toBeNull();
     if (first === null || second === null) return;
     expect(store.write(transitions.advance(first, 'embedding', transitions.noFacts, [], 0))).toBeNull();
-    expect(store.write(transitions.renew(first, 50, 0, leaseMs))).toBeNull();
+    expect(store.write(transitions.renew(first, { progress: 50, held: 1 }, 0, leaseMs))).toBeNull();
     expect(store.write(transitions.advance(second, 'embedding', transitions.noFacts, [], 0))?.run.stage).toBe('embedding');
   });
 
@@ -129,7 +129,7 @@ describe('the rules of runs, in any order of events', () => {
     const store = new Store();
     const told: (number | undefined)[] = [];
     for (const now of [1000, 2000]) {
-      const claimed = store.write(transitions.claim(store.asset, 'worker', now, leaseMs));
+      const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, now, leaseMs));
       if (claimed === null) throw new Error('not claimed');
       const owed = [{ ...usage(claimed), notBefore: now }];
       const done = now === 1000 ? transitions.advance(claimed, 'embedding', transitions.noFacts, owed, now) : transitions.complete(claimed, transitions.noFacts, owed, now);
@@ -139,10 +139,23 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
   });
 
+  it('share the blame for a lost worker among the jobs that it held, and give up after eight', () => {
+    const store = new Store();
+    for (let times = 1; times <= transitions.maximumAttempts; times++) {
+      expect(store.asset.run.state).toBe('queued');
+      const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
+      if (claimed === null) throw new Error('not claimed');
+      store.write(transitions.renew(claimed, { progress: 1, held: 4 }, 0, leaseMs));
+      store.write(transitions.loseLease(store.asset, 0));
+      expect(store.asset.run.blame).toBe(times / 4 - (times === transitions.maximumAttempts ? 1 / 4 : 0));
+    }
+    expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'worker_lost', phase: 'ended' });
+  });
+
   it('take a job for poison after three leases that ran out without a word', () => {
     const store = new Store();
-    for (let times = 0; times < transitions.maximumLostLeases; times++) {
-      expect(store.write(transitions.claim(store.asset, 'worker', 0, leaseMs))).not.toBeNull();
+    for (let times = 0; times < transitions.maximumBlame; times++) {
+      expect(store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs))).not.toBeNull();
       store.write(transitions.loseLease(store.asset, 0));
     }
     expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'worker_lost', phase: 'ended' });
@@ -152,7 +165,7 @@ describe('the rules of runs, in any order of events', () => {
     const store = new Store();
     for (let attempt = 1; attempt <= transitions.maximumAttempts; attempt++) {
       expect(store.asset.run.attempt).toBe(attempt);
-      const claimed = store.write(transitions.claim(store.asset, 'worker', 0, leaseMs));
+      const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
       if (claimed === null) throw new Error('not claimed');
       store.write(transitions.putOff(claimed, 'source_unreachable', 5, 0));
       store.write(transitions.resume(store.asset, 5));

@@ -46,16 +46,29 @@ export interface StageOptions {
   left(revision: { organizationId: string; assetId: string; revision: number }): void;
 }
 
+/** How many jobs a worker has at the moment. */
+interface Hands {
+  held: number;
+}
+
 /**
  * Makes the intake that does one stage's jobs: it claims what the queue hands over, keeps the lease, works, and writes
  * the outcome conditionally on the lease. A worker that lost its lease changes nothing.
  */
 export function stageWorker(house: House, options: StageOptions): Intake {
   const stopping = new AbortController();
+  const hands: Hands = { held: 0 };
   let consumer: Consumer | null = null;
   let beginning: Promise<void> = Promise.resolve();
   const consume = async (): Promise<void> => {
-    consumer = await house.queue.consume(options.stage, options.slots, (delivery) => handle(house, options, delivery, stopping.signal));
+    consumer = await house.queue.consume(options.stage, options.slots, async (delivery) => {
+      hands.held++;
+      try {
+        await handle(house, options, delivery, hands, stopping.signal);
+      } finally {
+        hands.held--;
+      }
+    });
   };
   let isStopping = false;
   /** Begins as soon as it can, however often the queue is away meanwhile. */
@@ -94,19 +107,19 @@ export function stageWorker(house: House, options: StageOptions): Intake {
   };
 }
 
-async function handle(house: House, options: StageOptions, delivery: Delivery, stopping: AbortSignal): Promise<void> {
+async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<void> {
   const { message } = delivery;
   const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId));
   const found = await assets.get(message.assetId);
   if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
-  const claim = transitions.claim(found, house.nodeId, house.records.time(), leaseMs);
+  const claim = transitions.claim(found, { owner: house.nodeId, held: hands.held }, house.records.time(), leaseMs);
   const claimed = await assets.update(found._id, claim.filter, claim.change);
   if (claimed === null) return;
 
   const log = house.log.child({ organizationId: claimed.organizationId, assetId: claimed._id, jobId: claimed.run.jobId, stage: options.stage });
   const started = house.ambient.now();
-  const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, renewed: () => delivery.working() });
+  const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, held: () => hands.held, renewed: () => delivery.working() });
   let written: Asset | null;
   let outcome: string;
   try {

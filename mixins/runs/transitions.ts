@@ -11,8 +11,12 @@ export interface Transition {
 
 /** Attempts of one stage before a temporary failure becomes final. */
 export const maximumAttempts = 8;
-/** Leases of one stage that may run out without a word before the job is taken for poison. */
-export const maximumLostLeases = 3;
+/**
+ * Blame for workers that were lost in one stage at which a job is taken for poison: three workers that had nothing else
+ * in their hands. Who died among four jobs died of a quarter of each, so that workers killed from outside do not make
+ * healthy jobs fail; but no job is begun more often than a stage has attempts.
+ */
+export const maximumBlame = 3;
 /** How long a dispatched job may lie unclaimed before it is dispatched again. */
 export const claimPatienceMs = 60_000;
 
@@ -40,7 +44,7 @@ const byLease = (asset: Asset): Filter => ({ 'run.jobId': asset.run.jobId, 'run.
 /** A new run, waiting for its first stage. */
 export function newRun(jobId: string, revision: number, now: number): Run {
   return {
-    jobId, revision, purpose: 'index', state: 'queued', stage: 'extracting', stageSeq: 1, progress: 0, errorCode: null, attempt: 1, lostLeases: 0,
+    jobId, revision, purpose: 'index', state: 'queued', stage: 'extracting', stageSeq: 1, progress: 0, errorCode: null, attempt: 1, lostLeases: 0, blame: 0,
     token: 0, lease: null, phase: 'waiting', dueAt: null, dispatchedBy: null, queuedAt: now, createdAt: now, updatedAt: now, facts: noFacts,
   };
 }
@@ -56,25 +60,25 @@ export function undispatch(asset: Asset, now: number): Transition {
 }
 
 /** A worker takes the stage. The token is one higher than the last one given. */
-export function claim(asset: Asset, owner: string, now: number, leaseMs: number): Transition {
+export function claim(asset: Asset, { owner, held }: { owner: string; held: number }, now: number, leaseMs: number): Transition {
   const token = asset.run.token + 1;
   return write(
     asset,
     { 'run.jobId': asset.run.jobId, 'run.stageSeq': asset.run.stageSeq, 'run.phase': { $in: ['dispatched', 'waiting'] }, 'run.token': asset.run.token },
     now,
-    { phase: 'working', state: asset.run.stage, token, lease: { token, owner }, dueAt: now + leaseMs },
+    { phase: 'working', state: asset.run.stage, token, lease: { token, owner, held }, dueAt: now + leaseMs },
   );
 }
 
 /** The worker lives: its lease is renewed, and its progress told. */
-export function renew(asset: Asset, progress: number, now: number, leaseMs: number): Transition {
-  return write(asset, byLease(asset), now, { dueAt: now + leaseMs, progress });
+export function renew(asset: Asset, { progress, held }: { progress: number; held: number }, now: number, leaseMs: number): Transition {
+  return write(asset, byLease(asset), now, { dueAt: now + leaseMs, progress }, { 'run.lease.held': held });
 }
 
 /** The stage is done; the next one waits for its turn. What it owes is due at once to whoever looks, and the sweeper looks later. */
 export function advance(asset: Asset, next: Stage, facts: RevisionFacts, outbox: OutboxEntry[], now: number): Transition {
   return write(asset, byLease(asset), now, {
-    phase: 'waiting', state: 'queued', stage: next, stageSeq: asset.run.stageSeq + 1, progress: 0, attempt: 1, lostLeases: 0, errorCode: null, lease: null, dueAt: null,
+    phase: 'waiting', state: 'queued', stage: next, stageSeq: asset.run.stageSeq + 1, progress: 0, attempt: 1, lostLeases: 0, blame: 0, errorCode: null, lease: null, dueAt: null,
     dispatchedBy: null, queuedAt: now, facts,
   }, {}, outbox, outboxPatienceMs);
 }
@@ -121,8 +125,9 @@ export function handBack(asset: Asset, now: number): Transition {
 export function loseLease(asset: Asset, now: number): Transition {
   const filter: Filter = { ...byLease(asset), 'run.dueAt': asset.run.dueAt };
   const lostLeases = asset.run.lostLeases + 1;
-  if (lostLeases >= maximumLostLeases) return { ...fail(asset, 'worker_lost', now), filter };
-  return write(asset, filter, now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null, lostLeases, queuedAt: now });
+  const blame = asset.run.blame + 1 / Math.max(1, asset.run.lease?.held ?? 1);
+  if (blame >= maximumBlame || lostLeases >= maximumAttempts) return { ...fail(asset, 'worker_lost', now), filter };
+  return write(asset, filter, now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null, lostLeases, blame, queuedAt: now });
 }
 
 /** The job is stopped on request. Whatever its worker still does is refused by its next write. */

@@ -54,7 +54,7 @@ describe('the registrar, when things go wrong between its steps', () => {
 
   async function ready(asset: Asset): Promise<Asset> {
     const now = test.house.records.time();
-    const claimed = await written(asset, transitions.claim(asset, 'worker', now, 30_000));
+    const claimed = await written(asset, transitions.claim(asset, { owner: 'worker', held: 1 }, now, 30_000));
     return written(claimed, transitions.complete(claimed, transitions.noFacts, [], now));
   }
 
