@@ -62,7 +62,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),
     uses('queue') ? openQueue(options) : unusedQueue(),
-    (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient),
+    (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient, configuration.PLY_MONGO_URL === null ? records : null),
     openEmbeddings(options),
     uses('speech') ? openSpeech(options) : unusedSpeech(),
   ]);
