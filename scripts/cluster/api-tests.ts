@@ -14,7 +14,7 @@ const files = ['registration', 'imports', 'jobs', 'lists', 'attributes', 'revisi
 const leftOut = 'lists formats and limits';
 
 /** The waits and limits that these tests count on. */
-const environment = { PLY_EMBEDDING_THREADS: '0', PLY_RETRY_BASE_MS: '40', PLY_LEASE_SECONDS: '2', PLY_MAX_DOCUMENT_BYTES: '100000', PLY_LOG_LEVEL: 'warn' };
+const environment = { PLY_EMBEDDING_THREADS: '0', PLY_RETRY_BASE_MS: '40', PLY_LEASE_SECONDS: '2', PLY_MAX_DOCUMENT_BYTES: '3000000', PLY_LOG_LEVEL: 'warn' };
 
 /** Runs the tests of registration and search over HTTP against a cluster; or says why there can be none here. */
 export async function testApiOverCluster(tell: (line: string) => void): Promise<Counts | { unavailable: string }> {

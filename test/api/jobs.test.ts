@@ -9,7 +9,7 @@ import type { SourceFile } from './support/source.ts';
 
 let program: TestProgram;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_MAX_DOCUMENT_BYTES: '100000' });
+  program = await startTestProgram({ PLY_MAX_DOCUMENT_BYTES: '3000000' });
 }, 60_000);
 afterAll(() => program.end());
 
@@ -67,7 +67,7 @@ describe('a job', () => {
     ['a broken PDF', 'broken.pdf', '%PDF-1.7\nnothing', 'document_unreadable'],
     ['a Word file that is none', 'broken.docx', 'plain words', 'document_unreadable'],
     ['a protected Word file', 'locked.docx', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array<number>(600).fill(0)]), 'document_encrypted'],
-    ['a file that is too large', 'large.txt', 'x'.repeat(100_001), 'source_too_large'],
+    ['a file that is too large', 'large.txt', 'x'.repeat(3_000_001), 'source_too_large'],
   ])('fails for good with %s', async (_, filename, body, code) => {
     const accepted = await program.standard.register({ filename, ...program.source.put(filename, body) });
     const job = await program.standard.reaches(accepted.jobId, 'failed');
