@@ -7,6 +7,7 @@ import { derivedNames, type Sound } from '../../../models/transcript.ts';
 import type { ExtractionTools } from '../tools.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import { digestWarnings, readingOf, usageOf } from '../reading.ts';
+import { copyIdentical } from './identical-content.ts';
 import { decodeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { orderedSource, type OrderedSource } from './ordered-source.ts';
@@ -59,15 +60,19 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
   work.signal.throwIfAborted();
-  const warnings = digestWarnings(asset, sha256);
-  const result = { facts: { ...asset.run.facts, bytes, sha256, warnings }, outbox: usageOf(asset, bytes, house.records.time()) };
-  if (sound !== null && sound.chunks.length > 0) {
-    await writeSound(house.blobs, asset, sound);
-    return { next: 'transcribing', ...result };
+  const facts = { ...asset.run.facts, bytes, sha256, warnings: digestWarnings(asset, sha256) };
+  const outbox = usageOf(asset, bytes, house.records.time());
+  if (sound === null || sound.chunks.length === 0) {
+    await writeTranscript(house.blobs, keyOf(asset, derivedNames.transcript), []);
+    return { next: 'embedding', facts: { ...facts, warnings: [...facts.warnings, nothingToHear(sound)] }, outbox };
   }
-  warnings.push(nothingToHear(sound));
-  await writeTranscript(house.blobs, keyOf(asset, derivedNames.transcript), []);
-  return { next: 'embedding', ...result };
+  const duplicateOf = await copyIdentical(house, asset, sha256);
+  if (duplicateOf !== null) {
+    for (const { name } of sound.chunks) await house.blobs.remove(keyOf(asset, name));
+    return { next: 'embedding', facts: { ...facts, duplicateOf }, outbox };
+  }
+  await writeSound(house.blobs, asset, sound);
+  return { next: 'transcribing', facts, outbox };
 }
 
 function nothingToHear(sound: Sound | null): Warning {

@@ -1,0 +1,60 @@
+import type { House } from '../../../mixins/house.ts';
+import { derivedKey } from '../../../mixins/blocks/blocks.ts';
+import { assets as assetsDefinition, type Asset } from '../../../models/asset.ts';
+import { archivedRuns, contentHolders } from '../../../models/job.ts';
+import { scopeOf, systemScope } from '../../../models/scope.ts';
+import { derivedNames } from '../../../models/transcript.ts';
+import { keyOf } from './sound-writer.ts';
+
+/** Earlier runs of the other asset that are looked at: one that was embedded anew more often is transcribed again. */
+const mostRuns = 100;
+
+/**
+ * Copies what was transcribed and read of identical content of the account, where there is such. The digest must be that
+ * of bytes that this service has read from this asset's source: a digest that a caller tells gives nobody another's text.
+ * @returns the id of the asset whose text was copied, or null: then the recording is transcribed
+ */
+export async function copyIdentical(house: House, asset: Asset, sha256: string): Promise<string | null> {
+  const other = await findIdentical(house, asset, sha256);
+  if (other === null || other.activeRevision === null) return null;
+  const { blobs } = house;
+  const from = (name: string): string => derivedKey(other.organizationId, other._id, other.activeRevision ?? 0, name);
+  try {
+    if (await blobs.exists(from(derivedNames.slides))) await blobs.write(keyOf(asset, derivedNames.slides), blobs.read(from(derivedNames.slides)));
+    await blobs.write(keyOf(asset, derivedNames.transcript), blobs.read(from(derivedNames.transcript)));
+    return other._id;
+  } catch (error) {
+    // It was deleted or replaced meanwhile, or has never had a transcript.
+    if (error instanceof Error && error.name === 'BlobNotFound') return null;
+    throw error;
+  }
+}
+
+/** The asset of the account whose ready text came from the same bytes, the same sound track and the same language; null where there is none. */
+async function findIdentical(house: House, asset: Asset, sha256: string): Promise<Asset | null> {
+  const holder = await house.records.collection(contentHolders, systemScope).get(`${asset.accountId}:${sha256}`);
+  if (holder === null || holder.assetId === asset._id) return null;
+  const other = await house.records.collection(assetsDefinition, systemScope).get(holder.assetId);
+  if (other === null || other.deletedAt !== null || other.accountId !== asset.accountId || other.kind !== asset.kind) return null;
+  // The fields of the asset describe its latest run: they are those of its active revision only where that is the one.
+  const isCurrent = other.run.state === 'ready' && other.run.revision === other.activeRevision && other.facts?.sha256 === sha256;
+  const isAlike = other.audioTrack === asset.audioTrack && other.language === asset.language && readsSameSlides(other, asset);
+  return isCurrent && isAlike && (await isAsTranscribed(house, other)) ? other : null;
+}
+
+/** Whether both are read off the screen, or neither: null means as the organization has it. */
+function readsSameSlides(other: Asset, asset: Asset): boolean {
+  if (other.extractContentFromVideoFrames !== asset.extractContentFromVideoFrames) return false;
+  return asset.kind === 'audio' || asset.extractContentFromVideoFrames !== null || other.organizationId === asset.organizationId;
+}
+
+/**
+ * Whether the active revision's transcript is what was transcribed, and not what somebody corrected: the run that made it
+ * read the file, or only embedded anew what such a run had made.
+ */
+async function isAsTranscribed(house: House, asset: Asset): Promise<boolean> {
+  if (asset.run.purpose !== 'reembed') return asset.run.purpose === 'index';
+  const archive = house.records.collection(archivedRuns, scopeOf(asset.organizationId));
+  const earlier = await archive.find({ filter: { assetId: asset._id, 'run.state': 'ready' }, sort: [['run.createdAt', -1], ['_id', -1]], limit: mostRuns });
+  return earlier.find(({ run }) => run.purpose !== 'reembed')?.run.purpose === 'index';
+}
