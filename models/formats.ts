@@ -1,7 +1,7 @@
 import type { Kind } from './asset.ts';
 
 /** Formats of documents that the extractor has a reader for. */
-export type DocumentFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'markdown' | 'html';
+export type DocumentFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'markdown' | 'html' | 'package';
 
 /** Kinds of recordings: their sound is transcribed. */
 export type MediaKind = Exclude<Kind, 'document'>;
@@ -16,6 +16,7 @@ export const capabilities: { kind: Kind; extensions: string[]; describes: string
   { kind: 'document', extensions: ['.csv'], describes: 'one block per record' },
   { kind: 'document', extensions: ['.txt', '.md'], describes: 'one block per line' },
   { kind: 'document', extensions: ['.html', '.htm', '.xhtml'], describes: 'one block per paragraph or heading' },
+  { kind: 'document', extensions: ['.zip'], describes: 'a SCORM package (1.2 and 2004): pages, slides, lessons and documents inside it' },
 ];
 
 const documents: ReadonlyMap<string, DocumentFormat> = new Map([
@@ -28,6 +29,7 @@ const documents: ReadonlyMap<string, DocumentFormat> = new Map([
   ['.html', 'html'],
   ['.htm', 'html'],
   ['.xhtml', 'html'],
+  ['.zip', 'package'],
 ]);
 
 function extensionOf(filename: string): string | null {

@@ -28,15 +28,16 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource(read, path));
     work.progress(downloadShare);
     let blocks = 0;
+    const warnings = digestWarnings(asset, source.sha256);
     async function* extracted(): AsyncGenerator<Block> {
       for await (const batch of pool.extract({ path, bytes: source.bytes, format, signal })) {
         work.progress(downloadShare + (batch.progress * (100 - downloadShare)) / 100);
         blocks += batch.blocks.length;
+        warnings.push(...batch.warnings);
         yield* batch.blocks;
       }
     }
     await writeBlocks(house.blobs, derivedKey(asset.organizationId, asset._id, asset.run.revision, 'blocks.ndjson'), extracted());
-    const warnings = digestWarnings(asset, source.sha256);
     if (blocks === 0) warnings.push({ code: 'indexed_nothing', detail: 'The file holds no text.' });
     const facts = { ...asset.run.facts, bytes: source.bytes, sha256: source.sha256, warnings };
     return { next: 'embedding', facts, outbox: usageOf(asset, source.bytes, house.records.time()) };

@@ -9,6 +9,7 @@ const readers: Record<DocumentFormat, () => Promise<FormatReader>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
   xlsx: async () => (await import('./xlsx.ts')).readXlsx,
   pdf: async () => (await import('./pdf.ts')).readPdf,
+  package: async () => (await import('./scorm/package.ts')).packageReader(readerOf),
 };
 
 /** The reader of a format. Its code is loaded when it is first asked for: a process that reads text never loads the PDF library. */

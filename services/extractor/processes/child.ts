@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import { readerOf } from '../formats/readers.ts';
@@ -25,16 +26,17 @@ async function sendBlocks(request: ReadRequest): Promise<void> {
   let progress = 0;
   let blocks: Block[] = [];
   let characters = 0;
+  const warnings: Warning[] = [];
   const report = (share: number): void => { progress = Math.max(progress, Math.min(100, Math.floor(share * 100))); };
-  for await (const block of read({ path: request.path, bytes: request.bytes }, request.limits, report)) {
+  for await (const block of read({ path: request.path, bytes: request.bytes }, request.limits, report, (warning) => warnings.push(warning))) {
     blocks.push(block);
     characters += block.text.length;
     if (characters < batchLimits.characters && blocks.length < batchLimits.blocks) continue;
-    await send({ kind: 'batch', blocks, progress });
+    await send({ kind: 'batch', blocks, progress, warnings: [] });
     blocks = [];
     characters = 0;
   }
-  if (blocks.length > 0) await send({ kind: 'batch', blocks, progress });
+  if (blocks.length > 0 || warnings.length > 0) await send({ kind: 'batch', blocks, progress, warnings });
 }
 
 function ended(failure: EndMessage['failure'], healthy: boolean): EndMessage {

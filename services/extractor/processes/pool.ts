@@ -33,8 +33,8 @@ export interface ExtractionJob {
   signal?: AbortSignal;
 }
 
-/** A few blocks in the order of the file, and how much of the file was read when they came (0 to 100, never falling). */
-export type ExtractedBatch = Pick<BatchMessage, 'blocks' | 'progress'>;
+/** A few blocks in the order of the file, how much of the file was read when they came (0 to 100, never falling), and what could not be read. */
+export type ExtractedBatch = Pick<BatchMessage, 'blocks' | 'progress' | 'warnings'>;
 
 /** Reads documents in processes of their own. */
 export interface ExtractionPool {
@@ -125,7 +125,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       const process = await take();
       try {
         const request = { path: job.path, bytes: job.bytes, format: job.format, limits };
-        for await (const { blocks, progress } of process.read(request, options.seconds * 1000, signal)) yield { blocks, progress };
+        for await (const { blocks, progress, warnings } of process.read(request, options.seconds * 1000, signal)) yield { blocks, progress, warnings };
       } finally {
         await giveBack(process);
       }

@@ -1,3 +1,4 @@
+import type { Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 import type { JobErrorCode } from '../../../models/errors.ts';
 import type { DocumentFormat } from '../../../models/formats.ts';
@@ -16,6 +17,8 @@ export interface BatchMessage {
   kind: 'batch';
   blocks: Block[];
   progress: number;
+  /** What could not be read of a file that is read otherwise. */
+  warnings: Warning[];
 }
 
 /** How a file ended. `failure` is null when all of it was read. */

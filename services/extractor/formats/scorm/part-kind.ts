@@ -1,0 +1,35 @@
+import { formatOf } from '../../../../models/formats.ts';
+import type { DocumentFormat } from '../../../../models/formats.ts';
+
+/**
+ * What a file of a package is to the reader: a document of a format, `data` (a script or JSON file that may hold a
+ * player's text), `unsupported` (a document that is not read, and is told of), null for what holds no text of the course.
+ */
+export type PartKind = Exclude<DocumentFormat, 'package'> | 'data' | 'unsupported';
+
+const unsupported = /\.(doc|ppt|pptx|pps|ppsx|xls|rtf|odt|odp|ods|epub|swf)$/i;
+/** What tools and systems leave in archives. */
+const leftBehind = /(^|\/)(\.[^/]*|__MACOSX|thumbs\.db)(\/|$)/i;
+/** Scripts and data of libraries and of players' own user interfaces. */
+const libraryData = /(^|\/)(node_modules|i18n|locales?|lang|languages?)\/|(^|\/)(jquery|bootstrap|react|angular|vue|lodash|underscore|modernizr|require|scormdriver|apiwrapper|swfobject|mathjax|video|howler|gsap|tweenmax|createjs|hammer|polyfill)[^/]*\.js$|(^|\/)(package|package-lock|library|semantics|tsconfig|manifest|bower)\.json$|[.-]min\.js$|\.schema\.json$/i;
+
+/** What a file of a package is, told by its name. */
+export function kindOfPart(path: string): PartKind | null {
+  if (leftBehind.test(path)) return null;
+  const format = formatOf(path, 'document');
+  if (format !== null) return format === 'package' ? null : format;
+  if (unsupported.test(path)) return 'unsupported';
+  return /\.(js|json)$/i.test(path) && !libraryData.test(path) ? 'data' : null;
+}
+
+/** The number of the slide that a file's name or folder tells (`slide12.html`, `slides/12.js`, `slide_3/index.html`); null for others. */
+export function slideOfPath(path: string): number | null {
+  const segments = path.split('/');
+  for (const [at, segment] of [...segments.entries()].toReversed()) {
+    const named = /(?:^|[^a-z])slide[ _-]?0*(\d{1,5})(?!\d)/i.exec(segment)?.[1];
+    if (named !== undefined) return Number(named);
+    const numbered = /^slides?$/i.test(segments[at - 1] ?? '') ? /^0*(\d{1,5})(?!\d)/.exec(segment)?.[1] : undefined;
+    if (numbered !== undefined) return Number(numbered);
+  }
+  return null;
+}

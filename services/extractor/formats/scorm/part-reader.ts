@@ -1,0 +1,93 @@
+import { TextDecoder } from 'node:util';
+import type { Block } from '../../../../models/block.ts';
+import type { DocumentFormat } from '../../../../models/formats.ts';
+import { encodingOf } from '../html-charset.ts';
+import { readCoursePage } from '../html.ts';
+import type { ExtractionLimits, FormatReader, SourceFile } from '../reader.ts';
+import { pageHead } from './page-head.ts';
+import { slideOfPath } from './part-kind.ts';
+import type { PlannedPart, ReadingPlan } from './reading-order.ts';
+import { scriptTexts } from './script-text.ts';
+
+/** A larger script is a library, not a course's text. */
+const largestScript = 8 * 1024 * 1024;
+const silent = (): void => undefined;
+
+/** What reading the parts of one package needs. */
+export interface PartTools {
+  limits: ExtractionLimits;
+  plan: ReadingPlan;
+  /** Title of the course; a page that repeats it as its own has its heading for a title. */
+  courseTitle: string | null;
+  readerOf(format: DocumentFormat): Promise<FormatReader>;
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+
+/** The title that an item of the manifest gives to a slide. */
+function slideTitleOf(slide: number | null | undefined, { plan }: PartTools): string | null {
+  return slide === null || slide === undefined ? null : plan.slideTitles.get(slide) ?? null;
+}
+
+/** Gives a block its place in the package. */
+function placed(block: Block, part: PlannedPart, title: string, slide: number | null): Block {
+  const { text, location, group } = block;
+  return { text, location: { ...location, resource: part.path, title, ...(slide === null ? {} : { slide }) }, group: `${part.path} ${group}` };
+}
+
+/** Texts of the scripts of a part. `fallback` is the title where a script tells none. */
+function* scriptBlocks(script: string, name: string, part: PlannedPart, fallback: string, tools: PartTools): Generator<Block, void, undefined> {
+  const ownSlide = slideOfPath(part.path);
+  let heading = '';
+  let section = 0;
+  let lastThing = -1;
+  for (const { text, isHeading, title, slide, thing } of scriptTexts(script)) {
+    if (thing !== lastThing) heading = '';
+    if (isHeading) heading = text.slice(0, 300).toWellFormed();
+    if (thing !== lastThing || isHeading) section++;
+    lastThing = thing;
+    const number = slide ?? ownSlide;
+    const named = title ?? slideTitleOf(number, tools) ?? fallback;
+    yield placed({ text, location: heading === '' ? {} : { heading }, group: `${name} ${section}` }, part, named, number);
+  }
+}
+
+async function* pageBlocks(part: PlannedPart, source: SourceFile, tools: PartTools): AsyncGenerator<Block, void, undefined> {
+  const head = await pageHead(source);
+  const ownSlide = slideOfPath(part.path);
+  const own = head.title !== null && head.title.toLowerCase() === tools.courseTitle?.toLowerCase() ? head.heading ?? head.title : head.title;
+  const title = part.title ?? slideTitleOf(ownSlide, tools) ?? own ?? head.heading ?? part.listedUnder ?? fileName(part.path);
+  let slide: number | undefined;
+  let slideTitle: string | null = null;
+  for await (const block of readCoursePage(source, tools.limits, silent)) {
+    const { slide: inside, heading } = block.location;
+    if (inside !== slide) slideTitle = inside === undefined ? null : heading ?? slideTitleOf(inside, tools);
+    slide = inside;
+    yield placed(block, part, slideTitle ?? title, inside ?? ownSlide);
+  }
+  for (const [index, script] of head.scripts.entries()) {
+    if (script.length <= largestScript) yield* scriptBlocks(script, `script ${index}`, part, title, tools);
+  }
+}
+
+/**
+ * The blocks of one file of a package, with its path and its author's title.
+ *
+ * @throws what the reader of its format throws.
+ */
+export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: PartTools): AsyncGenerator<Block, void, undefined> {
+  const { kind } = part;
+  if (kind === 'unsupported') return;
+  if (kind === 'html') {
+    yield* pageBlocks(part, source, tools);
+    return;
+  }
+  const title = part.title ?? part.listedUnder ?? fileName(part.path);
+  if (kind === 'data') {
+    if (source.content === undefined || source.bytes > largestScript) return;
+    yield* scriptBlocks(new TextDecoder(await encodingOf(source)).decode(source.content), 'script', part, title, tools);
+    return;
+  }
+  const read = await tools.readerOf(kind);
+  for await (const block of read(source, tools.limits, silent)) yield placed(block, part, title, slideOfPath(part.path));
+}

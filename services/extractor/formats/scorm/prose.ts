@@ -1,0 +1,53 @@
+import { joinWhiteSpace } from '../clean.ts';
+import { htmlWalker } from '../html-walk.ts';
+
+/** Text that a string of a script holds: a paragraph, or a heading of HTML. */
+export interface Prose {
+  text: string;
+  isHeading: boolean;
+}
+
+/** Keys whose values are shown to learners, alone or at the end of a longer key (`bodyText`). */
+const shownKey = /(^|_|[a-z](?=[A-Z]))(title|text|heading|header|html|body|caption|question|answer|feedback|description|content|paragraph|transcript|subtitle|summary|prompt|instructions?|notes?|definition|term|statement|stem|narration|bullets?|points?|choices?|options?|alt|label)s?$/i;
+/** Keys whose values are not, whatever they look like. */
+const unshownKey = /(class(es|name|list)?|style|css|id|ids|href|src|url|path|file|filename|selector|font|fonts|fontfamily|icon|type|layout|colou?r|transition|easing|version|licen[cs]e|copyright|author|email|date|lang|language|format|encoding|mime|query|regex|pattern|token|key|xmlns)$/i;
+const tag = /<\/?[a-z][^<>]*>/i;
+const words = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.-]*/gu;
+const unspacedScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu;
+
+/** How many words a text has; letters of scripts without spaces count as half a word each. */
+function wordsIn(text: string): number {
+  const unspaced = text.match(unspacedScript)?.length ?? 0;
+  return unspaced > 0 ? unspaced / 2 : text.match(words)?.length ?? 0;
+}
+
+/** Whether a text without spaces is an identifier, an address or a value rather than a word. */
+const looksLikeIdentifier = (text: string): boolean => !/\s/.test(text) && (/[_/\\#$@=]|[a-z][A-Z]|\.\w|^[\d.,:%-]+(px|em|%|s|ms)?$|^(true|false|null|auto|none|undefined)$/.test(text) || !/\p{L}/u.test(text));
+const looksLikeCode = (text: string): boolean => /[{};]\s*$|^\s*[.#][\w-]+\s*[{,>]|\b(function|var|return)\b.*[({;]|=>|\w\(\)|\w="|\.(js|css)["'?]|^[\w-]+:\s*[\w#-]+;|^(https?|data|mailto|javascript):|^[\w./-]+\.(js|css|html?|png|jpe?g|gif|svg|mp[34]|json|xml)(\?\S*)?$/i.test(text);
+
+/** Whether learners are shown a value, as far as its key tells. */
+export function isShownKey(key: string): boolean {
+  return shownKey.test(key);
+}
+
+/** Paragraphs and headings of HTML in a string. */
+function htmlProse(html: string): Prose[] {
+  const walker = htmlWalker(false, true);
+  walker.write(html);
+  walker.end();
+  return walker.take().map(({ text, isHeading }) => ({ text, isHeading }));
+}
+
+/**
+ * The text for people that a string holds; none where it is an identifier, an address, code and the like. A string
+ * under a key that learners are shown may be one word; any other has to be a phrase.
+ */
+export function proseOf(value: string, key: string): Prose[] {
+  if (value.length < 2 || value.length > 2_000_000 || unshownKey.test(key)) return [];
+  const shown = isShownKey(key);
+  const pieces = tag.test(value) ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : value), isHeading: false }];
+  return pieces.filter(({ text }) => {
+    if (!/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text)) return false;
+    return wordsIn(text) >= (shown ? 1 : 3);
+  });
+}
