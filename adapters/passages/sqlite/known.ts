@@ -1,5 +1,5 @@
 import { occurrences } from '../wording.ts';
-import { numberOf, ordinalSpan, textOf } from './connection.ts';
+import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { candidateSql } from './statements.ts';
 
@@ -13,6 +13,8 @@ export interface KnownRevision {
   assetId: string;
   revision: number;
   attributesVersion: number;
+  /** Model of its vectors; null for none. */
+  model: string | null;
 }
 
 /** What grading needs of a passage. */
@@ -84,21 +86,9 @@ export class KnownPassages {
   /** For each passage the occurrences of each term, as `occurrences` counts them. */
   frequencies(passages: Iterable<KnownPassage>, terms: readonly (readonly string[])[]): number[][] {
     const { targets, marked } = this.#mark(terms);
-    const counted: number[][] = [];
-    for (const { words } of passages) {
-      if (typeof words === 'string') {
-        counted.push(occurrences(words, terms));
-        continue;
-      }
-      const counts = Array<number>(terms.length).fill(0);
-      for (const word of words) {
-        const mark = this.#marks[word] ?? 0;
-        if (mark === 0) continue;
-        for (const term of targets[mark - 1] ?? []) counts[term] = (counts[term] ?? 0) + 1;
-      }
-      counted.push(counts);
-    }
-    for (const number of marked) this.#marks[number] = 0;
+    const marks = this.#marks;
+    const counted = Array.from(passages, ({ words }) => (typeof words === 'string' ? occurrences(words, terms) : countMarks(words, marks, targets, terms.length)));
+    for (const number of marked) marks[number] = 0;
     return counted;
   }
 
@@ -127,7 +117,7 @@ export class KnownPassages {
     for (const row of this.#connection.lists(candidateSql, JSON.stringify(ids))) {
       const id = numberOf(row[0]);
       const number = Math.floor(id / ordinalSpan);
-      const of = revisions.get(number) ?? { assetId: textOf(row[1]), revision: numberOf(row[2]), attributesVersion: numberOf(row[3]) };
+      const of = revisions.get(number) ?? { assetId: textOf(row[1]), revision: numberOf(row[2]), attributesVersion: numberOf(row[3]), model: textOrNull(row[7]) };
       revisions.set(number, of);
       const passage = { of, length: numberOf(row[4]), analysedAs: textOf(row[5]), words: textOf(row[6]) };
       this.#hold(id, passage);
@@ -163,4 +153,16 @@ export class KnownPassages {
     }
     return numbers;
   }
+}
+
+/** Runs over every word of every found passage: a plain loop over two typed arrays. */
+function countMarks(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[], terms: number): number[] {
+  const counts: number[] = [];
+  for (let term = 0; term < terms; term += 1) counts.push(0);
+  for (let place = 0; place < words.length; place += 1) {
+    const mark = marks[words[place] ?? 0] ?? 0;
+    if (mark === 0) continue;
+    for (const term of targets[mark - 1] ?? []) counts[term] = (counts[term] ?? 0) + 1;
+  }
+  return counts;
 }

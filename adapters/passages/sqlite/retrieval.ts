@@ -52,15 +52,15 @@ export class Retrievals {
     const cosines = new Map<number, number>();
     const meaning = meaningLeg(organization, retrieval);
     for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
-    const byWordsAlone = [...found.keys()].filter((id) => !cosines.has(id));
-    for (const [id, each] of this.#withFrequencies(byMeaningAlone, retrieval.terms)) found.set(id, each);
-    const { vector } = retrieval;
-    if (vector !== null && byWordsAlone.length > 0) {
+    const { vector, embeddingModel } = retrieval;
+    if (vector !== null && embeddingModel !== null) {
+      const byWordsAlone: number[] = [];
+      for (const [id, { passage }] of found) if (!cosines.has(id) && passage.of.model === embeddingModel) byWordsAlone.push(id);
       const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-      const rows = this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, retrieval.embeddingModel);
-      for (const row of rows) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
+      for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
     }
+    const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
+    for (const [id, each] of this.#withFrequencies(byMeaningAlone, retrieval.terms)) found.set(id, each);
     for (const [id, cosine] of cosines) {
       const each = found.get(id);
       if (each !== undefined) each.cosine = cosine;
@@ -124,8 +124,18 @@ function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRe
 class Names {
   readonly all: string[] = [];
   readonly #places = new Map<string, number>();
+  #last = '';
+  #lastPlace = -1;
 
   placeOf(name: string): number {
+    if (this.#lastPlace < 0 || name !== this.#last) {
+      this.#lastPlace = this.#find(name);
+      this.#last = name;
+    }
+    return this.#lastPlace;
+  }
+
+  #find(name: string): number {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
     this.#places.set(name, this.all.length);

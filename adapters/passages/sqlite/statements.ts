@@ -117,12 +117,11 @@ export function meaningLeg(organization: number, retrieval: Retrieval): Statemen
 /** What grading needs of the found passages; the parameter is their ids as a JSON array. */
 export const candidateSql = `
   select p.id as id, f.asset_id as asset_id, r.revision as revision, f.attributes_version as attributes_version, p.length as length,
-    p.analysed_as as analysed_as, p.stems as stems
+    p.analysed_as as analysed_as, p.stems as stems, r.model as model
   from json_each(?) wanted cross join passages p on p.id = wanted.value
     cross join revisions r on r.number = p.id / ${ordinalSpan} cross join files f on f.number = r.file`;
 
-/** Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes, the model. */
+/** Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes. */
 export const distanceSql = `
   select v.id as id, vec_distance_cosine(v.vector, ?) as distance
-  from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?
-    cross join revisions r on r.number = v.id / ${ordinalSpan} and r.model = ?`;
+  from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?`;
