@@ -20,13 +20,17 @@ function textElements(xml: string, joined: string): string {
   return [...elements].map(([, t, text]) => t === undefined ? ' ' : unescape(text ?? '')).join('');
 }
 
-/** Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand. Numbers are left out. */
+/** `_x005F_` and its like stand for a character (ST_Xstring, ECMA-376 part 1, 22.9.2.19). */
+const unescapeCharacters = (text: string): string => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand, truth values in words. Numbers are left out. */
 function cellTexts(sheet: string, shared: readonly string[]): string {
   const cells = sheet.matchAll(/<(?:\w+:)?c(\s[^>]*[^>/])?>(.*?)<\/(?:\w+:)?c>/gs);
   return [...cells].map(([, attributes = '', content = '']) => {
     const type = /\st="(\w+)"/.exec(attributes)?.[1];
     if (type === 'inlineStr') return textElements(content, 'is');
     const value = /<(?:\w+:)?v(?:\s[^>]*)?>([^<]*)</.exec(content)?.[1] ?? '';
+    if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     return type === 's' ? shared[Number(value)] ?? '' : type === 'str' || type === 'e' ? unescape(value) : '';
   }).join(' ');
 }
@@ -48,7 +52,7 @@ export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Pr
     const xml = strings === null ? '' : (await partText(archive, strings)).replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, '');
     const shared = [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?>(.*?)<\/(?:\w+:)?si>|<(?:\w+:)?si\s*\/>/gs)].map(([, item = '']) => textElements(item, 'si'));
     const texts: string[] = [];
-    for (const name of archive.names()) if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(cellTexts(await partText(archive, name), shared));
+    for (const name of archive.names()) if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(unescapeCharacters(cellTexts(await partText(archive, name), shared)));
     return texts.join('\n');
   } finally {
     archive.close();
