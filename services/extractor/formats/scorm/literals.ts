@@ -76,7 +76,8 @@ export function literalsOf(text: string): Script | null {
     if (letter === '"' || letter === "'" || letter === '`') {
       if (++literals > mostLiterals) return null;
       const end = endOfString(text, at + 1, letter);
-      const value = unescaped(text.slice(at + 1, Math.max(at + 1, end - 1)));
+      const isClosed = end - 1 > at && text[end - 1] === letter;
+      const value = unescaped(text.slice(at + 1, isClosed ? end - 1 : end));
       const before = top.children.at(-1);
       if (joins && typeof before?.value === 'string') before.value += value;
       else top.children.push({ key, value });

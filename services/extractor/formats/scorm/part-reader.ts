@@ -56,12 +56,14 @@ async function* pageBlocks(part: PlannedPart, source: SourceFile, tools: PartToo
   const head = await pageHead(source);
   const ownSlide = slideOfPath(part.path);
   const own = head.title !== null && head.title.toLowerCase() === tools.courseTitle?.toLowerCase() ? head.heading ?? head.title : head.title;
-  const title = part.title ?? slideTitleOf(ownSlide, tools) ?? own ?? head.heading ?? part.listedUnder ?? fileName(part.path);
+  const named = part.title ?? slideTitleOf(ownSlide, tools) ?? own;
+  const listed = part.listedUnder ?? fileName(part.path);
+  const title = named ?? head.heading ?? listed;
   let slide: number | undefined;
   let slideTitle: string | null = null;
   for await (const block of readCoursePage(source, tools.limits, silent)) {
     const { slide: inside, heading } = block.location;
-    if (inside !== slide) slideTitle = inside === undefined ? null : heading ?? slideTitleOf(inside, tools);
+    if (inside !== slide) slideTitle = inside === undefined ? null : heading ?? slideTitleOf(inside, tools) ?? named ?? listed;
     slide = inside;
     yield placed(block, part, slideTitle ?? title, inside ?? ownSlide);
   }
