@@ -73,8 +73,7 @@ export class Placement {
   async transcribe(request: ChunkRequest, signal: AbortSignal): Promise<void> {
     let lost = 0;
     for (;;) {
-      const { nodeId } = await this.choose(signal);
-      this.out.set(nodeId, (this.out.get(nodeId) ?? 0) + 1);
+      const nodeId = await this.take(signal);
       try {
         const outcome = await unlessAborted(this.callNode(nodeId, request), signal);
         if (outcome.state === 'done') return;
@@ -96,8 +95,8 @@ export class Placement {
     this.avoided.set(nodeId, performance.now() + avoidedMs);
   }
 
-  /** The process with the least to do for its places; waits while none is there. */
-  private async choose(signal: AbortSignal): Promise<TranscriberNode> {
+  /** Takes a place at the process with the least to do for its places; waits while none is there. */
+  private async take(signal: AbortSignal): Promise<string> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       signal.throwIfAborted();
@@ -106,7 +105,11 @@ export class Placement {
       const busy = ({ nodeId, places }: TranscriberNode): number => (this.out.get(nodeId) ?? 0) / places;
       const candidates = this.nodes().filter(({ nodeId }) => !this.avoided.has(nodeId));
       const [first, ...others] = candidates;
-      if (first !== undefined) return others.reduce((best, node) => (busy(node) < busy(best) ? node : best), first);
+      if (first !== undefined) {
+        const { nodeId } = others.reduce((best, node) => (busy(node) < busy(best) ? node : best), first);
+        this.out.set(nodeId, (this.out.get(nodeId) ?? 0) + 1);
+        return nodeId;
+      }
       if (now > deadline) throw new TranscriptionFailure('model_unavailable', 'temporary', 'no process takes pieces of sound');
       // An abort is looked at above.
       await pause(lookMs, undefined, { signal }).catch(() => undefined);

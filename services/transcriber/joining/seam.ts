@@ -66,6 +66,25 @@ function bestMatch(matches: readonly Match[], earlier: readonly Unit[], middle: 
   return longest.reduce<Match | null>((nearest, match) => (nearest === null || distance(match) < distance(nearest) ? match : nearest), null);
 }
 
+/** A word this near the end of a piece was cut through, where the other piece holds speech up to there (seconds). */
+const edge = { touches: 0.05, reaches: 0.3 };
+
+/** What the later piece holds, without the rest of a word that the earlier one heard whole. */
+function withoutRemainder(earlier: readonly Unit[], later: readonly Unit[], from: number): readonly Unit[] {
+  const [first] = later;
+  const before = earlier.findLast((unit) => unit.start < from);
+  const isRemainder = first !== undefined && first.isTimed && first.start < from + edge.touches && before !== undefined && before.end > from - edge.reaches;
+  return isRemainder ? later.slice(1) : later;
+}
+
+/** What the earlier piece holds, without the beginning of a word that the later one heard whole. */
+function withoutBeginning(earlier: readonly Unit[], later: readonly Unit[], to: number): readonly Unit[] {
+  const last = earlier.at(-1);
+  const after = later.find((unit) => unit.end > to);
+  const isBeginning = last !== undefined && last.isTimed && last.end > to - edge.touches && after !== undefined && after.start < to + edge.reaches;
+  return isBeginning ? earlier.slice(0, -1) : earlier;
+}
+
 /** Where nothing was heard alike: each side keeps its half, and what it alone heard in the other half. */
 function cutInTheMiddle(earlier: readonly Unit[], later: readonly Unit[], middle: number): Unit[] {
   const firstLater = later.find((unit) => middleOf(unit) >= middle);
@@ -91,6 +110,6 @@ export function joined(earlier: readonly Unit[], later: readonly Unit[], from: n
   const head = later.slice(0, headLength);
   const middle = (from + to) / 2;
   const match = bestMatch(alignment(tail, head), tail, middle);
-  const overlap = match === null ? cutInTheMiddle(tail, head, middle) : [...tail.slice(0, match.earlier + 1), ...head.slice(match.later + 1)];
+  const overlap = match === null ? cutInTheMiddle(withoutBeginning(tail, later, to), withoutRemainder(earlier, head, from), middle) : [...tail.slice(0, match.earlier + 1), ...head.slice(match.later + 1)];
   return [...earlier.slice(0, before), ...overlap, ...later.slice(headLength)];
 }
