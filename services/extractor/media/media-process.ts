@@ -18,6 +18,8 @@ export interface MediaTask {
   program: string;
   arguments: readonly string[];
   confinement: Confinement;
+  /** Its environment: empty where left out. */
+  environment?: Record<string, string>;
   /** What it reads on its standard input. Bytes that it does not want stay in the feed. */
   feed: ByteFeed;
   /** Most bytes that it is given; its input ends there. Unlimited where left out. */
@@ -40,12 +42,12 @@ export interface MediaEnd {
   errors: string;
 }
 
-/** Runs a program in a process group of its own, without environment, behind everything else. It is gone when this resolves or rejects. */
+/** Runs a program in a process group of its own, behind everything else. It is gone when this resolves or rejects. */
 export async function runMedia(task: MediaTask): Promise<MediaEnd> {
   task.signal.throwIfAborted();
   const words = [...task.confinement.prefix, task.program, ...task.arguments];
   const pipes = task.outputs.map(() => 'pipe' as const);
-  const child = spawn(words[0] ?? '', words.slice(1), { cwd: '/', env: {}, detached: true, stdio: ['pipe', pipes[0] ?? 'ignore', 'pipe', ...pipes.slice(1)] });
+  const child = spawn(words[0] ?? '', words.slice(1), { cwd: '/', env: task.environment ?? {}, detached: true, stdio: ['pipe', pipes[0] ?? 'ignore', 'pipe', ...pipes.slice(1)] });
   const running = new RunningProcess(child, task.stallMilliseconds ?? defaultStall);
   const stop = (): void => running.kill(task.signal.reason);
   task.signal.addEventListener('abort', stop, { once: true });

@@ -29,7 +29,8 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-async function inSearchPath(name: string, searchPath: string): Promise<string | null> {
+/** Path of a program that this user may run, looked for in the folders of a search path; null where there is none. */
+export async function inSearchPath(name: string, searchPath: string): Promise<string | null> {
   for (const folder of searchPath.split(delimiter)) if (folder !== '' && await isExecutable(join(folder, name))) return join(folder, name);
   return null;
 }
