@@ -20,6 +20,7 @@ const verbs = {
   'test-cluster': { entry: 'scripts/test-cluster.ts', model: true, programs: true },
   'test-chaos': { entry: 'scripts/test-chaos.ts', model: true, programs: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },
+  'test-fuzz': { entry: 'scripts/test-fuzz.ts', model: false },
   'bench-extract': { entry: 'bench/extract.ts', model: false },
 };
 

@@ -13,6 +13,8 @@ import { openSource, wholeSource } from './source-bytes.ts';
 const heldBytes = 16 * 1024 * 1024;
 /** Fonts and images that pages share are forgotten after so many pages. */
 const pagesBetweenCleanups = 20;
+/** A page that is not read within this time, in milliseconds, is made to break readers. */
+const longestPage = 30_000;
 const libraryFolder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')))));
 
 type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>;
@@ -105,6 +107,19 @@ async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   }
 }
 
+/** Rejects when a page took too long. pdf.js lets timers run in between, however slow its steps are. */
+async function withinTime(reading: Promise<string>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooComplex(`a page was not read within ${longestPage} ms`)), longestPage);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Blocks of the pages. A page that is broken costs itself alone, as long as another one can be read. */
 async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<never> | null): AsyncGenerator<Block, void, undefined> {
   let read = 0;
@@ -113,9 +128,11 @@ async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<n
   for (let page = 1; page <= pdf.numPages; page++) {
     let text = '';
     try {
-      text = await (failed === null ? textOfPage(pdf, page) : Promise.race([textOfPage(pdf, page), failed]));
+      const reading = withinTime(textOfPage(pdf, page));
+      text = await (failed === null ? reading : Promise.race([reading, failed]));
       read++;
     } catch (error) {
+      if (error instanceof ExtractionFailure && error.code === 'document_too_complex') throw error;
       lastError = error;
     }
     report(page / pdf.numPages);

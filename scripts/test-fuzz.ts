@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from './setup/places.mjs';
+
+/*
+ * Thousands of mutations of files of every format (test/fuzz/). `npm run test:fuzz` makes other ones at every run;
+ * PLY_FUZZ_MUTATIONS and PLY_FUZZ_SEED say how many of each format and which.
+ */
+
+const mutations = process.env['PLY_FUZZ_MUTATIONS'] ?? '2000';
+const seed = process.env['PLY_FUZZ_SEED'] ?? String(Date.now() % 1_000_000_000);
+console.log(`${mutations} mutations of each format, the first with seed ${seed}`);
+const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
+const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', jest, 'test/fuzz', ...process.argv.slice(2)], {
+  cwd: projectRoot,
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, PLY_FUZZ_MUTATIONS: mutations, PLY_FUZZ_SEED: seed },
+});
+process.once('SIGTERM', () => child.kill('SIGTERM'));
+child.once('exit', (code) => { process.exitCode = code ?? 1; });
