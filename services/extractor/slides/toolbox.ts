@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Configuration } from '../../../models/configuration/configuration.ts';
+import { findConfinement, type Confinement } from '../processes/confinement.ts';
+import { slotQueue } from '../processes/pool.ts';
+import { inSearchPath } from '../media/programs.ts';
+import { installedLanguages } from './languages.ts';
+
+const run = promisify(execFile);
+
+/** What slides are read with on this machine. */
+export interface SlideTools {
+  program: string;
+  languages: readonly string[];
+  confinement: Confinement;
+}
+
+/** Looks for what slides are read with, and holds the places for pictures that are read at the same time. */
+export interface SlideToolbox {
+  /** Why slides cannot be read here, or what reads them. Looked up once. */
+  find(): Promise<SlideTools | { missing: string }>;
+  /** Places of the reading processes, apart from those of documents and recordings. */
+  slots: ReturnType<typeof slotQueue>;
+  /** Number of those places. */
+  places: number;
+}
+
+const mend = 'apt-get install tesseract-ocr tesseract-ocr-eng';
+
+/** Makes the toolbox; nothing is looked for before it is asked. */
+export function slideToolbox(configuration: Configuration): SlideToolbox {
+  let finding: Promise<SlideTools | { missing: string }> | null = null;
+  const places = configuration.PLY_SLIDE_READERS;
+  return { find: () => (finding ??= findTools(configuration)), slots: slotQueue(places), places };
+}
+
+async function findTools(configuration: Configuration): Promise<SlideTools | { missing: string }> {
+  const program = await inSearchPath('tesseract', process.env['PATH'] ?? '');
+  if (program === null) return { missing: `tesseract is not installed (${mend})` };
+  try {
+    const { stdout } = await run(program, ['--list-langs'], { timeout: 10_000 });
+    const languages = installedLanguages(stdout);
+    if (languages.length === 0) return { missing: `tesseract has no language (${mend})` };
+    const limits = { memoryMegabytes: configuration.PLY_SLIDE_MEMORY_MB, cpuSeconds: configuration.PLY_SLIDE_SECONDS };
+    return { program, languages, confinement: await findConfinement(limits, { probe: [program, '--version'], reservedMegabytes: 0 }) };
+  } catch (error) {
+    return { missing: `tesseract does not run: ${error instanceof Error ? error.message : String(error)} (${mend})` };
+  }
+}

@@ -1,0 +1,54 @@
+import { writeBlocks } from '../../../mixins/blocks/blocks.ts';
+import type { Blobs } from '../../../adapters/blobs/port.ts';
+import type { Asset, Warning } from '../../../models/asset.ts';
+import type { Block } from '../../../models/block.ts';
+import { languagesFor } from './languages.ts';
+import { readSlides, type SlideCount } from './read-slides.ts';
+import type { Slide } from './slide-finder.ts';
+import { readPicture } from './tesseract.ts';
+import type { SlideToolbox, SlideTools } from './toolbox.ts';
+
+/** Where a recording's slides go, and what they are read with. */
+export interface SlideTarget {
+  blobs: Blobs;
+  key: string;
+  asset: Asset;
+  toolbox: SlideToolbox;
+  tools: SlideTools;
+  /** Most time for one picture, in milliseconds. */
+  milliseconds: number;
+  signal: AbortSignal;
+}
+
+/** What came of reading slides. */
+export interface WrittenSlides extends SlideCount {
+  /** Slides with text. */
+  slides: number;
+}
+
+/** Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same. */
+export async function writeSlides({ blobs, key, asset, toolbox, tools, milliseconds, signal }: SlideTarget, pictures: AsyncIterable<Uint8Array>): Promise<WrittenSlides> {
+  const counted: WrittenSlides = { frames: 0, unread: 0, slides: 0 };
+  const languages = languagesFor(asset.language, tools.languages);
+  async function* blocks(): AsyncGenerator<Block> {
+    const read = async ({ picture }: Slide): Promise<string[] | null> => {
+      await toolbox.slots.enter(signal);
+      try {
+        return await readPicture({ program: tools.program, confinement: tools.confinement, languages, milliseconds, signal }, picture);
+      } finally {
+        toolbox.slots.leave();
+      }
+    };
+    for await (const block of readSlides(pictures, { read, places: toolbox.places }, counted)) {
+      counted.slides++;
+      yield block;
+    }
+  }
+  await writeBlocks(blobs, key, blocks());
+  return counted;
+}
+
+/** What is told of slides that could not be read. */
+export function slideWarnings({ frames, unread }: SlideCount): Warning[] {
+  return unread === 0 ? [] : [{ code: 'slides_unread', detail: `${unread} of ${frames} pictures could not be read in their time and memory.` }];
+}
