@@ -82,7 +82,7 @@ export function analyse(text: string, language: string): AnalysedWord[] {
 
 /** Adds to the words of a query those of one run, with the stems they have in one language. */
 function collect(words: Map<string, CollectedWord>, run: string, at: number, language: string): void {
-  for (const piece of piecesOfRun(run, language)) {
+  for (const piece of rememberedPieces(run, language, memoOf(language))) {
     if (piece.kind === 'hump') continue;
     const spelled = run.slice(piece.start, piece.end);
     const typed = spelled.toLowerCase();

@@ -14,7 +14,7 @@ export interface Marking {
   /** Weight (idf) of each term. */
   weights: readonly number[];
   /** The analyser. */
-  analyse: (text: string, language: string) => TextWord[];
+  analyse: (text: string, language: string) => readonly TextWord[];
 }
 
 /** Decimals of a relevance as clients see it. */

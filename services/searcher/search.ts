@@ -19,7 +19,7 @@ export interface SearchTools {
   /** Documents of the assets with these ids, those that exist. */
   readAssets: CheckTools['readAssets'];
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
-  analyse: (text: string, language: string) => TextWord[];
+  analyse: (text: string, language: string) => readonly TextWord[];
   analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];
   relevance: RelevanceModel;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -52,7 +52,7 @@ async function queryVector(tools: SearchTools, query: string): Promise<Float32Ar
 }
 
 /** The query as a text, in each of the languages. */
-function readingsOf(tools: SearchTools, query: string, languages: readonly string[]): TextWord[][] {
+function readingsOf(tools: SearchTools, query: string, languages: readonly string[]): (readonly TextWord[])[] {
   return (languages.length === 0 ? ['und'] : languages).map((language) => tools.analyse(query, language));
 }
 

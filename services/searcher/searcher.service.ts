@@ -10,6 +10,7 @@ import { languagesOf } from './analysis.ts';
 import { assetReader } from './asset-reader.ts';
 import { leftOvers } from './left-overs.ts';
 import { search, type SearchTools } from './search.ts';
+import { rememberingAnalyser } from './shown-words.ts';
 import { UsageBuffer } from './usage.ts';
 
 /** Milliseconds that a finished search waits to be written down with others. */
@@ -29,7 +30,7 @@ function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale'])
     embeddings,
     readAssets: assetReader(records),
     languages: languagesOf(passages, () => house.ambient.now()),
-    analyse,
+    analyse: rememberingAnalyser(analyse),
     analyseQuery,
     relevance: model,
     log,
