@@ -77,6 +77,9 @@ export interface Reply {
   headers?: { [name: string]: string | number };
 }
 
+/** How long a client may take nothing of an answer in pieces, in milliseconds. */
+const idleMs = 30_000;
+
 const jsonType = 'application/json; charset=utf-8';
 
 /** Sends an answer, once. Nothing is sent to a client that is gone. */
@@ -90,8 +93,13 @@ export function send(exchange: Exchange, sender: Sender, { status, body, type = 
 /** Sends JSON in pieces, each when the client has taken those before. A failure in the middle cuts the answer off. */
 export async function sendPieces(exchange: Exchange, sender: Sender, { status, headers, pieces }: { status: number; headers: { [name: string]: string }; pieces: AsyncIterable<Uint8Array> }): Promise<void> {
   if (!begin(exchange, sender, status, { 'Content-Type': jsonType, ...headers })) return;
-  if (exchange.request.method === 'HEAD') exchange.response.end();
-  else await pipeline(pieces, exchange.response);
+  const { request, response } = exchange;
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  response.setTimeout(idleMs, () => response.destroy());
+  await pipeline(pieces, response);
 }
 
 /** Writes the head of an answer. False where nobody is there to read it, or it was written before. */

@@ -75,8 +75,11 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
     logResponse: null,
     logRequestParams: null,
     logRouteRegistration: null,
-    rootCallOptions: (options: { requestID?: string }, request: IncomingMessage) => {
-      options.requestID = exchangeOf(request).requestId;
+    rootCallOptions: (options: { requestID?: string; timeout?: number }, request: IncomingMessage) => {
+      const { match, requestId } = exchangeOf(request);
+      options.requestID = requestId;
+      // A long answer takes as long as its client reads; one that reads nothing is hung up on.
+      if (match.kind === 'route' && match.route.isStored) options.timeout = 0;
     },
     routes: [
       { name: 'pages', path: '/', ...hardened, aliases: { 'GET /*page': handlers.pages } },

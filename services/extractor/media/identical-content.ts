@@ -1,13 +1,10 @@
 import type { House } from '../../../mixins/house.ts';
 import { derivedKey } from '../../../mixins/blocks/blocks.ts';
 import { assets as assetsDefinition, type Asset } from '../../../models/asset.ts';
-import { archivedRuns, contentHolders } from '../../../models/job.ts';
-import { scopeOf, systemScope } from '../../../models/scope.ts';
+import { contentHolders } from '../../../models/job.ts';
+import { systemScope } from '../../../models/scope.ts';
 import { derivedNames } from '../../../models/transcript.ts';
 import { keyOf } from './sound-writer.ts';
-
-/** Earlier runs of the other asset that are looked at: one that was embedded anew more often is transcribed again. */
-const mostRuns = 100;
 
 /**
  * Copies what was transcribed and read of identical content of the account, where there is such. The digest must be that
@@ -21,7 +18,9 @@ export async function copyIdentical(house: House, asset: Asset, sha256: string):
   const from = (name: string): string => derivedKey(other.organizationId, other._id, other.activeRevision ?? 0, name);
   try {
     if (await blobs.exists(from(derivedNames.slides))) await blobs.write(keyOf(asset, derivedNames.slides), blobs.read(from(derivedNames.slides)));
-    await blobs.write(keyOf(asset, derivedNames.transcript), blobs.read(from(derivedNames.transcript)));
+    // Corrections are the other asset's alone.
+    const isCorrected = await blobs.exists(from(derivedNames.uncorrected));
+    await blobs.write(keyOf(asset, derivedNames.transcript), blobs.read(from(isCorrected ? derivedNames.uncorrected : derivedNames.transcript)));
     return other._id;
   } catch (error) {
     // It was deleted or replaced meanwhile, or has never had a transcript.
@@ -39,22 +38,11 @@ async function findIdentical(house: House, asset: Asset, sha256: string): Promis
   // The fields of the asset describe its latest run: they are those of its active revision only where that is the one.
   const isCurrent = other.run.state === 'ready' && other.run.revision === other.activeRevision && other.facts?.sha256 === sha256;
   const isAlike = other.audioTrack === asset.audioTrack && other.language === asset.language && readsSameSlides(other, asset);
-  return isCurrent && isAlike && (await isAsTranscribed(house, other)) ? other : null;
+  return isCurrent && isAlike ? other : null;
 }
 
 /** Whether both are read off the screen, or neither: null means as the organization has it. */
 function readsSameSlides(other: Asset, asset: Asset): boolean {
   if (other.extractContentFromVideoFrames !== asset.extractContentFromVideoFrames) return false;
   return asset.kind === 'audio' || asset.extractContentFromVideoFrames !== null || other.organizationId === asset.organizationId;
-}
-
-/**
- * Whether the active revision's transcript is what was transcribed, and not what somebody corrected: the run that made it
- * read the file, or only embedded anew what such a run had made.
- */
-async function isAsTranscribed(house: House, asset: Asset): Promise<boolean> {
-  if (asset.run.purpose !== 'reembed') return asset.run.purpose === 'index';
-  const archive = house.records.collection(archivedRuns, scopeOf(asset.organizationId));
-  const earlier = await archive.find({ filter: { assetId: asset._id, 'run.state': 'ready' }, sort: [['run.createdAt', -1], ['_id', -1]], limit: mostRuns });
-  return earlier.find(({ run }) => run.purpose !== 'reembed')?.run.purpose === 'index';
 }
