@@ -7,6 +7,7 @@ import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import { testHouse } from '../../test/support/house.ts';
 import { extractRevision } from './extract-revision.ts';
 import { mediaToolbox } from './media/toolbox.ts';
+import { slideToolbox } from './slides/toolbox.ts';
 import { WorkFolder } from './work-folder.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
@@ -26,7 +27,7 @@ describe('reading a source', () => {
     const pool = { extract: () => { throw new Error('nothing was read'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() };
     try {
       await folder.make();
-      const reading = extractRevision({ house, client, trustingClient: client, pool, media: mediaToolbox(house.configuration), folder }, { asset, signal: new AbortController().signal, progress: () => undefined });
+      const reading = extractRevision({ house, client, trustingClient: client, pool, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder }, { asset, signal: new AbortController().signal, progress: () => undefined });
       await expect(reading).rejects.toMatchObject({ name: 'SourceFailure', code: 'source_unreachable', outcome: 'temporary' });
     } finally {
       await client.close();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { hint } from '../../mixins/events.ts';
-import type { Features } from '../../mixins/features.ts';
+import type { Feature, Features } from '../../mixins/features.ts';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
@@ -10,6 +10,7 @@ import { stageWorker } from '../../mixins/runs/stage-worker.ts';
 import { extractRevision } from './extract-revision.ts';
 import { mediaToolbox } from './media/toolbox.ts';
 import { createExtractionPool } from './processes/pool.ts';
+import { slideToolbox } from './slides/toolbox.ts';
 import { WorkFolder } from './work-folder.ts';
 
 /**
@@ -34,10 +35,11 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     limits: { maxPdfPages: configuration.PLY_MAX_PDF_PAGES },
   });
   const media = mediaToolbox(configuration);
+  const slides = slideToolbox(configuration);
   house.lifecycle.add(stageWorker(house, {
     stage: 'extracting',
     slots: places,
-    work: (work) => extractRevision({ house, client, trustingClient, pool, media, folder }, work),
+    work: (work) => extractRevision({ house, client, trustingClient, pool, media, slides, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
     left: (revision) => hint(broker, 'index.stale', revision),
@@ -46,9 +48,11 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     name: 'extractor',
     metadata: { ...stageMetadata('extracting', places) },
     async started(this: Service) {
-      const [missing] = await Promise.all([media.missing(), folder.make()]);
+      const [missing, reader] = await Promise.all([media.missing(), slides.find(), folder.make()]);
       if (missing !== null) house.log.warn({ reason: missing }, 'recordings cannot be read here');
-      this.metadata['features'] = mediaFeature(missing);
+      const withoutSlides = missing ?? ('missing' in reader ? reader.missing : null);
+      if (missing === null && withoutSlides !== null) house.log.warn({ reason: withoutSlides }, 'slides of videos cannot be read here');
+      this.metadata['features'] = { media: featureOf(missing), slides: featureOf(withoutSlides) } satisfies Features;
     },
     stopped: async () => {
       await pool.close();
@@ -58,7 +62,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   };
 }
 
-/** How the reading of recordings stands, as health and capabilities tell it. */
-function mediaFeature(missing: string | null): Features {
-  return { media: missing === null ? { state: 'up' } : { state: 'off', detail: missing } };
+/** How something stands, as health and capabilities tell it. */
+function featureOf(missing: string | null): Feature {
+  return missing === null ? { state: 'up' } : { state: 'off', detail: missing };
 }

@@ -2,6 +2,7 @@ import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
 import type { House } from '../../mixins/house.ts';
 import type { MediaToolbox } from './media/toolbox.ts';
 import type { ExtractionPool } from './processes/pool.ts';
+import type { SlideToolbox } from './slides/toolbox.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 /** What extraction works with. */
@@ -14,5 +15,7 @@ export interface ExtractionTools {
   pool: ExtractionPool;
   /** Reads recordings. */
   media: MediaToolbox;
+  /** Reads what stands on the screen of videos. */
+  slides: SlideToolbox;
   folder: WorkFolder;
 }

@@ -2,11 +2,14 @@ import { rm } from 'node:fs/promises';
 import { openSource, type OpenedSource } from '../../../mixins/sources/open.ts';
 import type { StageResult, StageWork } from '../../../mixins/runs/stage-worker.ts';
 import { writeTranscript } from '../../../mixins/transcript/transcript.ts';
-import type { Asset, Warning } from '../../../models/asset.ts';
+import type { Asset, OutboxEntry, Warning } from '../../../models/asset.ts';
 import { derivedNames, type Sound } from '../../../models/transcript.ts';
 import type { ExtractionTools } from '../tools.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import { digestWarnings, readingOf, usageOf } from '../reading.ts';
+import { slideOutput } from '../slides/read-slides.ts';
+import { wantsSlides } from '../slides/wanted.ts';
+import { slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
 import { decodeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
@@ -52,19 +55,21 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const { programs, confinement } = await tools.media.tools();
   const probed = await probe({ ffprobe: programs.ffprobe, confinement, container: ordered.container, feed: ordered.feed, signal: work.signal });
   const { PLY_MAX_AUDIO_SECONDS: maxSeconds } = house.configuration;
-  if (probed.seconds !== null && probed.seconds > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${probed.seconds} s`);
+  // What writes a WAV into a pipe does not know its length, and says any. Its sound tells soon enough.
+  if (ordered.container !== 'wav' && probed.seconds !== null && probed.seconds > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${probed.seconds} s`);
   const track = trackOf(asset, probed);
-  const sound = track === null ? null : await decode(tools, work, ordered, track);
+  const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && wantsSlides(asset));
   // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
   work.signal.throwIfAborted();
-  const facts = { ...asset.run.facts, bytes, sha256, warnings: digestWarnings(asset, sha256) };
-  const outbox = usageOf(asset, bytes, house.records.time());
+  const warnings = [...digestWarnings(asset, sha256), ...(slides === null ? [] : slideWarnings(slides))];
+  const facts = { ...asset.run.facts, bytes, sha256, warnings };
+  const outbox = [...usageOf(asset, bytes, house.records.time()), ...(slides === null ? [] : framesOf(asset, slides.frames, house.records.time()))];
   if (sound === null || sound.chunks.length === 0) {
     await writeTranscript(house.blobs, keyOf(asset, derivedNames.transcript), []);
-    return { next: 'embedding', facts: { ...facts, warnings: [...facts.warnings, nothingToHear(sound)] }, outbox };
+    return { next: 'embedding', facts: slides !== null && slides.slides > 0 ? facts : { ...facts, warnings: [...warnings, nothingToHear(sound)] }, outbox };
   }
   const duplicateOf = await copyIdentical(house, asset, sha256);
   if (duplicateOf !== null) {
@@ -86,20 +91,45 @@ function trackOf(asset: Asset, probed: Probe): number | null {
   throw new ExtractionFailure('audio_track_not_found', `track ${asset.audioTrack} was asked for, of ${probed.soundTracks}`);
 }
 
-async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedSource, track: number): Promise<Sound> {
-  const { blobs, configuration } = tools.house;
+/** What decoding a recording yields: null where there is no sound, or where its pictures are not looked at. */
+interface Decoded {
+  sound: Sound | null;
+  slides: WrittenSlides | null;
+}
+
+/** Decodes sound and pictures in one run over the source. Without either there is nothing to run. */
+async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedSource, track: number | null, wantsPictures: boolean): Promise<Decoded> {
+  const { house: { blobs, configuration }, slides: toolbox } = tools;
+  const { asset, signal } = work;
+  const reader = wantsPictures ? await toolbox.find() : null;
+  const pictures = reader === null || 'missing' in reader ? null : reader;
+  if (track === null && pictures === null) return { sound: null, slides: null };
   const { programs, confinement } = await tools.media.tools();
   let sound: Sound | null = null;
+  let slides: WrittenSlides | null = null;
+  const hear = async (decoded: AsyncIterable<Uint8Array>): Promise<void> => {
+    const written = await writeChunks({ blobs, asset, maxSeconds: configuration.PLY_MAX_AUDIO_SECONDS }, decoded);
+    if (track !== null) sound = written;
+  };
+  const look = pictures === null ? [] : [async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    slides = await writeSlides({ blobs, key: keyOf(asset, derivedNames.slides), asset, toolbox, tools: pictures, milliseconds: configuration.PLY_SLIDE_SECONDS * 1000, signal }, bytes);
+  }];
   const end = await runMedia({
     program: programs.ffmpeg,
-    arguments: decodeArguments(ordered.container, track),
+    arguments: decodeArguments(ordered.container, track, pictures === null ? [] : [slideOutput]),
     confinement,
     feed: ordered.feed,
-    outputs: [async (decoded) => { sound = await writeChunks({ blobs, asset: work.asset, maxSeconds: configuration.PLY_MAX_AUDIO_SECONDS }, decoded); }],
-    signal: work.signal,
+    outputs: [hear, ...look],
+    signal,
   });
   if (end.code !== 0) throw new ExtractionFailure('media_unreadable', `ffmpeg ended with ${end.signal ?? end.code}`);
   const heard = sound as Sound | null;
-  if (heard === null || (heard.seconds === 0 && end.errors !== '')) throw new ExtractionFailure('media_unreadable', 'nothing of the sound track could be decoded');
-  return heard;
+  if (track !== null && (heard === null || (heard.seconds === 0 && end.errors !== ''))) throw new ExtractionFailure('media_unreadable', 'nothing of the sound track could be decoded');
+  return { sound: heard, slides };
+}
+
+/** The usage of pictures that were read. */
+function framesOf(asset: Asset, frames: number, now: number): OutboxEntry[] {
+  if (frames === 0) return [];
+  return [{ id: `${asset.run.jobId}:${asset.run.stageSeq}:ocr_frames`, kind: 'usage', metric: 'ocr_frames', quantity: frames, at: now, notBefore: now }];
 }
