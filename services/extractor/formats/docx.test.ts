@@ -58,6 +58,30 @@ describe('Word', () => {
     expect([strict, backslash, typed].map((blocks) => blocks[0]?.text)).toEqual(['strict', 'odd', 'odd']);
   });
 
+  it('reads merged cells once, where they begin, and tables inside of cells', async () => {
+    const cell = (properties: string, text: string): string => `<w:tc><w:tcPr>${properties}</w:tcPr>${text === '' ? '<w:p/>' : paragraph(text)}</w:tc>`;
+    const inner = `<w:tbl><w:tr><w:tc>${paragraph('inside')}</w:tc></w:tr></w:tbl><w:p/>`;
+    const table = `<w:tbl><w:tr>${cell('<w:vMerge w:val="restart"/>', 'tall')}${cell('', 'b')}</w:tr><w:tr>${cell('<w:vMerge/>', '')}${cell('', 'd')}</w:tr><w:tr>${cell('<w:gridSpan w:val="2"/>', 'wide')}<w:tc>${inner}</w:tc></w:tr></w:tbl>`;
+    const blocks = await blocksOf(readDocx, buildDocx(table));
+    expect(blocks.map(({ text, location: { row, column } }) => [text, row, column])).toEqual([['tall', 1, 1], ['b', 1, 2], ['d', 2, 2], ['wide', 3, 1], ['inside', 1, 1]]);
+  });
+
+  it('keeps right-to-left text in the order of speech, and dates as they are written', async () => {
+    const date = '<w:sdt><w:sdtPr><w:date w:fullDate="2024-05-01T00:00:00Z"/></w:sdtPr><w:sdtContent><w:r><w:t>1 May 2024</w:t></w:r></w:sdtContent></w:sdt>';
+    expect(await texts(`<w:p><w:pPr><w:bidi/></w:pPr><w:r><w:rPr><w:rtl/></w:rPr><w:t>\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd</w:t></w:r></w:p><w:p><w:r><w:t xml:space="preserve">signed </w:t></w:r>${date}</w:p>`)).toEqual(['\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd', 'signed 1 May 2024']);
+  });
+
+  it('reads around relationships that lead nowhere, and parts with absolute names', async () => {
+    const relationships = '<Relationships><Relationship Id="a" Type="x/header" Target="nowhere.xml"/><Relationship Id="b" Type="x/footer" Target="/word/foot.xml"/><Relationship Id="c" Type="x/image" Target="http://127.0.0.1/x" TargetMode="External"/></Relationships>';
+    const blocks = await blocksOf(readDocx, buildZip([
+      { name: '_rels/.rels', content: '<Relationships><Relationship Id="r" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="\\word\\document.xml"/></Relationships>' },
+      { name: 'word/document.xml', content: `<w:document><w:body>${paragraph('body')}</w:body></w:document>` },
+      { name: 'word/_rels/document.xml.rels', content: relationships },
+      { name: 'word/foot.xml', content: `<w:ftr>${paragraph('foot')}</w:ftr>` },
+    ]));
+    expect(blocks.map(({ text }) => text)).toEqual(['body', 'foot']);
+  });
+
   it('refuses protected, broken and foreign files with their codes', async () => {
     expect(await codeOf(readDocx, Buffer.from('d0cf11e0a1b11ae1000000000000', 'hex'))).toBe('document_encrypted');
     expect(await codeOf(readDocx, 'no zip at all')).toBe('document_unreadable');

@@ -56,10 +56,16 @@ function commonGap(lines: readonly Line[]): { at: number; count: number } {
 function isProse(lines: readonly Line[]): boolean {
   const segments = lines.flat();
   if (segments.length === 0) return false;
-  const [left, right] = [Math.min(...segments.map((segment) => segment.left)), Math.max(...segments.map((segment) => segment.right))];
-  const words = segments.reduce((sum, { text }) => sum + text.trim().split(/\s+/).length, 0) / segments.length;
-  const characters = segments.reduce((sum, { text }) => sum + text.length, 0) / segments.length;
-  const fill = segments.reduce((sum, segment) => sum + segment.right - segment.left, 0) / lines.length / (right - left || 1);
+  const sums = { left: Infinity, right: -Infinity, words: 0, characters: 0, filled: 0 };
+  for (const { text, left, right } of segments) {
+    sums.left = Math.min(sums.left, left);
+    sums.right = Math.max(sums.right, right);
+    sums.words += text.trim().split(/\s+/).length;
+    sums.characters += text.length;
+    sums.filled += right - left;
+  }
+  const [words, characters] = [sums.words / segments.length, sums.characters / segments.length];
+  const fill = sums.filled / lines.length / (sums.right - sums.left || 1);
   return (words >= proseWords || characters >= 5 * proseWords) && fill >= proseFill;
 }
 

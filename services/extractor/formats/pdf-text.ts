@@ -49,12 +49,15 @@ export function joinLines(lines: readonly { text: string; size: number }[]): str
   return parts.join('\n').replace(/(?<=\p{L})\u00ad(?=\p{L})/gu, '');
 }
 
+/** Fields of a page whose place is looked for; further ones come at its end. */
+const mostPlaced = 1000;
+
 /** Puts each placed text behind the segment that stands on its left on the same line; without one, at the end. */
 function withPlaced(segments: readonly Segment[], placed: readonly PlacedText[]): Segment[] {
   const all = [...segments];
-  for (const { text, rectangle: [left = 0, bottom = 0, right = 0, top = 0] } of placed) {
+  for (const [number, { text, rectangle: [left = 0, bottom = 0, right = 0, top = 0] }] of placed.entries()) {
     let best = -1;
-    all.forEach((segment, index) => {
+    if (number < mostPlaced) all.forEach((segment, index) => {
       const beside = segment.angle === 0 && segment.base >= bottom - segment.size / 2 && segment.base <= top && segment.left < left;
       if (beside && (best < 0 || segment.left >= (all[best]?.left ?? 0))) best = index;
     });

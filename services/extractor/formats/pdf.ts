@@ -61,6 +61,9 @@ function asFailure(error: unknown): ExtractionFailure {
   return name === 'PasswordException' ? encrypted(message) : unreadable(`${name}: ${message}`);
 }
 
+/** Flags of an annotation that is not shown: Hidden and NoView (ISO 32000-1, 12.5.3). */
+const hiddenFlags = 2 | 32;
+
 /** What pdf.js tells of an annotation, as far as it is used. */
 interface Annotation {
   rect?: readonly number[];
@@ -72,12 +75,12 @@ interface Annotation {
   fieldType?: string;
   fieldValue?: unknown;
   options?: readonly { exportValue: string; displayValue: string }[];
-  hidden?: boolean;
+  annotationFlags?: number;
 }
 
 /** What a choice shows: the entries that are chosen. */
-function chosen({ fieldType, fieldValue, options = [], hidden }: Annotation): string {
-  if (fieldType !== 'Ch' || hidden === true || !Array.isArray(fieldValue)) return '';
+function chosen({ fieldType, fieldValue, options = [] }: Annotation): string {
+  if (fieldType !== 'Ch' || !Array.isArray(fieldValue)) return '';
   return options.filter(({ exportValue }) => fieldValue.includes(exportValue)).map(({ displayValue }) => displayValue).join('\n').trim();
 }
 
@@ -91,9 +94,9 @@ async function fieldsOf(page: PdfPage): Promise<PlacedText[]> {
     return [];
   }
   return annotations.flatMap((annotation) => {
-    const { rect, textContent, password } = annotation;
+    const { rect, textContent, password, annotationFlags = 0 } = annotation;
     const text = (textContent ?? []).join('\n').trim() || chosen(annotation);
-    return rect === undefined || text === '' || password === true ? [] : [{ text, rectangle: rect }];
+    return rect === undefined || text === '' || password === true || (annotationFlags & hiddenFlags) !== 0 ? [] : [{ text, rectangle: rect }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { buildXlsx } from '../testing/office.ts';
 import { blocksOf, codeOf } from '../testing/read.ts';
+import { buildZip } from '../testing/zip.ts';
 import { numberWriter, writerOfId } from './number-format.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -20,6 +21,29 @@ describe('Excel', () => {
   it('counts dates from 1904 where the workbook does', async () => {
     const [block] = await blocksOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], { formats: ['yyyy-mm-dd'], since1904: true }));
     expect(block?.text).toBe('1904-01-01');
+  });
+
+  it('gives a merged cell once, and rows and columns that a filter hides', async () => {
+    const sheet = '<worksheet><cols><col min="2" max="2" hidden="1"/></cols><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>merged</t></is></c><c r="B1"/><c r="C1"/></row><row r="2" hidden="1"><c r="A2" t="inlineStr"><is><t>filtered</t></is></c><c r="B2"><v>5</v></c></row></sheetData><mergeCells><mergeCell ref="A1:C1"/></mergeCells></worksheet>';
+    const blocks = await blocksOf(readXlsx, buildZip([
+      { name: 'xl/workbook.xml', content: '<workbook xmlns:r="urn:r"><sheets><sheet name="Plan" sheetId="1" r:id="rId1"/></sheets></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>' },
+      { name: 'xl/worksheets/sheet1.xml', content: sheet },
+    ]));
+    expect(blocks.map(({ text, location }) => [location.row, text])).toEqual([[1, 'merged'], [2, 'filtered | 5']]);
+  });
+
+  it('reads strict namespaces, absolute names, backslashes, and workbooks without relationships or main part named', async () => {
+    const sheet = (text: string): string => `<x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c><x:c t="d"><x:v>2024-03-01T00:00:00</x:v></x:c></x:row></x:sheetData></x:worksheet>`;
+    const workbook = (id: string): string => `<x:workbook xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main" xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><x:sheets><x:sheet name="S" sheetId="1" ${id}/></x:sheets></x:workbook>`;
+    const strict = buildZip([
+      { name: '_rels/.rels', content: '<Relationships><Relationship Id="r" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/book/main.xml"/></Relationships>' },
+      { name: '/book/main.xml', content: workbook('r:id="s1"') },
+      { name: 'book/_rels/main.xml.rels', content: '<Relationships><Relationship Id="s1" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet" Target="/book/one.xml"/></Relationships>' },
+      { name: '/book/one.xml', content: sheet('strict') },
+    ]);
+    const backslash = buildZip([{ name: 'xl\\workbook.xml', content: workbook('') }, { name: 'xl\\worksheets\\sheet1.xml', content: sheet('bare') }]);
+    for (const [file, text] of [[strict, 'strict'], [backslash, 'bare']] as const) expect((await blocksOf(readXlsx, file)).map((block) => block.text)).toEqual([`${text} | 2024-03-01`]);
   });
 
   it('refuses what passes its limits', async () => {

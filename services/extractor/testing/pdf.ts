@@ -4,6 +4,8 @@ export interface TestPage {
   operators?: string;
   /** Degrees by which the page is shown turned. */
   rotate?: number;
+  /** Further entries of the page's dictionary. */
+  entries?: string;
 }
 
 const escaped = (line: string): string => line.replace(/[\\()]/g, '\\$&');
@@ -25,10 +27,10 @@ export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; 
     `<< /Type /Pages /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     extra.fontObject ?? `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${extra.font ?? ''} >>`,
   ];
-  pages.forEach(({ lines = [], operators = '', rotate = 0 }, index) => {
+  pages.forEach(({ lines = [], operators = '', rotate = 0, entries = '' }, index) => {
     const text = lines.length === 0 ? '' : `BT /F1 11 Tf 14 TL 60 760 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET `;
     const content = text + operators;
-    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R >> >> /Contents ${(pageIds[index] ?? 0) + 1} 0 R >>`);
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} ${entries} /Resources << /Font << /F1 3 0 R >> >> /Contents ${(pageIds[index] ?? 0) + 1} 0 R >>`);
     objects.push(`<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
   });
   objects.push(...(extra.objects ?? []));
@@ -46,10 +48,11 @@ export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; 
   return Buffer.concat(parts);
 }
 
-/** A stream that gives the characters of one-byte codes their Unicode text (ISO 32000-1, 9.10.3), as an object for `objects`. */
+/** A stream that gives codes, all of one or all of two bytes, their Unicode text (ISO 32000-1, 9.10.3), as an object for `objects`. */
 export function unicodeMap(texts: Readonly<Record<string, string>>): string {
   const hexadecimal = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
+  const bytes = Object.keys(texts)[0]?.length ?? 1;
   const pairs = Object.entries(texts).map(([code, text]) => `<${Buffer.from(code, 'latin1').toString('hex')}> <${hexadecimal(text)}>`);
-  const map = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(' ')} endbfchar endcmap end`;
+  const map = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <${'00'.repeat(bytes)}> <${'FF'.repeat(bytes)}> endcodespacerange ${pairs.length} beginbfchar ${pairs.join(' ')} endbfchar endcmap end`;
   return `<< /Length ${map.length} >>\nstream\n${map}\nendstream`;
 }

@@ -1,0 +1,100 @@
+import { buildPdf, textAt, unicodeMap } from '../testing/pdf.ts';
+import { encryptPdf } from '../testing/pdf-encryption.ts';
+import { outcomeOf, tightPool } from '../testing/pool.ts';
+
+const pool = tightPool();
+afterAll(() => pool.close());
+
+/** Texts of the pages, or the code. */
+async function pagesOf(pdf: Buffer): Promise<string[] | string> {
+  const { code, first } = await outcomeOf(pool, 'pdf', pdf);
+  return code === 'read' ? first.map(({ text }) => text) : code;
+}
+
+const left = ['The first column begins', 'with lines of prose', 'that fill the width', 'and it ends down here.'];
+const right = ['Then the second column', 'goes on with the text', 'in lines of its own', 'until the page is full.'];
+const title = 'A title that runs across the whole width of the page';
+
+describe('order of reading of a PDF', () => {
+  const across = left.map((line, row) => textAt(60, 700 - row * 14, line) + textAt(320, 700 - row * 14, right[row] ?? '')).join('');
+
+  it('is that of its columns, whether they are written one by one or line by line', async () => {
+    const oneByOne = left.map((line, row) => textAt(60, 700 - row * 14, line)).join('') + right.map((line, row) => textAt(320, 700 - row * 14, line)).join('');
+    const text = [title, ...left, ...right].join('\n');
+    expect(await pagesOf(buildPdf([{ operators: textAt(60, 740, title) + across }, { operators: textAt(60, 740, title) + oneByOne }]))).toEqual([text, text]);
+  });
+
+  it('is the same on pages that are turned, with their text turned back', async () => {
+    const turned = (matrix: string): string => across.replaceAll(/BT \/F1 11 Tf 1 0 0 1 (\S+) (\S+) Tm/g, (_, x: string, y: string) => `BT /F1 11 Tf ${matrix} ${matrix.startsWith('0 1') ? `${792 - Number(y)} ${x}` : matrix.startsWith('-1') ? `${612 - Number(x)} ${792 - Number(y)}` : `${Number(y) - 100} ${792 - Number(x)}`} Tm`);
+    const text = [...left, ...right].join('\n');
+    expect(await pagesOf(buildPdf([
+      { operators: turned('0 1 -1 0'), rotate: 90 }, { operators: turned('-1 0 0 -1'), rotate: 180 }, { operators: turned('0 -1 1 0'), rotate: 270 },
+    ]))).toEqual([text, text, text]);
+  });
+
+  it('joins words that a hyphen breaks at the end of a column', async () => {
+    const [before, after] = [[...left.slice(0, 3), 'and a word is hyphen-'], ['ated at the end of it', ...right.slice(1)]];
+    const operators = before.map((line, row) => textAt(60, 700 - row * 14, line) + textAt(320, 700 - row * 14, after[row] ?? '')).join('');
+    expect(await pagesOf(buildPdf([{ operators }]))).toEqual([[...left.slice(0, 3), 'and a word is hyphenated at the end of it', ...right.slice(1)].join('\n')]);
+  });
+
+  it('keeps the rows of a table, and writes text drawn twice once', async () => {
+    const rows = Array.from({ length: 6 }, (_, row) => [`Item ${row}`, `${row * 7}`, `${row * 19}.50`]);
+    const table = rows.map((row, at) => row.map((cell, column) => textAt(60 + column * 150, 600 - at * 14, cell)).join('')).join('');
+    expect(await pagesOf(buildPdf([{ operators: textAt(60, 700, 'Bold heading') + textAt(60.4, 700, 'Bold heading') + table }]))).toEqual([['Bold heading', ...rows.map((row) => row.join(' '))].join('\n')]);
+  });
+});
+
+describe('fonts of a PDF', () => {
+  const descriptor = '/FontDescriptor << /Type /FontDescriptor /FontName /Absent /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>';
+  const composite = (subtype: string, ordering: string, encoding: string, more = ''): string => `<< /Type /Font /Subtype /Type0 /BaseFont /Absent /Encoding /${encoding} ${more} /DescendantFonts [<< /Type /Font /Subtype /${subtype} /BaseFont /Absent /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> ${descriptor} >>] >>`;
+  const shown = (hexadecimal: string): string => `BT /F1 12 Tf 60 700 Td <${hexadecimal}> Tj ET`;
+
+  it('with codes of two bytes are read by their map to Unicode', async () => {
+    const map = unicodeMap({ '\x00\x01': 'Ж', '\x00\x02': 'ffi', '\x00\x03': '語', '\x00\x04': '😀' });
+    const pdf = buildPdf([{ operators: shown('00010002000300010004') }], { fontObject: composite('CIDFontType2', 'Identity', 'Identity-H', '/ToUnicode 6 0 R'), objects: [map] });
+    expect(await pagesOf(pdf)).toEqual(['Жffi語Ж😀']);
+  });
+
+  it.each([
+    ['Japan1', '90ms-RKSJ-H', '93fa967b8cea', '日本語'],
+    ['GB1', 'GBK-EUC-H', 'd6d0b9fa', '中国'],
+    ['Korea1', 'KSCms-UHC-H', 'c7d1b1b9', '한국'],
+    ['CNS1', 'ETen-B5-H', 'a4a4a4e5', '中文'],
+    ['Japan1', 'UniJIS-UTF16-H', '65e5672c', '日本'],
+  ])('without a map are read by the known character maps of %s, %s', async (ordering, encoding, hexadecimal, text) => {
+    expect(await pagesOf(buildPdf([{ operators: shown(hexadecimal) }], { fontObject: composite('CIDFontType0', ordering, encoding) }))).toEqual([text]);
+  });
+
+  it('name their ligatures, which become letters', async () => {
+    const fontObject = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [167 /fi 182 /fl] >> >>';
+    expect(await pagesOf(buildPdf([{ lines: ['\xa7ne and \xb6uent'] }], { fontObject }))).toEqual(['fine and fluent']);
+  });
+});
+
+describe('what a PDF holds besides its content', () => {
+  it('the values of form fields stand beside their labels, hidden ones and passwords not at all', async () => {
+    const field = (name: string, top: number, more: string): string => `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /Rect [160 ${top - 4} 400 ${top + 12}] ${more} /DA (/Helv 10 Tf) /AP << /N ${top} 0 R >> >>`;
+    const appearance = (value: string): string => {
+      const content = `/Tx BMC BT /Helv 10 Tf 2 4 Td (${value}) Tj ET EMC`;
+      return `<< /Type /XObject /Subtype /Form /BBox [0 0 240 16] /Resources << /Font << /Helv 3 0 R >> >> /Length ${content.length} >>\nstream\n${content}\nendstream`;
+    };
+    const objects = [
+      field('name', 700, '/V (Ana)').replace('700 0 R', '9 0 R'),
+      field('town', 670, '/V (Arica) /F 2').replace('670 0 R', '10 0 R'),
+      field('word', 640, '/V (secret) /Ff 8192').replace('640 0 R', '11 0 R'),
+      ...['Ana', 'Arica', 'secret'].map(appearance),
+    ];
+    const pdf = buildPdf([{ operators: textAt(60, 700, 'Name:') + textAt(60, 670, 'Town:') + textAt(60, 640, 'Word:'), entries: '/Annots [6 0 R 7 0 R 8 0 R]' }], { objects });
+    expect(await pagesOf(pdf)).toEqual(['Name: Ana\nTown:\nWord:']);
+  });
+});
+
+describe('encrypted PDFs', () => {
+  const plain = buildPdf([{ lines: ['not to be printed'] }]);
+
+  it('that open without a password are read, others refused', async () => {
+    expect(await pagesOf(encryptPdf(plain, ''))).toEqual(['not to be printed']);
+    expect(await pagesOf(encryptPdf(plain, 'password'))).toBe('document_encrypted');
+  });
+});
