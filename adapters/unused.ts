@@ -27,7 +27,7 @@ export function unusedCounters(): Counters {
 /** Stands for the stage queue in a process that does not use it. */
 export function unusedQueue(): StageQueue {
   const refuse = refusing('queue');
-  return { publish: refuse, consume: refuse, depth: refuse, durable: true, ping: nothing, close: nothing };
+  return { publish: refuse, consume: refuse, depth: refuse, outstanding: () => null, durable: true, ping: nothing, close: nothing };
 }
 
 /** Stands for the transcriber in a process that does not use it. */

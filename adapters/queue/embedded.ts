@@ -25,7 +25,7 @@ interface Line {
   waiting: StageMessage[];
   head: number;
   /** Handed over, or resting before they are handed over again. */
-  inHand: number;
+  inHand: Set<StageMessage>;
   workers: Worker[];
   /** When each id was published, oldest first. */
   published: Map<string, number>;
@@ -41,7 +41,7 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
   function lineOf(stage: Stage): Line {
     let line = lines.get(stage);
     if (line === undefined) {
-      line = { waiting: [], head: 0, inHand: 0, workers: [], published: new Map() };
+      line = { waiting: [], head: 0, inHand: new Set(), workers: [], published: new Map() };
       lines.set(stage, line);
     }
     return line;
@@ -80,7 +80,7 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
       const message = nextMessage(line);
       if (message === undefined) return;
       worker.free -= 1;
-      line.inHand += 1;
+      line.inHand.add(message);
       const running = run(line, worker, message).finally(() => {
         worker.running.delete(running);
         worker.free += 1;
@@ -94,13 +94,13 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     try {
       // A handler that throws before its first await counts as one that rejects.
       await Promise.resolve({ message, working: () => {} }).then(worker.handle);
-      line.inHand -= 1;
+      line.inHand.delete(message);
     } catch {
       // Whoever handles messages tells what went wrong; the queue only brings the message again.
       if (closed) return;
       const timer = setTimeout(() => {
         resting.delete(timer);
-        line.inHand -= 1;
+        line.inHand.delete(message);
         line.waiting.push(message);
         handOver(line);
       }, redeliverAfterMs);
@@ -135,7 +135,11 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     },
     async depth(stage) {
       const line = lineOf(stage);
-      return line.waiting.length - line.head + line.inHand;
+      return line.waiting.length - line.head + line.inHand.size;
+    },
+    outstanding(stage) {
+      const line = lineOf(stage);
+      return [...line.inHand, ...line.waiting.slice(line.head)];
     },
     async ping() {
       if (closed) throw new Error('the stage queue is closed');

@@ -153,6 +153,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
         },
       };
     },
+    outstanding: () => null,
     async depth(stage) {
       // A work queue keeps a message until it is acknowledged, so what it keeps is what is not dealt with.
       const subject = `${stream}.${stage}`;

@@ -24,6 +24,11 @@ export interface StageQueue {
   consume(stage: Stage, slots: number, handle: (delivery: Delivery) => Promise<void>): Promise<Consumer>;
   /** Messages published and not yet dealt with. */
   depth(stage: Stage): Promise<number>;
+  /**
+   * The messages of a stage that were published and are not yet dealt with; null where the queue does not tell. One that
+   * tells lives in the process that publishes and consumes: what it rings for need not be written down as rung for.
+   */
+  outstanding(stage: Stage): readonly StageMessage[] | null;
   /** True where messages survive the process; false means that a start has to dispatch again at once. */
   readonly durable: boolean;
   ping(): Promise<void>;

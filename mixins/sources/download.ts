@@ -8,6 +8,8 @@ export interface DownloadedSource {
   /** Lower-case hexadecimal digits. */
   sha256: string;
   contentType: string | null;
+  /** All of it, where it is small enough to be held; null where it lies in the file. */
+  content: Buffer | null;
 }
 
 /** Writes all bytes to a file with bounded memory; `path` is made or replaced. */
@@ -25,15 +27,37 @@ export async function writeToFile(body: AsyncIterable<Uint8Array>, path: string)
   }
 }
 
+/** The pieces before a body is longer than `most`; `rest` goes on behind them, null where they are all of it. */
+async function headOf(body: AsyncGenerator<Uint8Array, void, undefined>, most: number): Promise<{ head: Uint8Array[]; rest: AsyncIterable<Uint8Array> | null }> {
+  const head: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= most;) {
+    const next = await body.next();
+    if (next.done === true) return { head, rest: null };
+    head.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* head;
+      yield* body;
+    } finally {
+      await body.return();
+    }
+  }
+  return { head, rest: all() };
+}
+
 /**
  * Reads a source into a file with bounded memory; `path` is made or replaced. A broken connection is taken up again
  * where the source can (open.ts). The file's content is not to be used when this rejects.
+ * @param mostHeld a source of up to so many bytes is answered instead (`content`), and no file is made
  * @throws SourceFailure, or RequestFailure `aborted`
  */
-export async function downloadSource(read: SourceRead, path: string): Promise<DownloadedSource> {
+export async function downloadSource(read: SourceRead, path: string, mostHeld = -1): Promise<DownloadedSource> {
   const source = await openSource(read);
-  await writeToFile(source.body, path);
+  const { head, rest } = await headOf(source.body, mostHeld);
+  if (rest !== null) await writeToFile(rest, path);
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
-  return { bytes, sha256, contentType: source.contentType };
+  return { bytes, sha256, contentType: source.contentType, content: rest === null ? Buffer.concat(head) : null };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -179,6 +179,18 @@ describe('a download that breaks', () => {
     expect(await downloadSource(read({ sourceVersion: `sha256:${digest}` }), target)).toMatchObject({ bytes: content.length, sha256: digest });
     expect(readFileSync(target).equals(content)).toBe(true);
     expect(seen.map(({ range, ifMatch }) => [range, ifMatch])).toEqual([[null, null], ['bytes=100000-', etag], ['bytes=200000-', etag]]);
+  });
+
+  it('answers what is small enough to be held, and makes a file of what is not', async () => {
+    answer = (_request, response) => response.writeHead(200, { etag }).end(content);
+    rmSync(target, { force: true });
+    const held = await downloadSource(read(), target, content.length);
+    expect(held).toMatchObject({ bytes: content.length, sha256: digest });
+    expect(held.content?.equals(content)).toBe(true);
+    expect(existsSync(target)).toBe(false);
+    const filed = await downloadSource(read(), target, content.length - 1);
+    expect(filed).toEqual({ bytes: content.length, sha256: digest, contentType: null, content: null });
+    expect(readFileSync(target).equals(content)).toBe(true);
   });
 
   it('gives up after some continuations', async () => {

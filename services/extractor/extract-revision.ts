@@ -10,6 +10,8 @@ import type { ExtractionTools } from './tools.ts';
 
 /** Share of the stage's progress that reading the source is. */
 const downloadShare = 20;
+/** Documents of up to so many bytes go from their source to the process that reads them without a file between. */
+const mostHeld = 32 * 1024;
 
 /** Reads an asset's source and writes what the next stage works on under asset and revision. Doing it again writes the same. */
 export async function extractRevision(tools: ExtractionTools, work: StageWork): Promise<StageResult> {
@@ -24,13 +26,15 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
   const { house, pool, folder } = tools;
   const { asset, signal } = work;
   const path = folder.next();
+  let isFile = true;
   try {
-    const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource(read, path));
+    const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource(read, path, mostHeld));
+    isFile = source.content === null;
     work.progress(downloadShare);
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);
     async function* extracted(): AsyncGenerator<Block> {
-      for await (const batch of pool.extract({ path, bytes: source.bytes, format, signal })) {
+      for await (const batch of pool.extract({ path, bytes: source.bytes, format, signal, ...(source.content === null ? {} : { content: source.content }) })) {
         work.progress(downloadShare + (batch.progress * (100 - downloadShare)) / 100);
         blocks += batch.blocks.length;
         warnings.push(...batch.warnings);
@@ -42,6 +46,6 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     const facts = { ...asset.run.facts, bytes: source.bytes, sha256: source.sha256, warnings };
     return { next: 'embedding', facts, outbox: usageOf(asset, source.bytes, house.records.time()) };
   } finally {
-    await rm(path, { force: true });
+    if (isFile) await rm(path, { force: true });
   }
 }

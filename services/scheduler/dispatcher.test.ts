@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import type { House } from '../../mixins/house.ts';
 import * as transitions from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
@@ -19,9 +21,11 @@ describe('dispatching for many organizations', () => {
 
   it('also looks at those that one round does not reach', async () => {
     const assets = test.house.records.collection(assetsDefinition, systemScope);
+    // As in a cluster, where each dispatch is written down.
+    const house: House = { ...test.house, queue: { ...test.house.queue, outstanding: () => null } };
     const organizations = Array.from({ length: 503 }, (_, number) => `organization-${String(number).padStart(4, '0')}`);
     await assets.insertNew(organizations.flatMap((organizationId) => [1, 2].map((place) => waitingAsset(organizationId, place))));
-    const dispatcher = new Dispatcher(test.house, assets, 'extracting', () => 250);
+    const dispatcher = new Dispatcher(house, assets, 'extracting', () => 250);
     const dispatched = async (): Promise<Asset[]> => assets.find({ filter: { 'run.phase': 'dispatched' }, limit: 2000 });
     expect(await dispatcher.round()).toBe(500);
     const first = await dispatched();
@@ -32,4 +36,44 @@ describe('dispatching for many organizations', () => {
     const second = new Set((await dispatched()).map((asset) => asset.organizationId));
     expect(organizations.slice(500).every((organizationId) => second.has(organizationId))).toBe(true);
   }, 60_000);
+});
+
+describe('dispatching by a queue within the process', () => {
+  let test: TestHouse;
+  beforeAll(async () => {
+    test = await testHouse({ PLY_ORGANIZATION_SLOTS: '3' });
+  });
+  afterAll(() => test.close());
+
+  it('writes nothing, rings once for each, and keeps to window and cap', async () => {
+    const { queue, records } = test.house;
+    const assets = records.collection(assetsDefinition, systemScope);
+    await assets.insertNew(['one', 'two'].flatMap((organizationId) => [1, 2, 3, 4, 5].map((place) => waitingAsset(organizationId, place))));
+    const dispatcher = new Dispatcher(test.house, assets, 'extracting', () => 2);
+    expect(await dispatcher.round()).toBe(4);
+    expect(await dispatcher.round()).toBe(0);
+    expect(await assets.count({ 'run.phase': 'waiting' })).toBe(10);
+    expect(queue.outstanding('extracting')?.map(({ assetId }) => assetId)).toEqual(['one-1', 'one-2', 'two-1', 'two-2']);
+    const wide = new Dispatcher(test.house, assets, 'embedding', () => 50);
+    await assets.insertNew([6, 7, 8, 9].map((place) => ({ ...waitingAsset('three', place), run: { ...transitions.newRun(`job-three-${place}`, 1, place), stage: 'embedding' } })));
+    expect(await wide.round()).toBe(3);
+    expect(await wide.round()).toBe(0);
+
+    // Done with: the next ones have their turn. One that lost its lease while its ring is still held is rung for anew.
+    const taken: string[] = [];
+    const hold = new AbortController();
+    const held = new Promise<void>((resolve) => hold.signal.addEventListener('abort', () => resolve()));
+    const consumer = await queue.consume('embedding', 1, async ({ message }) => {
+      taken.push(message.assetId);
+      if (message.assetId === 'three-6') await assets.update('three-6', {}, { set: { 'run.token': 1 } });
+      else await assets.update(message.assetId, {}, { set: { 'run.phase': 'ended' } });
+      if (message.assetId === 'three-7') await held;
+    });
+    while (taken.length < 2) await pause(5);
+    expect(await wide.round()).toBe(1);
+    hold.abort();
+    while (taken.length < 4) await pause(5);
+    expect(taken).toEqual(['three-6', 'three-7', 'three-8', 'three-6']);
+    await consumer.stop();
+  });
 });

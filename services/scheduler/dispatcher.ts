@@ -2,13 +2,25 @@ import type { Collection } from '../../adapters/records/port.ts';
 import type { House } from '../../mixins/house.ts';
 import * as transitions from '../../mixins/runs/transitions.ts';
 import type { Asset } from '../../models/asset.ts';
-import type { Stage } from '../../models/job.ts';
+import type { Stage, StageMessage } from '../../models/job.ts';
 import { FairOrder } from './fairness.ts';
 
 /** Organizations looked at in one round. */
 const organizationsAtOnce = 500;
 
-/** Hands waiting jobs of one stage to its queue, fairly between organizations, a small window at a time. */
+/** Jobs that are dispatched or leased, as one round sees them. */
+interface Out {
+  total: number;
+  of(organizationId: string): number | Promise<number>;
+  /** Whether the queue of this process holds the ring of a waiting job. */
+  isRung(asset: Asset): boolean;
+}
+
+/**
+ * Hands waiting jobs of one stage to its queue, fairly between organizations, a small window at a time. A queue that
+ * outlives the process, or is another's, is rung after the dispatch was written down. One that tells what it holds lives
+ * and dies with this process: what it was rung for is remembered with it alone.
+ */
 export class Dispatcher {
   readonly stage: Stage;
   private readonly house: House;
@@ -17,6 +29,9 @@ export class Dispatcher {
   private readonly slots: () => number;
   /** Where the last round stopped looking, if it did not see all organizations. */
   private place = '';
+  /** Tokens of the jobs that the queue of this process was rung for, by job and stage: one whose lease was lost since is rung for anew. */
+  private rung = new Map<string, number>();
+  private rings = 0;
 
   /** @param slots places of this stage in all live workers together */
   constructor(house: House, assets: Collection<Asset>, stage: Stage, slots: () => number) {
@@ -26,29 +41,51 @@ export class Dispatcher {
     this.slots = slots;
   }
 
+  /** One round. Answers how many jobs were dispatched where it did not get to all organizations, else 0: whatever comes to wait then hints at it. */
+  async roundForMore(): Promise<number> {
+    const dispatched = await this.round();
+    return this.place === '' ? 0 : dispatched;
+  }
+
   /** One round. Answers how many jobs were dispatched; 0 means that the window is full or nothing waits. */
   async round(): Promise<number> {
     const slots = this.slots();
     if (slots === 0) return 0;
-    const out = await this.out();
+    const held = this.house.queue.outstanding(this.stage);
+    const out = held === null ? await this.written() : this.remembered(held);
     // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
-    const places = 2 * slots - out;
+    const places = 2 * slots - out.total;
     if (places <= 0) return 0;
     const shares = this.order.share(await this.waiting(out), places);
-    const counts = await Promise.all([...shares].map(([organizationId, count]) => this.dispatchOldest(organizationId, count)));
+    const counts = await Promise.all([...shares].map(async ([organizationId, count]) => this.dispatchOldest(organizationId, count, held === null ? 0 : await out.of(organizationId), out)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Jobs that are dispatched or leased, of one organization or of all. */
-  private out(organizationId?: string): Promise<number> {
-    return this.assets.count({ 'run.phase': { $in: ['dispatched', 'working'] }, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
+  /** What is out as the records tell it. */
+  private async written(): Promise<Out> {
+    const count = (organizationId?: string): Promise<number> =>
+      this.assets.count({ 'run.phase': { $in: ['dispatched', 'working'] }, 'run.stage': this.stage, ...(organizationId === undefined ? {} : { organizationId }) });
+    const total = await count();
+    return { total, of: (organizationId) => (total === 0 ? 0 : count(organizationId)), isRung: () => false };
+  }
+
+  /** What is out as the queue of this process tells it. */
+  private remembered(held: readonly StageMessage[]): Out {
+    const counts = new Map<string, number>();
+    const rung = new Map<string, number>();
+    for (const message of held) {
+      counts.set(message.organizationId, (counts.get(message.organizationId) ?? 0) + 1);
+      rung.set(ringOf(message), this.rung.get(ringOf(message)) ?? -1);
+    }
+    this.rung = rung;
+    return { total: held.length, of: (organizationId) => counts.get(organizationId) ?? 0, isRung: ({ run }) => rung.get(ringOf(run)) === run.token };
   }
 
   /**
    * Organizations with waiting jobs, and how many more each may have out. Where there are more than one round looks at,
    * the next round goes on behind them, and from the last to the first again.
    */
-  private async waiting(out: number): Promise<Map<string, number>> {
+  private async waiting(out: Out): Promise<Map<string, number>> {
     const cap = this.house.configuration.PLY_ORGANIZATION_SLOTS;
     const found = new Map<string, number>();
     const first = this.place;
@@ -63,26 +100,38 @@ export class Dispatcher {
       }
       if (next === undefined || (isPastEnd && first !== '' && next.organizationId > first)) break;
       last = next.organizationId;
-      const busy = out === 0 ? 0 : await this.out(last);
+      const busy = await out.of(last);
       if (busy < cap) found.set(last, cap - busy);
     }
     this.place = found.size < organizationsAtOnce ? '' : last;
     return found;
   }
 
-  private async dispatchOldest(organizationId: string, count: number): Promise<number> {
-    const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count });
-    const done = await Promise.all(oldest.map((asset) => this.dispatchOne(asset)));
+  /** `known`: how many of the oldest may be rung for already. */
+  private async dispatchOldest(organizationId: string, count: number, known: number, out: Out): Promise<number> {
+    const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count + known });
+    const done = await Promise.all(oldest.filter((asset) => !out.isRung(asset)).slice(0, count).map((asset) => this.dispatchOne(asset)));
     return done.filter(Boolean).length;
   }
 
   private async dispatchOne(asset: Asset): Promise<boolean> {
+    const { queue } = this.house;
+    const { jobId, stageSeq, attempt, token } = asset.run;
+    const message: StageMessage = { organizationId: asset.organizationId, assetId: asset._id, jobId, stageSeq, attempt };
+    if (queue.outstanding(this.stage) !== null) {
+      this.rung.set(ringOf(message), token);
+      await queue.publish(this.stage, message, `${jobId}.${stageSeq}.ring-${++this.rings}`);
+      return true;
+    }
     const { filter, change } = transitions.dispatch(asset, this.house.nodeId, this.house.records.time());
     const dispatched = await this.assets.update(asset._id, filter, change);
     if (dispatched === null) return false;
-    const { jobId, stageSeq, attempt } = dispatched.run;
     // The version makes every dispatch its own message: a later dispatch of the same attempt must ring again.
-    await this.house.queue.publish(this.stage, { organizationId: asset.organizationId, assetId: asset._id, jobId, stageSeq, attempt }, `${jobId}.${stageSeq}.${dispatched.version}`);
+    await queue.publish(this.stage, message, `${jobId}.${stageSeq}.${dispatched.version}`);
     return true;
   }
+}
+
+function ringOf({ jobId, stageSeq }: { jobId: string; stageSeq: number }): string {
+  return `${jobId}.${stageSeq}`;
 }

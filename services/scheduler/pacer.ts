@@ -1,4 +1,7 @@
-/** Runs rounds of work one after the other: at once after a hint or while there is more to do, else at an interval. */
+/** Least time between the beginnings of two rounds that hints ask for, in milliseconds: what many of them ask for is done by one. */
+const leastMs = 12;
+
+/** Runs rounds of work one after the other: soon after a hint or while there is more to do, else at an interval. */
 export class Pacer {
   private readonly round: () => Promise<number>;
   private readonly intervalMs: number;
@@ -7,6 +10,8 @@ export class Pacer {
   private underWay: Promise<void> | null = null;
   private isHinted = false;
   private isRunning = false;
+  private isSoon = false;
+  private lastBegan = -Infinity;
 
   /**
    * @param round does some work and answers how much: above 0 means that more may be waiting
@@ -23,19 +28,30 @@ export class Pacer {
     this.soon();
   }
 
-  /** There may be work: the next round comes at once, or right after the one under way. */
+  /** There may be work: the next round comes at once, or shortly after the one before. */
   soon(): void {
     if (!this.isRunning) return;
     if (this.underWay !== null) {
       this.isHinted = true;
       return;
     }
+    const early = this.lastBegan + leastMs - performance.now();
+    if (early > 0) {
+      if (!this.isSoon) this.wait(early);
+      this.isSoon = true;
+      return;
+    }
+    this.begin();
+  }
+
+  private begin(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
+    this.isSoon = false;
     this.underWay = this.rounds().finally(() => {
       this.underWay = null;
       if (this.isHinted) this.soon();
-      else this.wait();
+      else this.wait(this.intervalMs);
     });
   }
 
@@ -45,16 +61,16 @@ export class Pacer {
     await this.underWay;
   }
 
-  private wait(): void {
-    if (this.isRunning) this.timer = setTimeout(() => this.soon(), this.intervalMs);
+  private wait(milliseconds: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = this.isRunning ? setTimeout(() => this.begin(), milliseconds) : null;
   }
 
   private async rounds(): Promise<void> {
+    this.isHinted = false;
     try {
-      do {
-        this.isHinted = false;
-        if ((await this.round()) > 0) this.isHinted = true;
-      } while (this.isHinted && this.isRunning);
+      do this.lastBegan = performance.now();
+      while ((await this.round()) > 0 && this.isRunning);
     } catch (error) {
       this.isHinted = false;
       this.failed(error);

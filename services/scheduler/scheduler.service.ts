@@ -22,7 +22,7 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
   const sweeper = new Sweeper(house, assets, (events) => call(broker, 'ledger.record', { events }));
   const pacers = stages.map((stage) => {
     const dispatcher = new Dispatcher(house, assets, stage, () => stageSlots(broker, stage));
-    return new Pacer(() => dispatcher.round(), dispatchIntervalMs, (error) => house.log.warn({ err: error, stage }, 'dispatching goes on later'));
+    return new Pacer(() => dispatcher.roundForMore(), dispatchIntervalMs, (error) => house.log.warn({ err: error, stage }, 'dispatching goes on later'));
   });
   const sweeping = new Pacer(() => sweeper.round(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'sweeping goes on later'));
   // Apart from the sweeping: an index that is away must not hold up leases that ran out.

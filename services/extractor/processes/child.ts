@@ -28,7 +28,8 @@ async function sendBlocks(request: ReadRequest): Promise<void> {
   let characters = 0;
   const warnings: Warning[] = [];
   const report = (share: number): void => { progress = Math.max(progress, Math.min(100, Math.floor(share * 100))); };
-  for await (const block of read({ path: request.path, bytes: request.bytes }, request.limits, report, (warning) => warnings.push(warning))) {
+  const file = { path: request.path, bytes: request.bytes, ...(request.content === undefined ? {} : { content: Buffer.from(request.content, 'base64') }) };
+  for await (const block of read(file, request.limits, report, (warning) => warnings.push(warning))) {
     blocks.push(block);
     characters += block.text.length;
     if (characters < batchLimits.characters && blocks.length < batchLimits.blocks) continue;
@@ -41,7 +42,7 @@ async function sendBlocks(request: ReadRequest): Promise<void> {
 
 function ended(failure: EndMessage['failure'], healthy: boolean): EndMessage {
   const { user, system } = process.cpuUsage();
-  return { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6 };
+  return { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6, memoryBytes: process.memoryUsage.rss() };
 }
 
 /** A string or buffer that would pass the engine's own limits is a file that is too large, not a broken one. */

@@ -28,6 +28,8 @@ export interface ExtractionJob {
   path: string;
   /** Its size. */
   bytes: number;
+  /** All of it, where it is small and does not lie at the path. */
+  content?: Buffer;
   format: DocumentFormat;
   /** Ends the reading: the process is killed, and the iteration throws the signal's reason. */
   signal?: AbortSignal;
@@ -105,8 +107,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 
   const giveBack = async (process: ExtractionProcess): Promise<void> => {
-    const memory = process.usable() ? await process.memory() : null;
-    const spent = process.filesRead() >= recycling.files || (memory ?? 0) > recycling.memoryBytes || process.cpuSeconds() > processLimits.cpuSeconds - options.seconds;
+    const spent = process.filesRead() >= recycling.files || process.memoryBytes() > recycling.memoryBytes || process.cpuSeconds() > processLimits.cpuSeconds - options.seconds;
     if (!process.usable() || spent || closing.signal.aborted) { await end(process); return; }
     const timer = setTimeout(() => {
       const at = idle.findIndex((kept) => kept.process === process);
@@ -124,7 +125,8 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     try {
       const process = await take();
       try {
-        const request = { path: job.path, bytes: job.bytes, format: job.format, limits };
+        const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
+        const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
         for await (const { blocks, progress, warnings } of process.read(request, options.seconds * 1000, signal)) yield { blocks, progress, warnings };
       } finally {
         await giveBack(process);

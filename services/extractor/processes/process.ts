@@ -28,8 +28,8 @@ export interface ExtractionProcess {
   /** Whether it may read another file. */
   usable(): boolean;
   filesRead(): number;
-  /** Resident memory in bytes; null where the system does not tell. */
-  memory(): Promise<number | null>;
+  /** Resident memory at the end of the last file, in bytes. */
+  memoryBytes(): number;
   /** Seconds of processor time used until the end of the last file. */
   cpuSeconds(): number;
   /** Kills its whole process group. Resolves when it is gone. */
@@ -78,6 +78,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
   let healthy = true;
   let files = 0;
   let cpu = 0;
+  let memory = 0;
   let errorOutput = '';
   /** The beginning of a message whose end has not come. */
   let rest: Buffer[] = [];
@@ -152,6 +153,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
       }
       files++;
       cpu = end.cpuSeconds;
+      memory = end.memoryBytes;
       healthy &&= end.healthy;
       if (end.failure !== null) throw new ExtractionFailure(end.failure.code, end.failure.message);
     } finally {
@@ -168,7 +170,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     kill,
     usable: () => healthy && !exited && !busy,
     filesRead: () => files,
-    memory: async () => child.pid === undefined || exited ? null : residentBytes(child.pid),
+    memoryBytes: () => memory,
     cpuSeconds: () => cpu,
   };
 }

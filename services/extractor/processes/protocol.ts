@@ -8,6 +8,8 @@ import type { ExtractionLimits } from '../formats/reader.ts';
 export interface ReadRequest {
   path: string;
   bytes: number;
+  /** The whole file in base64, where it is small: then nothing lies at `path`. */
+  content?: string;
   format: DocumentFormat;
   limits: ExtractionLimits;
 }
@@ -29,6 +31,8 @@ export interface EndMessage {
   healthy: boolean;
   /** Seconds of processor time that the child has used since it started. */
   cpuSeconds: number;
+  /** Resident memory of the child, in bytes. */
+  memoryBytes: number;
 }
 
 /** What a child answers, one JSON line each on its descriptor 3. */
