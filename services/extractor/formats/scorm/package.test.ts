@@ -67,7 +67,7 @@ describe('a SCORM package', () => {
   it('reads documents inside with their own places', async () => {
     const pages = {
       'guide.pdf': buildPdf([{ lines: ['Cover'] }, { lines: ['The sluice gate'] }]), 'notes.docx': buildDocx(paragraph('Word of it')), 'list.xlsx': buildXlsx([{ name: 'S', rows: '<row r="2"><c t="inlineStr"><is><t>Cell</t></is></c></row>' }]),
-      'read.txt': 'plain line', 'data.csv': 'a,b\n1,2\n', 'page.html': `<meta charset="iso-8859-1"><h1>Head</h1><p>${'prose'}</p>`,
+      'read.txt': 'plain line', 'data.csv': 'a,b\n1,2\n', 'page.html': '<meta charset="iso-8859-1"><h1>Head</h1><p>prose</p>',
     };
     const places = (await blocksOf(read, buildCourse({ pages }))).map(({ text, location: { charStart: _start, charEnd: _end, lineEnd: _line, ...place } }) => [text, place]);
     expect(places).toEqual([
