@@ -92,6 +92,19 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().getMany([])).toEqual([]);
   });
 
+  it('gets many as they are now, however often they were read before', async () => {
+    await all().insertNew([thing('a', { number: 1 }), thing('b', { number: 1 })]);
+    const numbers = async (): Promise<unknown[]> => (await of('o').getMany(['a', 'b'])).map(({ number }) => number);
+    for (let time = 2; time < 12; time += 1) {
+      expect(await numbers()).toEqual([time - 1, 1]);
+      expect(await numbers()).toEqual([time - 1, 1]);
+      await all().update('a', {}, { set: { number: time } });
+      expect(await of('p').getMany(['a', 'b'])).toEqual([]);
+    }
+    await all().remove('a');
+    expect(await numbers()).toEqual([1]);
+  });
+
   it('replaces and removes', async () => {
     await all().put(thing('a', { number: 1, flag: true }));
     await all().put(thing('a', { number: 2 }));

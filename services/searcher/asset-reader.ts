@@ -11,10 +11,11 @@ import type { CheckTools } from './retrieve.ts';
 const portions = { first: 16, light: 128, heavy: 8 };
 /** Principals of one portion above which the next one is small. */
 const mostPrincipals = 10_000;
+/** Principals of a document that is kept as it is: a search reads hundreds of such ones. */
+const fewPrincipals = 100;
 
-/** What the searcher keeps of a document: not its job and history, and of thousands of principals only those that matter. */
+/** What the searcher keeps of a document with thousands of principals: only those that matter, and not its job and history. */
 function kept(asset: Asset, granted: ReadonlySet<string>): AssetRecord {
-  // Field by field: for hundreds of documents a search, quicker than copying all and leaving some out.
   return {
     _id: asset._id, aclMode: asset.aclMode, principals: asset.principals.filter((principal) => granted.has(principal)), attributesVersion: asset.attributesVersion,
     activeRevision: asset.activeRevision, sourceMissingSince: asset.sourceMissingSince, createdAt: asset.createdAt, deletedAt: asset.deletedAt,
@@ -35,7 +36,7 @@ export function assetReader(records: Pick<Records, 'collection'>): CheckTools['r
       let principals = 0;
       for (const asset of await collection.getMany(ids.slice(start, next))) {
         principals += asset.principals.length;
-        found.push(kept(asset, granted));
+        found.push(asset.principals.length > fewPrincipals ? kept(asset, granted) : asset);
       }
       portion = principals > mostPrincipals ? portions.heavy : portions.light;
     }

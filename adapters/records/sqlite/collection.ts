@@ -24,6 +24,8 @@ export interface Connections {
 }
 
 const inOneRead = 500;
+/** https://sqlite.org/pragma.html#pragma_data_version */
+const fileVersion = 'PRAGMA data_version';
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
@@ -66,10 +68,20 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     async getMany(ids) {
       connections.check();
       const found = new Map<string, T>();
-      for (let start = 0; start < ids.length; start += inOneRead) {
-        for (const row of points.of(byIds).all(JSON.stringify(ids.slice(start, start + inOneRead)))) {
-          const document = parsed.parse(`${name}/${String(row['_id'])}`, String(row['doc'])) as T;
-          if (mine(document)) found.set(document._id, document);
+      const keep = (document: T): void => {
+        if (mine(document)) found.set(document._id, document);
+      };
+      // It changes with every commit of the writer: as long as it is the same, so is what was read.
+      const version = Number(points.of(fileVersion).get()?.['data_version']);
+      const unread: string[] = [];
+      for (const id of ids) {
+        const document = parsed.unchanged(`${name}/${id}`, version);
+        if (document === undefined) unread.push(id);
+        else keep(document as T);
+      }
+      for (let start = 0; start < unread.length; start += inOneRead) {
+        for (const row of points.of(byIds).all(JSON.stringify(unread.slice(start, start + inOneRead)))) {
+          keep(parsed.parse(`${name}/${String(row['_id'])}`, String(row['doc']), version) as T);
         }
       }
       return ids.map((id) => found.get(id)).filter((document) => document !== undefined);

@@ -6,6 +6,8 @@ const longestRemembered = 16 * 2 ** 10;
 interface Entry {
   text: string;
   document: object;
+  /** Version of the file at which the text was seen last. */
+  version: number;
 }
 
 /**
@@ -26,14 +28,28 @@ export class ParsedDocuments {
 
   /**
    * The document that `text` says, as an object of the caller's own. What lies within it is shared and therefore
-   * frozen, whether it was remembered or not. `key` names the document in the store.
+   * frozen, whether it was remembered or not. `key` names the document in the store; `version` is one of the file that
+   * was asked for before the text was read.
    */
-  parse(key: string, text: string): object {
+  parse(key: string, text: string, version: number): object {
     const young = this.#young.get(key);
-    if (young?.text === text) return { ...young.document };
+    if (young?.text === text) {
+      young.version = version;
+      return { ...young.document };
+    }
     const old = this.#old.get(key);
-    const entry = old?.text === text ? old : { text, document: frozenWithin(JSON.parse(text) as object) };
+    const entry = old?.text === text ? old : { text, document: frozenWithin(JSON.parse(text) as object), version };
+    entry.version = version;
     if (text.length <= longestRemembered) this.#remember(key, entry, young);
+    return { ...entry.document };
+  }
+
+  /** The document as `parse` answered it, where the file still is at the version of then; undefined where it must be read. */
+  unchanged(key: string, version: number): object | undefined {
+    const young = this.#young.get(key);
+    const entry = young ?? this.#old.get(key);
+    if (entry?.version !== version) return undefined;
+    if (young === undefined) this.#remember(key, entry, undefined);
     return { ...entry.document };
   }
 
