@@ -119,3 +119,20 @@ describe('a SCORM package', () => {
     expect(await codeOf(read, 'no zip at all')).toBe('document_unreadable');
   });
 });
+
+it('a course of 2,000 pages is read in its order, in seconds and without holding it', async () => {
+  const prose = 'The lease of a worker is renewed every ten seconds, and what it wrote stays. '.repeat(30);
+  const numbers = Array.from({ length: 2000 }, (_, at) => at);
+  const path = (number: number): string => `m${number % 20}/page${(number * 7919) % 2000}.html`;
+  const pages = Object.fromEntries(numbers.map((number) => [path(number), page(`${prose} ${number}`)]));
+  const manifest = scormManifest(numbers.map((number) => courseItem(`Lesson ${number}`, `r${number}`)).join(''), numbers.map((number) => courseResource(`r${number}`, path(number), [path(number)])).join(''));
+  const course = buildCourse({ pages, manifest });
+  await withFile(course, 'course.zip', async (file, bytes) => {
+    const before = process.cpuUsage();
+    let next = 0;
+    for await (const { location } of read({ path: file, bytes }, defaultLimits, () => undefined)) expect(location.title).toBe(`Lesson ${next++}`);
+    expect(next).toBe(2000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(15);
+  });
+}, 60_000);
