@@ -5,6 +5,7 @@ import { codesOf } from '../../services/gateway/openapi.ts';
 import type { Route } from '../../services/gateway/route.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
+import { placeRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
 
@@ -27,6 +28,7 @@ let program: TestProgram;
 let recorder: Recorder;
 let admin: Client;
 let standard: Client;
+let recording: Accepted | undefined;
 
 async function descriptionOf(url: string): Promise<JsonObject> {
   const description: JsonObject = JSON.parse(await (await fetch(`${url}/api/openapi.json`)).text());
@@ -37,6 +39,7 @@ beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_BODY_BYTES: String(mostBodyBytes), PLY_ALLOWED_HOST_CEILING: '127.0.0.1' });
   ({ admin, standard } = program);
   recorder = new Recorder(await descriptionOf(program.url));
+  [recording] = await placeRecordings(program, [{ segments: [{ id: 's1', text: 'one word', start: 0, end: 1.5, speaker: null, language: 'en', words: [{ text: 'one', start: 0, end: 0.5, confidence: null }], timingPrecision: 'word' }] }]);
 }, 60_000);
 afterAll(() => program.end());
 
@@ -105,6 +108,24 @@ describe('answers of success fit the description', () => {
     expect([200, 404]).toContain(removal.status);
   });
 
+  it('of transcripts and their corrections', async () => {
+    if (recording === undefined) throw new Error('there is no recording');
+    const { assetId, jobId } = recording;
+    await standard.reaches(jobId, 'ready');
+    await succeed('readTranscript', { ids: { assetId } });
+    const { jobId: correction } = await succeed<Accepted>('correctTranscript', { ids: { assetId }, body: { segments: [{ id: 's1', text: 'another word' }] }, headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' } });
+    await standard.reaches(correction, 'ready');
+    await succeed('readTranscript', { ids: { assetId } });
+    const { items } = await succeed<{ items: unknown[] }>('search', { body: { query: 'another word', kind: 'audio' } });
+    expect(items).toHaveLength(1);
+    await refused('correctTranscript', 'idempotency_conflict', { ids: { assetId }, body: { segments: [] }, headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' } });
+    await refused('correctTranscript', 'revision_conflict', { ids: { assetId }, body: { segments: [] }, headers: { 'If-Match': '"1"' } });
+    await refused('correctTranscript', 'invalid_segment_ids', { ids: { assetId }, body: { segments: [{ id: 's9', text: 'x' }] }, headers: { 'If-Match': '2' } });
+    const document = await standard.indexed(asset() as Registration);
+    await refused('readTranscript', 'transcript_not_ready', { ids: { assetId: document.assetId } });
+    await refused('correctTranscript', 'transcript_not_ready', { ids: { assetId: document.assetId }, body: { segments: [] }, headers: { 'If-Match': '1' } });
+  });
+
   it('of imports with valid and other items', async () => {
     const { importId, results } = await succeed<{ importId: string; results: ImportResult[] }>('importAssets', { body: { assets: [asset(), asset({ filename: 'a.exe' }), {}, 5, asset({ externalId: 'twice' }), asset({ externalId: 'twice' })] } });
     expect(results).toHaveLength(6);
@@ -128,7 +149,7 @@ describe('answers of refusals fit the description', () => {
   it.each(routeTable)('$operation: what every operation refuses', async (route) => {
     const { operation } = route;
     const ids = Object.fromEntries(Object.keys(route.params).map((name) => [name, randomUUID()]));
-    const key = { 'Idempotency-Key': randomUUID() };
+    const key = { 'Idempotency-Key': randomUUID(), ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])) };
     const asked = { ids, headers: key };
     await refused(operation, 'api_key_required', { ids, headers: { Authorization: '' } });
     await refused(operation, 'api_key_required', { ids, query: '?API%5FKEY=x' });
@@ -146,6 +167,7 @@ describe('answers of refusals fit the description', () => {
     }
     for (const name of Object.keys(ids)) await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x' }, headers: key });
     for (const name of Object.keys(route.query)) if (name !== 'principals' && name !== 'q' && name !== 'state') await refused(operation, 'validation_error', { ids, query: `?${name}=` });
+    for (const name of Object.keys(route.headers)) await refused(operation, 'validation_error', { ids, headers: { ...key, [name]: '*' }, ...minimalBody(operation) });
     if (route.idempotency !== 'none') await refused(operation, 'validation_error', { ids, headers: { 'Idempotency-Key': 'x'.repeat(256) } });
     if (route.idempotency === 'required') await refused(operation, 'idempotency_key_required', { ids });
     const notFound = route.errors.find((code) => code.endsWith('_not_found') && code !== 'collection_not_found');
@@ -162,7 +184,7 @@ describe('answers of refusals fit the description', () => {
     await refuse('source_host_not_allowed', { sourceUrl: 'http://0.0.0.0/a.txt' });
     await refuse('collection_not_found', { collections: ['none'] });
     await refuse('callback_not_configured', { callbackKey: 'x' });
-    await refuse('validation_error', { filename: 'a.mp4', kind: 'video' });
+    await refuse('validation_error', { filename: 'a.txt', kind: 'video' });
     const body = asset({ externalId: 'registered' });
     await succeed('registerAsset', { body });
     await refused('registerAsset', 'source_version_already_registered', { body });
@@ -192,6 +214,7 @@ describe('answers of refusals fit the description', () => {
 /** A body that passes the checks of an operation which needs one. */
 function minimalBody(operation: string): Asked {
   if (operation === 'writeMetadata') return { body: { metadata: {} } };
+  if (operation === 'correctTranscript') return { body: { segments: [] } };
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }
