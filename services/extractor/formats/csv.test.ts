@@ -24,6 +24,15 @@ describe('CSV', () => {
     expect(read.at(-1)).toEqual([60_002, '59999 | some words of row 59999']);
   });
 
+  it('gives a line without end in pieces of the same row, and goes on behind it', async () => {
+    const cells = Array.from({ length: 300_000 }, (_, index) => `cell ${index}`);
+    const read = await rows(`a,b\n${cells.join(',')}\n"x, y",z\n`);
+    expect(read[0]).toEqual([1, 'a | b']);
+    expect(read.at(-1)).toEqual([3, 'x, y | z']);
+    expect(new Set(read.slice(1, -1).map(([row]) => row))).toEqual(new Set([2]));
+    expect(read.slice(1, -1).flatMap(([, text]) => text.split(' | '))).toEqual(cells);
+  });
+
   it('keeps quotes inside of values and rows of unlike lengths', async () => {
     expect(await rows('a,b\nsay "hi" now,2,3\n4\n')).toEqual([[1, 'a | b'], [2, 'say "hi" now | 2 | 3'], [3, '4']]);
   });

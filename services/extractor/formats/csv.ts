@@ -7,7 +7,7 @@ import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './
 import { openSource, startOf } from './source-bytes.ts';
 import { cutOff, utf8Chunks } from './utf8.ts';
 
-/** A record larger than this is taken for one whose quote was never closed. */
+/** A record larger than this is taken for one whose quote was never closed, or for a line without end, which is given in pieces. */
 const largestRecord = 1024 * 1024;
 /** After so many broken quotes the rest of the file is read without quoting. */
 const mostRepairs = 50;
@@ -64,7 +64,7 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
     quote: pass.quoted ? '"' : null,
     relax_quotes: true,
     relax_column_count: true,
-    max_record_size: pass.quoted ? largestRecord : 0,
+    max_record_size: largestRecord,
     record_delimiter: ['\r\n', '\n', '\r'],
     // The text and the bytes read up to the end of the record, counted from the start of the pass.
     on_record: (cells: string[]): string[] => [textOf(cells), String(parser.info.bytes)],
@@ -103,16 +103,25 @@ async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; markB
   return { delimiter: sniffDelimiter(start.toString('utf8', markBytes)), markBytes };
 }
 
-/** The line that begins at an offset, taken without quoting, and the offset after it. At most 64 KiB of it. */
-async function rawLine(file: SourceFile, at: number): Promise<{ line: string; after: number }> {
+/**
+ * The line that begins at an offset, taken without quoting, in pieces of at most 64 KiB with the offset after each. A
+ * piece that is not the line's last ends behind a delimiter or a space where there is one.
+ */
+async function* rawLine(file: SourceFile, at: number, delimiter: string): AsyncGenerator<{ piece: string; after: number }, void, undefined> {
   const handle = await openSource(file);
   try {
-    const buffer = Buffer.alloc(sniffedBytes);
-    const { bytesRead } = await handle.read(buffer, 0, sniffedBytes, at);
-    const bytes = buffer.subarray(0, bytesRead);
-    const lineFeed = bytes.indexOf(10);
-    const end = lineFeed >= 0 ? lineFeed + 1 : bytes.length - (bytesRead === sniffedBytes ? cutOff(bytes) : 0);
-    return { line: bytes.toString('utf8', 0, end).replace(/\r?\n$/, ''), after: at + end };
+    const held = Buffer.alloc(sniffedBytes);
+    for (let from = at; ;) {
+      const { bytesRead } = await handle.read(held, 0, sniffedBytes, from);
+      const bytes = held.subarray(0, bytesRead);
+      const lineFeed = bytes.indexOf(10);
+      const isLast = lineFeed >= 0 || bytesRead < sniffedBytes;
+      const parting = [delimiter, ' '].map((sign) => bytes.lastIndexOf(sign) + 1).find((place) => place > sniffedBytes / 2);
+      const end = lineFeed >= 0 ? lineFeed + 1 : isLast ? bytesRead : parting ?? bytesRead - cutOff(bytes);
+      from += end;
+      yield { piece: bytes.toString('utf8', 0, end).replace(/\r?\n$/, ''), after: from };
+      if (isLast) return;
+    }
   } finally {
     await handle.close();
   }
@@ -120,7 +129,8 @@ async function rawLine(file: SourceFile, at: number): Promise<{ line: string; af
 
 /**
  * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon
- * or tab; RFC 4180 quoting. A quote that is never closed costs the quoting of its own line alone.
+ * or tab; RFC 4180 quoting. A quote that is never closed costs the quoting of its own line alone. A line of more than a
+ * mebibyte comes in several blocks of the same row.
  */
 export const readCsv: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
   const { delimiter, markBytes } = await lookAtStart(file);
@@ -134,10 +144,12 @@ export const readCsv: FormatReader = async function* (file: SourceFile, _limits:
       if (text !== '') yield blockOf(text);
     }
     if (pass.ended) return;
-    const { line, after } = await rawLine(file, pass.reached);
     row++;
-    const text = textOf(line.split(delimiter).map((cell) => cell.replaceAll('"', ' ')));
-    if (text !== '') yield blockOf(text);
-    from = after;
+    for await (const { piece, after } of rawLine(file, pass.reached, delimiter)) {
+      const text = textOf(piece.split(delimiter).map((cell) => cell.replaceAll('"', ' ')));
+      if (text !== '') yield blockOf(text);
+      from = after;
+      report(file.bytes > 0 ? Math.min(1, after / file.bytes) : 1);
+    }
   }
 };
