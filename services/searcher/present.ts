@@ -13,8 +13,8 @@ export interface Marking {
   stems: ReadonlyMap<string, number>;
   /** Weight (idf) of each term. */
   weights: readonly number[];
-  /** The analyser. */
-  analyse: (text: string, language: string) => readonly TextWord[];
+  /** The words of a passage, in its text's order. */
+  wordsOf: (passage: Passage) => readonly TextWord[];
 }
 
 /** Decimals of a relevance as clients see it. */
@@ -34,7 +34,7 @@ function matchTypeOf(marks: readonly Highlight[], cosine: number | null, meaning
 export function presentMoment(hit: Hit, passage: Passage, marking: Marking, model: RelevanceModel): Moment {
   const { candidate, relevance } = hit;
   // Passages found by meaning alone hold no query word, so nothing could be marked in them.
-  const words = marking.analyse(passage.text, passage.analysedAs);
+  const words = marking.wordsOf(passage);
   const marked = candidate.frequencies.some((frequency) => frequency > 0) ? markWords(words, marking.stems) : [];
   const { snippet, highlights } = snippetOf(passage.text, words, marked, marking.weights);
   return {

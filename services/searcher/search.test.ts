@@ -10,6 +10,7 @@ import { shippedRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { languagesOf } from './analysis.ts';
 import type { AssetRecord } from './check.ts';
+import { shownWords } from './shown-words.ts';
 import { search, type SearchOutcome, type SearchTools } from './search.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000001');
@@ -83,6 +84,7 @@ describe('a search', () => {
       readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
       languages: languagesOf(passages, () => 0),
       analyse,
+      wordsOf: shownWords(analyse),
       analyseQuery,
       relevance,
       log: { warn: () => { warnings += 1; }, error: () => { warnings += 1; } },

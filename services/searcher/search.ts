@@ -20,6 +20,8 @@ export interface SearchTools {
   readAssets: CheckTools['readAssets'];
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
   analyse: (text: string, language: string) => readonly TextWord[];
+  /** The words of a passage that is shown. */
+  wordsOf: Marking['wordsOf'];
   analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];
   relevance: RelevanceModel;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -137,7 +139,7 @@ export async function search(tools: SearchTools, scope: OrganizationScope, reque
     const { texts, complete } = await textsOf(tools, scope, page);
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
-    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, analyse: tools.analyse };
+    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf };
     return {
       response: {
         items: presentPage(tools, page, texts, found.assets, marking),

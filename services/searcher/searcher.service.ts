@@ -10,7 +10,7 @@ import { languagesOf } from './analysis.ts';
 import { assetReader } from './asset-reader.ts';
 import { leftOvers } from './left-overs.ts';
 import { search, type SearchTools } from './search.ts';
-import { rememberingAnalyser } from './shown-words.ts';
+import { shownWords } from './shown-words.ts';
 import { UsageBuffer } from './usage.ts';
 
 /** Milliseconds that a finished search waits to be written down with others. */
@@ -30,7 +30,8 @@ function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale'])
     embeddings,
     readAssets: assetReader(records),
     languages: languagesOf(passages, () => house.ambient.now()),
-    analyse: rememberingAnalyser(analyse),
+    analyse,
+    wordsOf: shownWords(analyse),
     analyseQuery,
     relevance: model,
     log,

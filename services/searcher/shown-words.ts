@@ -1,26 +1,91 @@
 import { Memo } from '../../models/analyser/memo.ts';
+import { asciiRunPattern } from '../../models/analyser/pieces.ts';
+import type { Passage } from '../../models/passage.ts';
 import type { TextWord } from './highlight.ts';
 
 type Analyse = (text: string, language: string) => readonly TextWord[];
+type ShownPassage = Pick<Passage, 'text' | 'stems' | 'analysedAs'>;
 
 /** Texts of one generation; two are held, at about 50 bytes for each of their words. */
 const capacity = 400;
-/** UTF-16 code units of a text that is worth remembering, and of one that is too long for it. */
-const remembered = { shortest: 200, longest: 4000 };
+/** UTF-16 code units of a text that is too long to be remembered. */
+const longestRemembered = 4000;
 
 /**
- * The analyser with a bounded memory of texts: the passages that people find are shown again and again, and a memory of
- * their words is quicker than looking up each of them anew. The words are shared: nobody may change them.
+ * The words of passages that are shown, as the analyser gives them. Passages that people find are shown again and again:
+ * a bounded memory holds the words of the last ones. They are shared: nobody may change them.
  */
-export function rememberingAnalyser(analyse: Analyse): Analyse {
+export function shownWords(analyse: Analyse): (passage: ShownPassage) => readonly TextWord[] {
   const known = new Memo<readonly TextWord[]>(capacity);
-  return (text, language) => {
-    if (text.length < remembered.shortest || text.length > remembered.longest) return analyse(text, language);
-    const key = `${language} ${text}`;
+  return (passage) => {
+    const key = `${passage.analysedAs} ${passage.text}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const words = analyse(text, language);
-    known.set(key, words);
+    const words = alongStems(passage, analyse) ?? analyse(passage.text, passage.analysedAs);
+    if (key.length <= longestRemembered) known.set(key, words);
     return words;
   };
+}
+
+const notAscii = /[^\0-\x7f]/;
+const runPattern = new RegExp(asciiRunPattern);
+const [upperA, upperZ, lowerA, lowerZ] = [0x41, 0x5a, 0x61, 0x7a];
+
+function isUpper(code: number): boolean {
+  return code >= upperA && code <= upperZ;
+}
+
+function isLetter(code: number): boolean {
+  return isUpper(code) || (code >= lowerA && code <= lowerZ);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Signs that hold words of ASCII together: - . @ _ ' */
+function isJoining(code: number): boolean {
+  return code === 0x2d || code === 0x2e || code === 0x40 || code === 0x5f || code === 0x27;
+}
+
+/**
+ * The words of a passage of ASCII by walking along the stems that were kept with it: a plain run of letters is one word,
+ * whose stem is the next one; other runs are analysed. So nearly no word is looked up, which is several times as fast.
+ * Null where text and stems do not go together to the end: then the text must be analysed.
+ */
+function alongStems({ text, stems, analysedAs }: ShownPassage, analyse: Analyse): TextWord[] | null {
+  if (notAscii.test(text)) return null;
+  const words: TextWord[] = [];
+  /** Where the next stem begins. */
+  let from = 0;
+  const nextStem = (): string => {
+    const space = stems.indexOf(' ', from);
+    const stem = space === -1 ? stems.slice(from) : stems.slice(from, space);
+    from += stem.length + 1;
+    return stem;
+  };
+  for (let at = 0; at < text.length;) {
+    let end = at;
+    let capitals = 0;
+    let code = text.charCodeAt(end);
+    for (; isLetter(code); code = text.charCodeAt(++end)) if (isUpper(code)) capitals += 1;
+    const goesOn = isDigit(code) || (end > at && isJoining(code) && (isLetter(text.charCodeAt(end + 1)) || isDigit(text.charCodeAt(end + 1))));
+    const isPlain = capitals === 0 || capitals === end - at || (capitals === 1 && isUpper(text.charCodeAt(at)));
+    if (!goesOn && end === at) {
+      at += 1;
+    } else if (!goesOn && isPlain) {
+      words.push({ start: at, end, stem: nextStem() });
+      at = end;
+    } else {
+      runPattern.lastIndex = at;
+      const run = runPattern.exec(text)?.[0] ?? '';
+      for (const { start, end: after, stem } of analyse(run, analysedAs)) {
+        if (nextStem() !== stem) return null;
+        words.push({ start: at + start, end: at + after, stem });
+      }
+      if (run === '') return null;
+      at += run.length;
+    }
+  }
+  return from === stems.length + 1 && words.at(-1)?.stem !== '' ? words : null;
 }
