@@ -23,6 +23,15 @@ export const systemAmbient: Ambient = {
   secret: (bytes) => randomBytes(bytes).toString('base64url'),
 };
 
+/**
+ * A new lower-case UUID that begins with the time (version 7 of RFC 9562, section 5.7: 48 bits of milliseconds, the rest
+ * random): documents with such ids lie in a store's index in the order in which they came, however many there are.
+ */
+export function timeOrderedUuid(ambient: Pick<Ambient, 'now' | 'uuid'>): string {
+  const time = ambient.now().toString(16).padStart(12, '0').slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${ambient.uuid().slice(15)}`;
+}
+
 /** A time in milliseconds as the API writes it: ISO 8601, UTC, milliseconds, `Z`. Null stays null. */
 export function isoTime(milliseconds: number): string;
 export function isoTime(milliseconds: number | null): string | null;

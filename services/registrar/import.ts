@@ -1,3 +1,4 @@
+import { timeOrderedUuid } from '../../models/ambient.ts';
 import type { Caller, ImportItem, ImportResult } from '../../models/api.ts';
 import { errorCodes, Refusal, refusalOf } from '../../models/errors.ts';
 import type { Run } from '../../models/job.ts';
@@ -38,7 +39,7 @@ export async function importAssets(registrar: Registrar, caller: Caller, items: 
     }));
   });
   await Promise.all(chains.values());
-  const importId = idempotencyId === undefined ? registrar.house.ambient.uuid() : derivedUuid(`${idempotencyId}\nimport`);
+  const importId = idempotencyId === undefined ? timeOrderedUuid(registrar.house.ambient) : derivedUuid(`${idempotencyId}\nimport`);
   const accepted = results.flatMap((result) => ('assetId' in result ? [{ assetId: result.assetId, jobId: result.jobId }] : []));
   await registrar.of(caller.organizationId).imports.insertNew([{ _id: importId, organizationId: caller.organizationId, items: accepted, createdAt: registrar.house.ambient.now() }]);
   return { importId, results };

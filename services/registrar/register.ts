@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
 import { discardEntry, isFinished, newRun, withAttributesEntry, writersGone } from '../../mixins/runs/transitions.ts';
 import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresses.ts';
+import { timeOrderedUuid } from '../../models/ambient.ts';
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
@@ -19,7 +20,7 @@ export interface RegistrationIds {
 /** Ids for a registration: derived from the idempotency id where there is one, else new. */
 export function registrationIds(registrar: Registrar, idempotencyId: string | undefined, part = ''): RegistrationIds {
   const { ambient } = registrar.house;
-  if (idempotencyId === undefined) return { assetId: ambient.uuid(), jobId: ambient.uuid() };
+  if (idempotencyId === undefined) return { assetId: timeOrderedUuid(ambient), jobId: timeOrderedUuid(ambient) };
   return { assetId: derivedUuid(`${idempotencyId}\nasset\n${part}`), jobId: derivedUuid(`${idempotencyId}\njob\n${part}`) };
 }
 
