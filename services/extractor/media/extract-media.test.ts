@@ -21,11 +21,11 @@ else describe('recordings', () => {
   });
 
   /** Makes a recording, serves it and runs the stage over it. */
-  async function extract(name: string, args: string[], fields: Parameters<typeof stage.run>[0] = {}, served: Parameters<typeof source.serve>[1] = {}): ReturnType<typeof stage.run> {
+  const extract = async (name: string, args: string[], fields: Parameters<typeof stage.run>[0] = {}, served: Parameters<typeof source.serve>[1] = {}): ReturnType<typeof stage.run> => {
     const content = readFileSync(await studio.make(name, ...args));
     source.serve(content, served);
     return stage.run({ filename: name, sourceUrl: source.url, kind: /\.(mp4|mov|mkv|webm|avi)$/.test(name) ? 'video' : 'audio', ...fields });
-  }
+  };
 
   const picture = ['-pix_fmt', 'yuv420p'];
   it.each([
@@ -93,9 +93,9 @@ else describe('recordings', () => {
   it('that are too long fail, by what they say and by what they are', async () => {
     const short = await openStage({ PLY_MAX_AUDIO_SECONDS: '3' });
     try {
-      const told = readFileSync(await studio.make('five.wav', ...tone(5)));
+      const told = readFileSync(await studio.make('five.mp3', ...tone(5)));
       source.serve(told);
-      expect(await short.failure({ filename: 'five.wav', sourceUrl: source.url })).toEqual({ code: 'audio_too_long', outcome: 'definite' });
+      expect(await short.failure({ filename: 'five.mp3', sourceUrl: source.url })).toEqual({ code: 'audio_too_long', outcome: 'definite' });
       // A stream of frames tells no length.
       source.serve(readFileSync(await studio.make('five.aac', ...tone(5))));
       expect(await short.failure({ filename: 'five.aac', sourceUrl: source.url })).toEqual({ code: 'audio_too_long', outcome: 'definite' });

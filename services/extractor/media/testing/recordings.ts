@@ -59,13 +59,15 @@ export function speechClips(): string[] {
   }
 }
 
-/** Where the words of a clip stand, in seconds, as it was aligned; null where that is not known. */
+/** Where the words of a clip stand, in seconds, as it was aligned: silences are words that begin with `<`. Null where that is not known. */
 export function wordTimes(clip: string): { start: number; end: number; word: string }[] | null {
-  let parsed: unknown;
+  let text: string;
   try {
-    parsed = JSON.parse(readFileSync(clip.replace(/\.wav$/, '.align.json'), 'utf8'));
+    text = readFileSync(clip.replace(/\.wav$/, '.align.json'), 'utf8');
   } catch {
+    // This clip was not aligned.
     return null;
   }
-  return Array.isArray(parsed) ? (parsed as { start: number; end: number; word: string }[]) : null;
+  const { w: words } = JSON.parse(text.split('\n')[0] ?? '') as { w: { b: number; d: number; t: string }[] };
+  return words.map(({ b, d, t }) => ({ start: b, end: b + d, word: t }));
 }
