@@ -177,13 +177,17 @@ describe('PDFs that mean harm', () => {
     for (const pdf of claims) expect((await outcomeOf(pool, 'pdf', pdf)).code).toMatch(/^(read|document_unreadable|document_too_complex|ocr_required)$/);
   }, 180_000);
 
-  it('a page that saves its state without end is ended in time', async () => {
-    const hasty = createExtractionPool({ slots: 1, memoryMegabytes: 320, seconds: 4, readableFolders: [tmpdir()] });
+  it('a page that saves its state without end is ended in time, and leaves other files untouched meanwhile', async () => {
+    const hasty = createExtractionPool({ slots: 2, memoryMegabytes: 320, seconds: 6, readableFolders: [tmpdir()] });
     try {
       const before = Date.now();
-      expect((await outcomeOf(hasty, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }]))).code).toBe('document_too_complex');
+      let ended = false;
+      const hostile = outcomeOf(hasty, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }])).finally(() => { ended = true; });
+      let meanwhile = 0;
+      for (; meanwhile < 20; meanwhile++) expect(await outcomeOf(hasty, 'text', 'unharmed')).toMatchObject({ code: 'read' });
+      expect([ended, meanwhile]).toEqual([false, 20]);
+      expect((await hostile).code).toBe('document_too_complex');
       expect(Date.now() - before).toBeLessThan(30_000);
-      expect(await outcomeOf(hasty, 'text', 'unharmed')).toMatchObject({ code: 'read' });
     } finally {
       await hasty.close();
     }

@@ -6,8 +6,8 @@ import type { ExtractionPool } from '../processes/pool.ts';
 import { createExtractionPool } from '../processes/pool.ts';
 import { withFile } from './read.ts';
 
-/** Memory and time that a hostile file may take, well below what a deployment grants. */
-export const tightLimits = { memoryMegabytes: 320, seconds: 60 };
+/** Memory and time that a hostile file may take, well below what a deployment grants. The time is that of a busy machine. */
+export const tightLimits = { memoryMegabytes: 320, seconds: 120 };
 
 /** A pool that reads files of the temporary folder within tight limits. */
 export function tightPool(slots = 1): ExtractionPool {
