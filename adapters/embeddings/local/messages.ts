@@ -7,8 +7,16 @@ export interface Setup {
   maxTokens: number;
 }
 
-/** A text to embed, or the wish that the thread end when nothing runs. */
-export type Order = { kind: 'text'; id: number; text: string } | { kind: 'end' };
+/** A text to embed: of those that wait in a thread it takes queries first. */
+export interface TextOrder {
+  kind: 'text';
+  id: number;
+  text: string;
+  purpose: 'query' | 'passage';
+}
+
+/** What a thread is told: a text, or the wish that it end when nothing runs. */
+export type Order = TextOrder | { kind: 'end' };
 
 /** The thread has loaded its model. */
 export interface Ready {

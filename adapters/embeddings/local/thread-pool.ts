@@ -17,7 +17,8 @@ const pause = { first: 100, longest: 30_000 };
 interface Thread {
   worker: Worker;
   ready: boolean;
-  task: Task | null;
+  /** What it was given and has not answered, by the order's number. */
+  tasks: Map<number, Task>;
   deadline: NodeJS.Timeout | null;
 }
 
@@ -42,9 +43,15 @@ async function endOf(thread: Thread): Promise<void> {
   worker.unref();
 }
 
+/** A thread that tries a text again, over which one has died, is given nothing else meanwhile: so the text that kills is found. */
+function isTrying(thread: Thread): boolean {
+  return [...thread.tasks.values()].some((task) => task.failures > 0);
+}
+
 /**
  * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and
- * a text's vector cannot depend on its neighbours. A thread that dies or hangs is replaced and its text done again.
+ * a text's vector cannot depend on its neighbours. A thread that works has its next passage already, so that it need not
+ * wait for this thread to hand it over. A thread that dies or hangs is replaced and its texts are done again.
  */
 export class ThreadPool {
   readonly #setup: Setup;
@@ -77,7 +84,7 @@ export class ThreadPool {
   async embed(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
     if (this.#closed) throw new ModelUnavailable('the embedding model is closed');
     if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('too many texts wait for the embedding model');
-    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, failures: 0, resolve, reject })));
+    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, purpose, failures: 0, resolve, reject })));
     this.#assign();
     return Promise.all(vectors);
   }
@@ -89,19 +96,19 @@ export class ThreadPool {
     const refusal = new ModelUnavailable('the embedding model is closed');
     for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(refusal);
     await Promise.all([...this.#threads].map(async (thread) => {
-      thread.task?.reject(refusal);
+      for (const task of thread.tasks.values()) task.reject(refusal);
       await endOf(thread);
     }));
   }
 
   #start(): void {
     const worker = new Worker(this.#body, { workerData: this.#setup });
-    const thread: Thread = { worker, ready: false, task: null, deadline: null };
+    const thread: Thread = { worker, ready: false, tasks: new Map(), deadline: null };
     this.#threads.add(thread);
     let cause: unknown = null;
     worker.on('message', (message: Ready | Vector) => {
       if (!this.#threads.has(thread)) return;
-      if (message.kind === 'vector') this.#finish(thread, message.vector);
+      if (message.kind === 'vector') this.#finish(thread, message);
       else this.#loaded(thread);
       this.#assign();
     });
@@ -116,12 +123,18 @@ export class ThreadPool {
     for (; this.#later > 0 && !this.#closed; this.#later--) this.#start();
   }
 
-  #finish(thread: Thread, vector: Float32Array): void {
-    if (thread.deadline !== null) clearTimeout(thread.deadline);
-    const { task } = thread;
-    thread.task = null;
+  #finish(thread: Thread, { id, vector }: Vector): void {
+    const task = thread.tasks.get(id);
+    thread.tasks.delete(id);
+    this.#watch(thread);
     this.#fruitless = 0;
     task?.resolve(Float32Array.from(vector));
+  }
+
+  /** Waits for the thread's next answer, from now on. */
+  #watch(thread: Thread): void {
+    if (thread.deadline !== null) clearTimeout(thread.deadline);
+    thread.deadline = thread.tasks.size === 0 ? null : setTimeout(() => this.#abandon(thread), silenceLimit);
   }
 
   /** A thread that hangs is left alone (it ends should it ever come back), and counts as ended. */
@@ -134,9 +147,10 @@ export class ThreadPool {
   #ended(thread: Thread, cause: unknown): void {
     if (thread.deadline !== null) clearTimeout(thread.deadline);
     if (!this.#threads.delete(thread) || this.#closed) return;
-    const { task } = thread;
-    if (task !== null && ++task.failures >= failuresPerText) task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
-    else if (task !== null) this.#queue.push('again', task);
+    for (const task of thread.tasks.values()) {
+      if (++task.failures >= failuresPerText) task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
+      else this.#queue.push('again', task);
+    }
     const wait = this.#fruitless === 0 ? 0 : Math.min(pause.longest, pause.first * 2 ** (this.#fruitless - 1));
     this.#fruitless++;
     this.#warn('an embedding thread ended and is replaced', { cause: cause instanceof Error ? cause.message : String(cause), waitMilliseconds: wait });
@@ -154,13 +168,19 @@ export class ThreadPool {
   }
 
   #assign(): void {
-    for (const thread of this.#threads) {
-      if (!thread.ready || thread.task !== null) continue;
-      const task = this.#queue.shift();
-      if (task === undefined) return;
-      thread.task = task;
-      thread.deadline = setTimeout(() => this.#abandon(thread), silenceLimit);
-      order(thread, { kind: 'text', id: this.#nextId++, text: task.text });
-    }
+    const ready = [...this.#threads].filter((thread) => thread.ready);
+    for (const thread of ready) if (thread.tasks.size === 0) this.#give(thread, this.#queue.shift());
+    const working = ready.filter((thread) => thread.tasks.size > 0 && !isTrying(thread));
+    // A query overtakes the passage that waits in a thread; more than one would wait for each other there.
+    for (const thread of working) if (![...thread.tasks.values()].some(({ purpose }) => purpose === 'query')) this.#give(thread, this.#queue.shiftOf('query'));
+    for (const thread of working) if (thread.tasks.size === 1) this.#give(thread, this.#queue.shiftOf('passage'));
+  }
+
+  #give(thread: Thread, task: Task | undefined): void {
+    if (task === undefined) return;
+    const id = this.#nextId++;
+    thread.tasks.set(id, task);
+    if (thread.tasks.size === 1) this.#watch(thread);
+    order(thread, { kind: 'text', id, text: task.text, purpose: task.purpose });
   }
 }

@@ -1,6 +1,7 @@
 /** A text that waits for its vector. */
 export interface Task {
   text: string;
+  purpose: 'query' | 'passage';
   /** How often a thread died over it. */
   failures: number;
   resolve(vector: Float32Array): void;
@@ -51,7 +52,13 @@ export class WorkQueue {
     this.#lines[purpose].push(task);
   }
 
+  /** The next for a thread that has nothing to do. */
   shift(): Task | undefined {
     return this.#lines.again.shift() ?? this.#lines.query.shift() ?? this.#lines.passage.shift();
+  }
+
+  /** The next of a purpose for a thread that works: never one over which a thread has died. */
+  shiftOf(purpose: 'query' | 'passage'): Task | undefined {
+    return this.#lines[purpose].shift();
   }
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { Order, Ready, Setup, Vector } from './messages.ts';
+import type { Order, Ready, Setup, TextOrder, Vector } from './messages.ts';
 import { WordPiece } from './word-piece.ts';
 
 /** The body of one embedding thread: takes texts one by one, and answers each with its vector. */
@@ -40,18 +41,33 @@ async function answer(id: number, text: string): Promise<void> {
   port?.postMessage(message, [vector.buffer]);
 }
 
-let running: Promise<void> = Promise.resolve();
+const waiting: TextOrder[] = [];
+let running: Promise<void> | null = null;
+
+/** Does what waits, one text at a time: queries first. What was sent meanwhile is seen between two texts. */
+async function work(): Promise<void> {
+  while (waiting.length > 0) {
+    const query = waiting.findIndex(({ purpose }) => purpose === 'query');
+    const [next] = waiting.splice(Math.max(0, query), 1);
+    if (next !== undefined) await answer(next.id, next.text);
+    await turn();
+  }
+  running = null;
+}
 
 port.on('message', (order: Order) => {
   if (order.kind === 'text') {
-    running = answer(order.id, order.text);
+    waiting.push(order);
+    if (running !== null) return;
+    running = work();
     // A session that failed once is not trusted again: the thread ends, and its work goes to the one that replaces it.
     running.catch((error: unknown) => setImmediate(() => {
       throw error;
     }));
   } else {
+    waiting.length = 0;
     // The thread ends by itself, once nothing runs: ending it from outside in the middle of a run brings the process down.
-    void running.finally(async () => session.release()).finally(() => port.close());
+    void (running ?? Promise.resolve()).finally(async () => session.release()).finally(() => port.close());
   }
 });
 
