@@ -95,7 +95,7 @@ function textsNear(schema: JsonObject): fc.Arbitrary<string[]> {
   return fc.oneof({ weight: 10, arbitrary: one }, { weight: 1, arbitrary: fc.tuple(one, one).map((both) => both.flat()) });
 }
 
-const parameters = routeTable.flatMap(({ operation, query, params }) => Object.entries({ ...params, ...query }).map(([name, field]) => ({ operation, name, field })));
+const parameters = routeTable.flatMap(({ operation, query, params, headers }) => Object.entries({ ...params, ...query, ...headers }).map(([name, field]) => ({ operation, name, field })));
 
 describe('a parameter is accepted by the validation exactly where its schema accepts it', () => {
   it.each(parameters)('$operation $name', ({ name, field }) => {
