@@ -19,7 +19,7 @@ export interface Measured {
   coldCpuSeconds: number;
   /** Of a later reading. */
   cpuSeconds: number;
-  /** Largest resident memory of the process, in bytes. */
+  /** Largest resident memory of the process in the first reading, in bytes. */
   peakBytes: number;
   /** Mean word F1 of the files that have a reference; null without any. */
   f1: number | null;
@@ -76,6 +76,7 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
     const reference = await referenceOf(file.path, format);
     if (reference !== null) scores.push((format === 'html' ? wordScores(ours, reference) : wordScores(withLetters(ours), withLetters(reference))).f1);
   });
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
   // A process reads up to 500 files: of few small ones the first reading is mostly the engine's own warming up.
   let [rounds, cpu] = [0, 0];
   while (first.cpu < enoughSeconds && cpu < enoughSeconds && rounds < mostRounds) {
@@ -85,7 +86,7 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
   return {
     files: files.length, failed: first.failed, blocks: first.blocks, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     coldCpuSeconds: first.cpu, cpuSeconds: rounds > 0 ? cpu / rounds : first.cpu,
-    peakBytes: process.resourceUsage().maxRSS * 1024, f1: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    peakBytes, f1: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   };
 }
 

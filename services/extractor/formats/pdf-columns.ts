@@ -123,11 +123,24 @@ function fromTheTop(segments: readonly Segment[]): Segment[] {
   return rows.flatMap((row) => row.toSorted((a, b) => a.rtl ? b.right - a.right : a.left - b.left).map((segment, index) => ({ ...segment, continues: index > 0 })));
 }
 
+/** Whether the lines go to and fro between places beside each other: columns whose lines stand at unlike heights. */
+function zigzags(lines: readonly Line[]): boolean {
+  let aside = 0;
+  lines.forEach((line, index) => {
+    const [before, after] = [lines[index - 1]?.[0], line[0]];
+    if (before !== undefined && after !== undefined && (after.left > before.right || after.right < before.left)) aside++;
+  });
+  return aside > lines.length * mostUpward;
+}
+
 /** The segments of a page in the order in which it is read. Pages with text in more than one direction keep theirs. */
 export function inReadingOrder(segments: readonly Segment[]): Segment[] {
   const angle = segments[0]?.angle;
   if (segments.some((segment) => segment.angle !== angle)) return [...segments];
-  const downward = isScrambled(segments) ? fromTheTop(segments) : [...segments];
-  const columns = byColumns(linesOf(downward));
-  return columns === null ? downward : columns.flatMap((line) => line.map((segment, index) => ({ ...segment, continues: index > 0 })));
+  const scrambled = isScrambled(segments);
+  const downward = scrambled ? fromTheTop(segments) : [...segments];
+  const lines = linesOf(downward);
+  const columns = byColumns(lines);
+  if (columns === null) return scrambled && zigzags(lines) ? [...segments] : downward;
+  return columns.flatMap((line) => line.map((segment, index) => ({ ...segment, continues: index > 0 })));
 }

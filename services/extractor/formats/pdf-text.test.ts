@@ -54,6 +54,11 @@ describe('order of reading', () => {
     expect(pageText(left.map((text, row) => run(text, 0, 700 - row * 12)).toReversed())).toBe(left.join('\n'));
   });
 
+  it('of columns written from the bottom up, with lines at unlike heights, is not guessed', () => {
+    const runs = [...left.map((text, row) => run(text, 0, 700 - row * 12)).toReversed(), ...right.map((text, row) => run(text, 150, 694 - row * 12)).toReversed()];
+    expect(pageText(runs)).toBe([...left.toReversed(), ...right.toReversed()].join('\n'));
+  });
+
   it('of a right-to-left line is that of speech, numbers and foreign words in their own', () => {
     const [one, two, three] = ['\u05d0\u05d1\u05d2', '\u05d3\u05d4', '\u05d5\u05d6'];
     // As it stands on the page, from its left edge: three, "Ply 2", two, one.
