@@ -12,6 +12,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),
   extraction: () => import('./extraction.ts'),
+  recording: () => import('./recording.ts'),
   start: () => import('./start.ts'),
   cluster: () => import('./cluster.ts'),
 };

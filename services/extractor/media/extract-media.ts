@@ -74,7 +74,8 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const duplicateOf = await copyIdentical(house, asset, sha256);
   if (duplicateOf !== null) {
     for (const { name } of sound.chunks) await house.blobs.remove(keyOf(asset, name));
-    return { next: 'embedding', facts: { ...facts, duplicateOf }, outbox };
+    // Only what was read of the source is told: what was done over again for nothing is not charged.
+    return { next: 'embedding', facts: { ...facts, duplicateOf }, outbox: usageOf(asset, bytes, house.records.time()) };
   }
   await writeSound(house.blobs, asset, sound);
   return { next: 'transcribing', facts, outbox };
