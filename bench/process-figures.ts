@@ -15,6 +15,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(stat[11]) + Number(stat[12])) * tickSeconds;
 }
 
+/** Processor time of the children of a process that have ended, and of theirs, in seconds. */
+export function endedChildrenCpuSeconds(pid: number): number {
+  const stat = statOf(pid);
+  return (Number(stat[13]) + Number(stat[14])) * tickSeconds;
+}
+
 /** A process and all that descend from it. */
 export function familyOf(pid: number): number[] {
   const parents = new Map<number, number>();
@@ -29,6 +35,18 @@ export function familyOf(pid: number): number[] {
   const family = [pid];
   for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
   return family;
+}
+
+/** Processor time of a process and of all that descend or descended from it, in seconds. */
+export function familyCpuSeconds(pid: number): number {
+  return familyOf(pid).reduce((sum, member) => {
+    try {
+      return sum + cpuSeconds(member) + endedChildrenCpuSeconds(member);
+    } catch {
+      // It has ended since it was listed: its parent's figure holds it.
+      return sum;
+    }
+  }, 0);
 }
 
 /** Memory in MB, each process with its share of what several use (PSS). */

@@ -12,6 +12,8 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),
   extraction: () => import('./extraction.ts'),
+  slides: () => import('./slides.ts'),
+  speech: () => import('./speech.ts'),
   recording: () => import('./recording.ts'),
   start: () => import('./start.ts'),
   cluster: () => import('./cluster.ts'),

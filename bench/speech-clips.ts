@@ -1,0 +1,84 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { wordsOf } from '../adapters/speech/pocketsphinx/output.ts';
+import { sampleRate, wavOf } from '../adapters/speech/wav.ts';
+import type { SpokenWord } from '../models/transcript.ts';
+import { endedChildrenCpuSeconds } from './process-figures.ts';
+
+const samples = join(import.meta.dirname, '../../shared/data/samples/audio');
+/** Silence between the clips of the joined recording, in seconds. */
+const between = 1;
+
+/** A recording, and what is said in it. */
+export interface Clip {
+  name: string;
+  /** WAV: 16 kHz, mono, 16 bits. */
+  path: string;
+  reference: string;
+}
+
+/** Why the clips cannot be measured here; null where they can. */
+export function clipsMissing(): string | null {
+  if (!existsSync(join(samples, 'references.tsv'))) return `there are no samples in ${samples}`;
+  for (const [program, argument] of [['ffmpeg', '-version'], ['pocketsphinx_continuous', '-help']] as const) {
+    try {
+      execFileSync(program, [argument], { stdio: 'ignore' });
+    } catch (error) {
+      // pocketsphinx ends with 1 after its help.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return `${program} is not installed`;
+    }
+  }
+  return null;
+}
+
+/** The sample clips as WAV files in a folder, and all of them together, some times over, as one recording. */
+export function makeClips(folder: string, times: number): { clips: Clip[]; joined: Clip } {
+  const rows = readFileSync(join(samples, 'references.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const sounds: Uint8Array[] = [];
+  const clips = rows.map(([file = '', reference = '']): Clip => {
+    const sound = execFileSync('ffmpeg', ['-loglevel', 'error', '-i', join(samples, file), '-ac', '1', '-ar', String(sampleRate), '-f', 's16le', '-'], { maxBuffer: 2 ** 28 });
+    sounds.push(sound);
+    const name = `${basename(file, extname(file))}.wav`;
+    writeFileSync(join(folder, name), wavOf(sound));
+    return { name, path: join(folder, name), reference };
+  });
+  const pause = new Uint8Array(between * sampleRate * 2);
+  const joined = { name: 'joined.wav', path: join(folder, 'joined.wav'), reference: Array.from({ length: times }, () => clips.map(({ reference }) => reference)).flat().join(' ') };
+  writeFileSync(joined.path, wavOf(Buffer.concat(Array.from({ length: times }, () => sounds.flatMap((sound) => [sound, pause])).flat())));
+  return { clips, joined };
+}
+
+/** What pocketsphinx by itself hears in a clip, and the processor seconds that it takes. */
+export async function bare(clip: Clip): Promise<{ words: SpokenWord[]; cpu: number }> {
+  const before = endedChildrenCpuSeconds(process.pid);
+  const child = spawn('pocketsphinx_continuous', ['-infile', clip.path, '-time', 'yes', '-logfn', '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    output += piece;
+  });
+  await once(child, 'close');
+  return { words: wordsOf(output, Infinity), cpu: endedChildrenCpuSeconds(process.pid) - before };
+}
+
+/** The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error is on the bright side. */
+export function alignedWords(): { name: string; words: { text: string; start: number }[] } {
+  const name = 'sense_and_sensibility_01_austen_64kb-0880';
+  const { w: words } = JSON.parse(readFileSync(join(samples, `${name}.align.json`), 'utf8')) as { w: { b: number; t: string }[] };
+  return { name: `${name}.wav`, words: words.filter(({ t }) => !t.startsWith('<')).map(({ b, t }) => ({ text: t.replace(/\(\d+\)$/, ''), start: b })) };
+}
+
+const bareWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+
+/** Word errors (Levenshtein) of a text against its reference, and the words of that. */
+export function wordErrors(reference: string, heard: string): { errors: number; words: number } {
+  const [wanted, found] = [bareWords(reference), bareWords(heard)];
+  let row = Array.from({ length: found.length + 1 }, (_, index) => index);
+  for (const [index, word] of wanted.entries()) {
+    const next = [index + 1];
+    for (const [place, other] of found.entries()) next.push(Math.min((row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1, (row[place] ?? 0) + (word === other ? 0 : 1)));
+    row = next;
+  }
+  return { errors: row[found.length] ?? 0, words: wanted.length };
+}
