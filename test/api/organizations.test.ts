@@ -151,7 +151,7 @@ describe("another organization's", () => {
     const { assetId, jobId } = results[0]!;
     await one.reaches(jobId, 'ready');
     const before = await one.asset(assetId);
-    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] } };
+    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] }, correctTranscript: { segments: [] } };
     const ids: Record<string, string> = { assetId, jobId, importId };
     const asked: string[] = [];
     for (const route of routeTable) {
@@ -159,7 +159,8 @@ describe("another organization's", () => {
       if (names.length === 0 || route.scope === 'admin') continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-      const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), ...(route.idempotency === 'none' ? {} : { headers: { 'Idempotency-Key': 'theft' } }) };
+      const headers = { ...(route.idempotency === 'none' ? {} : { 'Idempotency-Key': 'theft' }), ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])) };
+      const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), headers };
       for (const client of [other, program.standard, program.admin]) {
         const answer = await client.ask(route.method, path, sent);
         expect([route.operation, answer.status, answer.body.code]).toEqual([route.operation, 404, expect.stringMatching(/^(asset|job|import)_not_found$/)]);
