@@ -54,6 +54,12 @@ else describe('recordings', () => {
     await extract('a.mp4', [...tone(2), ...pictures(2), ...picture], {}, { ranges: false });
     expect(source.asked).toEqual([null]);
     expect(createHash('sha256').update(await stage.blob('sound-00001.wav')).digest('hex')).toBe(direct);
+    // Nor does it matter where the source only says that it has them.
+    const content = readFileSync(`${studio.folder}/a.mp4`);
+    source.serve(content, { behaviour: (response) => { source.well(response, null); } });
+    await stage.run({ filename: 'a.mp4', kind: 'video', sourceUrl: source.url });
+    expect(source.asked).toEqual([null, expect.stringMatching(/^bytes=/)]);
+    expect(createHash('sha256').update(await stage.blob('sound-00001.wav')).digest('hex')).toBe(direct);
     expect(stage.leftovers()).toEqual([]);
   });
 
