@@ -15,6 +15,8 @@ export interface Connections {
   points: Statements;
   /** Documents that were read by their ids, parsed. */
   parsed: ParsedDocuments;
+  /** For each table a number that grows when a write is sent and when it is done. */
+  writes: Map<string, number>;
   reader: Channel<ReadRequest>;
   writer: Channel<WriteRequest>;
   /** Throws when the store is closed. */
@@ -24,12 +26,10 @@ export interface Connections {
 }
 
 const inOneRead = 500;
-/** https://sqlite.org/pragma.html#pragma_data_version */
-const fileVersion = 'PRAGMA data_version';
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
-  const { points, parsed, reader, writer } = connections;
+  const { points, parsed, writes, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
   const columns = columnsOf(definition);
@@ -39,7 +39,17 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
   const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
-  const write = (request: WriteRequest, size: number) => writer.send(name, request, size);
+  const touch = (): void => {
+    writes.set(table, (writes.get(table) ?? 0) + 1);
+  };
+  const write = async (request: WriteRequest, size: number) => {
+    touch();
+    try {
+      return await writer.send(name, request, size);
+    } finally {
+      touch();
+    }
+  };
   const sizeOf = (values: readonly unknown[]): number => values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 200);
 
   return {
@@ -71,8 +81,8 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       const keep = (document: T): void => {
         if (mine(document)) found.set(document._id, document);
       };
-      // It changes with every commit of the writer: as long as it is the same, so is what was read.
-      const version = Number(points.of(fileVersion).get()?.['data_version']);
+      // No other process writes the file: as long as nothing was sent and nothing was done, what was read is so still.
+      const version = writes.get(table) ?? 0;
       const unread: string[] = [];
       for (const id of ids) {
         const document = parsed.unchanged(`${name}/${id}`, version);

@@ -28,7 +28,7 @@ describe('remembered documents', () => {
     expect(parsed.parse('a', text(1), 1)).toEqual(JSON.parse(text(1)));
   });
 
-  it('need not be read again while the file is the same, and only then', () => {
+  it('need not be read again while the table is the same, and only then', () => {
     const parsed = new ParsedDocuments();
     expect(parsed.unchanged('a', 1)).toBeUndefined();
     parsed.parse('a', text(1), 1);

@@ -6,7 +6,7 @@ const longestRemembered = 16 * 2 ** 10;
 interface Entry {
   text: string;
   document: object;
-  /** Version of the file at which the text was seen last. */
+  /** Version of its table at which the text was seen last. */
   version: number;
 }
 
@@ -28,8 +28,8 @@ export class ParsedDocuments {
 
   /**
    * The document that `text` says, as an object of the caller's own. What lies within it is shared and therefore
-   * frozen, whether it was remembered or not. `key` names the document in the store; `version` is one of the file that
-   * was asked for before the text was read.
+   * frozen, whether it was remembered or not. `key` names the document in the store; `version` is one of its
+   * table that was asked for before the text was read.
    */
   parse(key: string, text: string, version: number): object {
     const young = this.#young.get(key);
@@ -44,7 +44,7 @@ export class ParsedDocuments {
     return { ...entry.document };
   }
 
-  /** The document as `parse` answered it, where the file still is at the version of then; undefined where it must be read. */
+  /** The document as `parse` answered it, where its table still is at the version of then; undefined where it must be read. */
   unchanged(key: string, version: number): object | undefined {
     const young = this.#young.get(key);
     const entry = young ?? this.#old.get(key);

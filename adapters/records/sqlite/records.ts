@@ -53,7 +53,7 @@ export async function openSqliteRecords({ folder, ambient, onSlowQuery, onBroken
     opened.push(() => database.close());
     const points = new Statements(database);
     const watch = onSlowQuery === undefined ? () => undefined : watcher(points, onSlowQuery);
-    return recordsOver(file, { points, parsed: new ParsedDocuments(), reader, writer, watch }, ambient, opened);
+    return recordsOver(file, { points, parsed: new ParsedDocuments(), writes: new Map(), reader, writer, watch }, ambient, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
