@@ -8,6 +8,7 @@ import type { TestEntry } from '../../testing/zip.ts';
 import { buildZip } from '../../testing/zip.ts';
 import { createExtractionPool } from '../../processes/pool.ts';
 import { readerOf } from '../readers.ts';
+import { packageReader } from './package.ts';
 
 const read = await readerOf('package');
 const page = '<p>a page of the course</p>';
@@ -108,6 +109,14 @@ describe('archives that mean harm', () => {
     }
     for (let end = 0; end < archive.length; end += 37) expect(await outcome(archive.subarray(0, end))).toBe('document_unreadable');
   });
+});
+
+it('packages with more pages than courses have are refused, and scripts that are too many are left out', async () => {
+  const small = packageReader(readerOf, { text: 10_000, scripts: 10_000 });
+  const pages = Array.from({ length: 11 }, (_, at): TestEntry => ({ name: `p${at}.html`, content: page.padEnd(1000) }));
+  expect(await codeOf(small, buildZip([manifest, ...pages]))).toBe('document_too_complex');
+  const scripts = Array.from({ length: 3 }, (_, at): TestEntry => ({ name: `s${at}.js`, content: `x = {text: "words of script ${at}"}`.padEnd(4000) }));
+  expect((await blocksOf(small, buildZip([manifest, honest, ...scripts]))).map(({ location }) => location.resource)).toEqual(['a.html', 's0.js', 's1.js']);
 });
 
 describe('manifests that mean harm', () => {

@@ -6,7 +6,7 @@ import { openArchive } from '../archive.ts';
 import { encrypted, ExtractionFailure, unreadable } from '../failure.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from '../reader.ts';
 import { readManifest } from './manifest-reader.ts';
-import { partBlocks } from './part-reader.ts';
+import { packageAllowance, partBlocks } from './part-reader.ts';
 import type { PlannedPart } from './reading-order.ts';
 import { planReading } from './reading-order.ts';
 
@@ -72,7 +72,7 @@ async function sourceOf(archive: Archive, part: PlannedPart, gaps: Gaps): Promis
 }
 
 /** A reader of SCORM packages, with readers for the documents inside. */
-export function packageReader(readerOf: (format: DocumentFormat) => Promise<FormatReader>): FormatReader {
+export function packageReader(readerOf: (format: DocumentFormat) => Promise<FormatReader>, allowance = packageAllowance): FormatReader {
   async function* parts(archive: Archive, limits: ExtractionLimits, report: ReportShare, warn: ReportWarning): AsyncGenerator<Block, void, undefined> {
     const name = manifestName(archive);
     if (archive.isEncrypted(name)) throw encrypted('the manifest is encrypted');
@@ -81,7 +81,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
     const plan = planReading(archive, name.slice(0, name.lastIndexOf('/') + 1), manifest);
     const locked = plan.parts.find(({ path }) => archive.isEncrypted(path));
     if (locked !== undefined) throw encrypted(`${locked.path} is encrypted`);
-    const tools = { limits, plan, courseTitle: manifest.organizations[0]?.title ?? null, readerOf };
+    const tools = { limits, plan, courseTitle: manifest.organizations[0]?.title ?? null, readerOf, left: { ...allowance } };
     const gaps: Gaps = { unread: [], textless: [], archiveIsBroken: false };
     const total = plan.parts.reduce((sum, { path }) => sum + archive.size(path), 1);
     let done = 0;

@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../../models/block.ts';
 import type { DocumentFormat } from '../../../../models/formats.ts';
+import { tooComplex, unreadable } from '../failure.ts';
 import { encodingOf } from '../html-charset.ts';
 import { readCoursePage } from '../html.ts';
 import type { ExtractionLimits, FormatReader, SourceFile } from '../reader.ts';
@@ -20,7 +21,12 @@ export interface PartTools {
   /** Title of the course; a page that repeats it as its own has its heading for a title. */
   courseTitle: string | null;
   readerOf(format: DocumentFormat): Promise<FormatReader>;
+  /** What may still be read of the package, in bytes: of pages and other text, and of scripts. */
+  left: { text: number; scripts: number };
 }
+
+/** What is read of one package at most. Real courses stay far below; without it small archives could take minutes. */
+export const packageAllowance = { text: 256 * 1024 * 1024, scripts: 32 * 1024 * 1024 };
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 
@@ -37,6 +43,8 @@ function placed(block: Block, part: PlannedPart, title: string, slide: number | 
 
 /** Texts of the scripts of a part. `fallback` is the title where a script tells none. */
 function* scriptBlocks(script: string, name: string, part: PlannedPart, fallback: string, tools: PartTools): Generator<Block, void, undefined> {
+  tools.left.scripts -= script.length;
+  if (tools.left.scripts < 0) throw unreadable('the package has more scripts than are read');
   const ownSlide = slideOfPath(part.path);
   let heading = '';
   let section = 0;
@@ -75,11 +83,13 @@ async function* pageBlocks(part: PlannedPart, source: SourceFile, tools: PartToo
 /**
  * The blocks of one file of a package, with its path and its author's title.
  *
- * @throws what the reader of its format throws.
+ * @throws what the reader of its format throws; ExtractionFailure `document_too_complex` past what is read of a package.
  */
 export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: PartTools): AsyncGenerator<Block, void, undefined> {
   const { kind } = part;
   if (kind === 'unsupported') return;
+  if (kind !== 'data' && kind !== 'pdf') tools.left.text -= source.bytes;
+  if (tools.left.text < 0) throw tooComplex('the package has more text than is read');
   if (kind === 'html') {
     yield* pageBlocks(part, source, tools);
     return;
