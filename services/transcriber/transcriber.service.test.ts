@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceBroker } from 'moleculer';
+import type { Transcriber } from '../../adapters/speech/port.ts';
+import { derivedKey } from '../../mixins/blocks/blocks.ts';
+import { call } from '../../mixins/actions.ts';
+import { tellAll } from '../../mixins/events.ts';
+import type { ChunkRequest } from '../../mixins/transcript/chunks.ts';
+import { stageSlots } from '../../mixins/runs/slots.ts';
+import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import { Placement, transcriberNodes } from './placement.ts';
+import { transcriberService } from './transcriber.service.ts';
+
+/** Takes its time over each piece; tells which were begun here, and which were given up. */
+function slowTranscriber(milliseconds: number): Transcriber & { begun: string[]; ended: string[] } {
+  const [begun, ended]: [string[], string[]] = [[], []];
+  return {
+    begun, ended, model: { id: 'slow', languages: null }, absence: null,
+    transcribe: async ({ wav, signal }) => {
+      const name = Buffer.from(wav).toString('utf8');
+      begun.push(name);
+      await pause(milliseconds, undefined, { signal }).catch((error: unknown) => {
+        ended.push(name);
+        throw error;
+      });
+      return [];
+    },
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+describe('transcribers in several processes', () => {
+  let test: TestHouse;
+  let brokers: ServiceBroker[];
+  afterEach(async () => {
+    await Promise.all(brokers.map((broker) => broker.stop()));
+    await test.close();
+  });
+
+  /** Two brokers over one store, each with a transcriber of one place. */
+  async function open(milliseconds: number) {
+    test = await testHouse({ PLY_TRANSCRIBER_WORKERS: '1', PLY_TRANSCRIBER_SLOTS: '3' });
+    const speeches = [slowTranscriber(milliseconds), slowTranscriber(milliseconds)];
+    brokers = speeches.map((speech, index) => {
+      const broker = new ServiceBroker({ nodeID: `node-${index}`, transporter: 'Fake', logger: false });
+      broker.createService(transcriberService({ ...test.house, speech, nodeId: broker.nodeID }, broker));
+      return broker;
+    });
+    await Promise.all(brokers.map((broker) => broker.start()));
+    const [broker] = brokers;
+    if (broker === undefined) throw new Error('there is no broker');
+    for (let patience = 100; transcriberNodes(broker).length < 2 && patience > 0; patience--) await pause(50);
+    const placement = new Placement(() => transcriberNodes(broker), (nodeID, request) => call(broker, 'transcriber.chunk', request, { nodeID, timeout: 0 }));
+    return { broker, speeches, placement };
+  }
+
+  async function piece(name: string): Promise<ChunkRequest> {
+    await test.house.blobs.write(derivedKey('o', 'a', 1, name), Buffer.from(name));
+    return { organizationId: 'o', assetId: 'a', revision: 1, recording: 'job.1', name, seconds: 30, language: null };
+  }
+
+  const calm = new AbortController().signal;
+
+  it('share the pieces of a recording, and none is done twice', async () => {
+    const { broker, speeches, placement } = await open(50);
+    expect([placement.places(), stageSlots(broker, 'transcribing')]).toEqual([2, 6]);
+    const names = Array.from({ length: 8 }, (_, index) => `${index}.wav`);
+    const requests = await Promise.all(names.map(piece));
+    await Promise.all(requests.map((request) => placement.transcribe(request, calm)));
+    await Promise.all(requests.map((request) => placement.transcribe(request, calm)));
+    expect(speeches.flatMap(({ begun }) => begun).sort()).toEqual(names);
+    expect(speeches.map(({ begun }) => begun.length)).toEqual([4, 4]);
+  }, 30_000);
+
+  it('give up what nobody wants any more, in every process', async () => {
+    const { broker, speeches, placement } = await open(60_000);
+    const stop = new AbortController();
+    const working = [await piece('0.wav'), await piece('1.wav')].map((request) => expect(placement.transcribe(request, stop.signal)).rejects.toThrow('cancelled'));
+    while (speeches.some(({ begun }) => begun.length === 0)) await pause(10);
+    stop.abort(new Error('cancelled'));
+    await Promise.all(working);
+    tellAll(broker, 'recording.abandoned', { recording: 'job.1' });
+    for (let patience = 200; speeches.some(({ ended }) => ended.length === 0) && patience > 0; patience--) await pause(20);
+    expect(speeches.map(({ ended }) => ended.length)).toEqual([1, 1]);
+  }, 30_000);
+});
