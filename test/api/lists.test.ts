@@ -181,7 +181,11 @@ describe('GET /capabilities', () => {
   it('lists formats and limits', async () => {
     const answer = await program.standard.get<{ formats: { kind: string; extensions: string[]; describes: string }[] }>(200, 'GET', `${content}/capabilities`);
     expect(answer).toEqual({ formats: expect.any(Array), maxFileBytes: 20 * 2 ** 30, maxDocumentBytes: 512 * 2 ** 20, maxAudioSeconds: 43_200 });
-    for (const format of answer.formats) expect(format).toEqual({ kind: 'document', extensions: expect.any(Array), describes: expect.any(String) });
-    expect(answer.formats.flatMap(({ extensions }) => extensions).sort()).toEqual(['.csv', '.docx', '.htm', '.html', '.md', '.pdf', '.txt', '.xhtml', '.xlsx']);
+    for (const format of answer.formats) expect(format).toEqual({ kind: expect.stringMatching(/^(video|audio|document)$/), extensions: expect.any(Array), describes: expect.any(String) });
+    const told = (kind: string): string[] => answer.formats.filter((format) => format.kind === kind).flatMap(({ extensions }) => extensions).sort();
+    expect(told('document')).toEqual(['.csv', '.docx', '.htm', '.html', '.md', '.pdf', '.txt', '.xhtml', '.xlsx', '.zip']);
+    // Recordings are offered where this machine has what reads them.
+    expect([[], ['.avi', '.mkv', '.mov', '.mp4', '.webm']]).toContainEqual(told('video'));
+    expect([[], ['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.wav']]).toContainEqual(told('audio'));
   });
 });

@@ -12,6 +12,7 @@ import { extractRevision } from '../../extract-revision.ts';
 import type { ExtractionPool } from '../../processes/pool.ts';
 import { WorkFolder } from '../../work-folder.ts';
 import { mediaToolbox } from '../toolbox.ts';
+import { slideToolbox } from '../../slides/toolbox.ts';
 
 /** The extracting stage over embedded stores, without a broker. */
 export interface TestStage {
@@ -42,8 +43,9 @@ export async function openStage(settings: { [variable: string]: string } = {}): 
   const folder = new WorkFolder(mkdtempSync(join(tmpdir(), 'ply-media-')), 'node');
   await folder.make();
   const media = mediaToolbox(house.configuration);
+  const slides = slideToolbox(house.configuration);
   const run: TestStage['run'] = (fields, signal = new AbortController().signal) =>
-    extractRevision({ house, client, trustingClient: client, pool: noPool, media, folder }, { asset: testAsset({ kind: 'audio', ...fields }), signal, progress: () => undefined });
+    extractRevision({ house, client, trustingClient: client, pool: noPool, media, slides, folder }, { asset: testAsset({ kind: 'audio', ...fields }), signal, progress: () => undefined });
   const blob: TestStage['blob'] = async (name, assetId = 'asset') => {
     const pieces: Uint8Array[] = [];
     for await (const piece of house.blobs.read(`derived/organization/${assetId}/1/${name}`)) pieces.push(piece);
