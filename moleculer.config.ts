@@ -1,5 +1,6 @@
 import type { BrokerOptions } from 'moleculer';
 import { pino, type Logger } from 'pino';
+import { patience } from './mixins/actions.ts';
 import type { Configuration } from './models/configuration/configuration.ts';
 
 /**
@@ -23,7 +24,7 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
     },
     transporter,
     serializer: 'JSON',
-    requestTimeout: 30_000,
+    requestTimeout: patience,
     retryPolicy: { enabled: false },
     maxCallLevel: 10,
     // A node that stands still is noticed after some missed heartbeats; one that is gone, when it is next asked something.

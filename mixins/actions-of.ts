@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import type { ActionInput, ActionMap, ActionName, ActionOutput } from './actions.ts';
+import type { ActionInput, ActionMap, ActionName, ActionOutput, DirectAction } from './actions.ts';
 
 type NamesOf<Actor extends string> = Extract<ActionName, `${Actor}.${string}`>;
 type ShortName<Name extends string> = Name extends `${string}.${infer Short}` ? Short : never;
@@ -10,6 +10,8 @@ export type Handlers<Actor extends string> = { [N in NamesOf<Actor> as ShortName
 /** An action as Moleculer wants it: reachable by other services, never by HTTP by itself. */
 export interface ActionDefinition {
   visibility: 'public';
+  /** The same without the broker, for callers of the same process. */
+  direct: DirectAction;
   handler(ctx: Context<ActionMap[ActionName][0]>): Promise<unknown>;
 }
 
@@ -22,6 +24,7 @@ export function actionsOf<Actor extends string>(handlers: Handlers<Actor>): { [n
   for (const [name, handler] of Object.entries<(input: never) => unknown>(handlers)) {
     actions[name] = {
       visibility: 'public',
+      direct: (input) => handler(input as never),
       handler: async (ctx) => handler(ctx.params as never),
     };
   }

@@ -33,39 +33,42 @@ const maxHeaderBytes = 16_384;
 /** Milliseconds that a stopping listener waits for the rest of a body. */
 const bodyPatience = 1000;
 
-/** The connections of a listener, and the requests that it has in hand. */
+/** The connections of a listener, and the answers that each of them owes. */
 class Connections {
-  private readonly sockets = new Set<Socket>();
-  private readonly inHand = new Map<Socket, Set<IncomingMessage>>();
+  /** The answers last begun on a connection; several where a client does not wait for one before it asks again. */
+  private readonly owed = new Map<Socket, ServerResponse[]>();
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => {
-        this.sockets.delete(socket);
-        this.inHand.delete(socket);
-      });
+      this.owed.set(socket, []);
+      socket.once('close', () => this.owed.delete(socket));
     });
   }
 
   /** A request has come: its connection is in use until its answer is sent. */
-  take(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const requests = this.inHand.get(socket) ?? new Set();
-    this.inHand.set(socket, requests.add(request));
-    response.once('close', () => {
-      requests.delete(request);
-      if (requests.size === 0) this.inHand.delete(socket);
-    });
-  }
-
-  /** Hangs up where no request is in hand; with `impatient` also where all of them still wait for their bodies. */
-  hangUp(impatient: boolean): void {
-    for (const socket of this.sockets) {
-      const requests = [...(this.inHand.get(socket) ?? [])];
-      if (requests.length === 0 || (impatient && requests.every((request) => !request.complete))) socket.destroy();
+  take({ socket }: IncomingMessage, response: ServerResponse): void {
+    const answers = this.owed.get(socket);
+    if (answers === undefined) return;
+    // What was sent is looked for here, and when hanging up: a listener for each answer costs more.
+    if (answers.length === 1 && answers[0] !== undefined && isSent(answers[0])) answers[0] = response;
+    else {
+      if (answers.length > 1) answers.splice(0, answers.length, ...answers.filter((answer) => !isSent(answer)));
+      answers.push(response);
     }
   }
+
+  /** Hangs up where no answer is owed; with `impatient` also where all requests still wait for their bodies. */
+  hangUp(impatient: boolean): void {
+    for (const [socket, answers] of this.owed) {
+      const open = answers.filter((answer) => !isSent(answer));
+      if (open.length === 0 || (impatient && open.every(({ req }) => !req.complete))) socket.destroy();
+    }
+  }
+}
+
+/** Whether an answer has left the process, or never will. */
+function isSent(answer: ServerResponse): boolean {
+  return answer.writableFinished || answer.destroyed;
 }
 
 /** An HTTP/1.1 listener with every limit set. */

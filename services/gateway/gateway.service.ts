@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { tellAll } from '../../mixins/events.ts';
@@ -9,9 +10,10 @@ import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
 import { failureOf } from './failures.ts';
 import { IdempotentRequests } from './idempotency.ts';
-import { authenticate, authorize, handle, type Gateway, type GatewayHouse } from './pipeline.ts';
+import { serve, type Gateway, type GatewayHouse } from './pipeline.ts';
 import { publicPages, type Readiness } from './public.ts';
 import { compileRoutes } from './router.ts';
+import { isLater } from './soon.ts';
 import { routeTable } from './table.ts';
 
 /** The gateway's service, and where it listens. */
@@ -21,12 +23,11 @@ export interface GatewayService {
   url: () => string | null;
 }
 
-type Next = (error?: unknown) => void;
-type Handler = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
-/** A route or alias of moleculer-web as far as it is looked at here. */
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+/** An alias of moleculer-web as far as it is looked at here. */
 interface WebAlias {
   handler: Handler;
-  route: { authentication?: unknown; authorization?: unknown };
+  route: unknown;
 }
 
 const sweepEvery = 60_000;
@@ -37,36 +38,32 @@ function bodyBudget(mostBytes: number): BodyBudget {
 
 
 /**
- * The API's door. moleculer-web carries the request through its phases (authentication, authorization, handling) as
- * an action, so that calls are traced and counted as any other; which route a request has, what is checked in which
- * order and every answer are made here. Its own listener, parsers, rate limits, static files, and the actions that
- * show or change routes are off.
+ * The API's door. moleculer-web is its service: it serves the pages that need no key. Requests of the API go past its
+ * routes, through the checks and the action of their row of the table, in one function: moleculer-web's way to an
+ * action (a call of its own, closures, listeners and timers for each request) costs more than all of those. Its
+ * listener, parsers, rate limits, static files, and the actions that show or change routes are off.
  */
 export function gatewayService(house: GatewayHouse, readiness: () => Promise<Readiness>): GatewayService {
-  const draining = (): boolean => house.lifecycle.draining;
-  const sender = { metrics: house.metrics, defaultLimit: house.configuration.PLY_REQUESTS_PER_MINUTE, draining };
-  const now = (): number => performance.now();
-  let tellOfChange = (): void => undefined;
-  const gateway: Gateway = { house, sender, access: new AccessControl(now), idempotent: new IdempotentRequests(house.records, house.ambient), bodies: bodyBudget(house.configuration.PLY_MAX_BODY_BYTES), tellOfChange: () => tellOfChange() };
+  const sender = { metrics: house.metrics, defaultLimit: house.configuration.PLY_REQUESTS_PER_MINUTE, draining: () => house.lifecycle.draining };
   const find = compileRoutes(routeTable);
   const pages = publicPages(readiness);
-
-  const handlers: { api: Handler; pages: Handler } = {
-    api: (request, _response, next) => {
-      handle(gateway, exchangeOf(request), contextOf(request)).catch(next);
-    },
-    pages: (request, _response, next) => {
-      pages.serve(exchangeOf(request), sender).catch(next);
-    },
-  };
-  const aliases: { api?: WebAlias; pages?: WebAlias } = {};
-  let web: WebService | null = null;
-  const webOf = (): WebService => {
-    if (web === null) throw new Error('the gateway was used before it was created');
-    return web;
+  const access = new AccessControl(() => performance.now());
+  const servePage: Handler = (request, _response, next) => {
+    pages.serve(exchangeOf(request), sender).catch(next);
   };
 
-  let url: string | null = null;
+  const failed = (exchange: Exchange, error: unknown): void => {
+    const { requestId, request, response, path } = exchange;
+    if (error instanceof Error && error.name === 'BodyLost') {
+      // The listener has answered a slow client (408), and nobody is there to answer another.
+      house.log.debug({ requestId, method: request.method, path }, 'a request ended before its body');
+      return;
+    }
+    const failure = failureOf(error);
+    if (failure.internal) house.log.error({ err: error, requestId, method: request.method, path }, 'a request failed');
+    if (response.headersSent) response.destroy();
+    else sendFailure(exchange, sender, failure);
+  };
 
   const settings = {
     // The listener is ours: moleculer-web would end the process when its port is taken.
@@ -75,18 +72,13 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
     logResponse: null,
     logRequestParams: null,
     logRouteRegistration: null,
-    rootCallOptions: (options: { requestID?: string; timeout?: number }, request: IncomingMessage) => {
-      const { match, requestId } = exchangeOf(request);
-      options.requestID = requestId;
-      // A long answer takes as long as its client reads; one that reads nothing is hung up on.
-      if (match.kind === 'route' && match.route.isStored) options.timeout = 0;
+    rootCallOptions: (options: { requestID?: string }, request: IncomingMessage) => {
+      options.requestID = exchangeOf(request).requestId;
     },
-    routes: [
-      { name: 'pages', path: '/', ...hardened, aliases: { 'GET /*page': handlers.pages } },
-      { name: 'api', path: '/', ...hardened, authentication: 'authenticate', authorization: 'authorize', aliases: { '* /*operation': handlers.api } },
-    ],
+    routes: [{ name: 'pages', path: '/', ...hardened, aliases: { 'GET /*page': servePage } }],
     $secureSettings: ['routes', 'rootCallOptions'],
   };
+  let url: string | null = null;
   const schema: ServiceSchema = {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -99,62 +91,57 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
         visibility: 'private',
         handler(context: Context<{ req: WebRequest; res: ServerResponse }>) {
           const { req, res } = context.params;
-          const exchange = exchangeOf(req);
           req.$ctx = context;
           req.originalUrl = req.url ?? '/';
-          req.parsedUrl = exchange.path;
+          req.parsedUrl = exchangeOf(req).path;
           req.query = {};
-          const alias = pages.has(exchange.path) ? aliases.pages : aliases.api;
-          return webOf().routeHandler(context, alias?.route, req, res, { alias, params: {} });
+          const web = webServiceOf(context.service ?? {});
+          const alias = web.aliases.find(({ handler }) => handler === servePage);
+          if (alias === undefined) throw new Error('moleculer-web has no alias for the pages');
+          return web.routeHandler(context, alias.route, req, res, { alias, params: {} });
         },
       },
     },
     methods: {
-      authenticate: (_context: Context, _route: unknown, request: IncomingMessage) => authenticate(gateway, exchangeOf(request), contextOf(request)),
-      authorize: (_context: Context, _route: unknown, request: IncomingMessage) => authorize(exchangeOf(request)),
       // Only the look-up above finds aliases.
       resolveAlias: () => false,
-      errorHandler: (request: IncomingMessage, response: ServerResponse, error: unknown) => {
-        const exchange = exchangeOf(request);
-        if (error instanceof Error && error.name === 'BodyLost') {
-          // The listener has answered a slow client (408), and nobody is there to answer another.
-          house.log.debug({ requestId: exchange.requestId, method: request.method, path: exchange.path }, 'a request ended before its body');
-          return;
-        }
-        const failure = failureOf(error);
-        if (failure.internal) house.log.error({ err: error, requestId: exchange.requestId, method: request.method, path: exchange.path }, 'a request failed');
-        if (response.headersSent) response.destroy();
-        else sendFailure(exchange, sender, failure);
-      },
+      errorHandler: (request: IncomingMessage, _response: ServerResponse, error: unknown) => failed(exchangeOf(request), error),
       reformatError: (error: unknown) => ({ code: failureOf(error).type }),
     },
     events: {
-      'accounts.changed': () => gateway.access.forgetOrganizations(),
+      'accounts.changed': () => access.forgetOrganizations(),
     },
     created() {
       const { broker } = this;
-      tellOfChange = () => tellAll(broker, 'accounts.changed', {});
       // Its methods are bound to the service.
-      web = webServiceOf(this);
-      for (const name of ['api', 'pages'] as const) {
-        const alias = webOf().aliases.find(({ handler }) => handler === handlers[name]);
-        if (alias === undefined) throw new Error(`moleculer-web has no alias for ${name}`);
-        // It is written to a debug log that nobody reads, for each request.
-        alias.toString = () => name;
-        aliases[name] = alias;
-      }
-      const { authentication, authorization } = aliases.api?.route ?? {};
-      if (typeof authentication !== 'function' || typeof authorization !== 'function') throw new Error('the API would be open: moleculer-web found no authentication');
+      const web = webServiceOf(this);
+      const gateway: Gateway = {
+        house, sender, actions: broker, access, idempotent: new IdempotentRequests(house.records, house.ambient),
+        bodies: bodyBudget(house.configuration.PLY_MAX_BODY_BYTES), tellOfChange: () => tellAll(broker, 'accounts.changed', {}),
+      };
+      // Work goes on for clients that went away: the stores stay open until it has ended.
+      let underWay = 0;
+      const ended = (_answered?: void): void => {
+        underWay -= 1;
+      };
       const listener = createListener({
         host: house.configuration.PLY_HOST,
         port: house.configuration.PLY_API_PORT,
         handle: (request, response) => {
           const exchange = openExchange(request, response, find, house.ambient);
-          carry(request, exchange);
-          webOf().httpHandler(request, response).catch((error: unknown) => {
-            house.log.error({ err: error, requestId: exchange.requestId }, 'a failure could not be answered');
-            response.destroy();
-          });
+          if (pages.has(exchange.path)) {
+            carry(request, exchange);
+            web.httpHandler(request, response).catch((error: unknown) => failed(exchange, error));
+            return;
+          }
+          underWay += 1;
+          try {
+            const done = serve(gateway, exchange);
+            if (isLater(done)) done.then(ended, (error: unknown) => ended(failed(exchange, error)));
+            else ended();
+          } catch (error) {
+            ended(failed(exchange, error));
+          }
         },
       });
       let sweeping: NodeJS.Timeout | undefined;
@@ -169,14 +156,15 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
         },
         stop: async (milliseconds) => {
           clearInterval(sweeping);
+          const until = performance.now() + milliseconds;
           await listener.stop(milliseconds);
+          while (underWay > 0 && performance.now() < until) await pause(20);
         },
       });
     },
   };
   return { schema, url: () => url };
 }
-
 function addressOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
@@ -219,9 +207,4 @@ function exchangeOf(request: IncomingMessage & { [carried]?: Exchange }): Exchan
   const exchange = request[carried];
   if (exchange === undefined) throw new Error('a request came past the listener');
   return exchange;
-}
-
-function contextOf(request: IncomingMessage & { $ctx?: Context }): Context {
-  if (request.$ctx === undefined) throw new Error('a request was handled outside its action');
-  return request.$ctx;
 }

@@ -1,3 +1,4 @@
+import type { ActionCaller } from '../../mixins/actions.ts';
 import type { House } from '../../mixins/house.ts';
 import type { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { hasBody, isJson, isPlain, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
@@ -8,8 +9,9 @@ import { isObject } from '../../models/schemas/schema.ts';
 import type { AccessControl, Identity } from './access.ts';
 import { send, type Exchange, type Sender } from './exchange.ts';
 import { includes } from './features.ts';
-import { fingerprintOf, type IdempotentRequests, type KeptAnswer } from './idempotency.ts';
-import type { ActionCaller, Route } from './route.ts';
+import { fingerprintOf, type IdempotentRequests, type KeptAnswer, type KeyedRequest } from './idempotency.ts';
+import type { Performed, Route } from './route.ts';
+import { then, type Soon } from './soon.ts';
 import { sendStored } from './stored-answer.ts';
 
 /** What of the house the gateway lives in. */
@@ -18,6 +20,8 @@ export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'me
 /** What the checks and the handling of a request work with. */
 export interface Gateway {
   house: GatewayHouse;
+  /** What calls the actions. */
+  actions: ActionCaller;
   access: AccessControl;
   idempotent: IdempotentRequests;
   sender: Sender;
@@ -29,19 +33,45 @@ export interface Gateway {
 
 const window = 60_000;
 
-/** The checks before the route: key in the query, key, organization, rate limit. @throws Refusal */
-export async function authenticate(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
+/**
+ * Carries a request of the API through its checks and its action, and sends the answer. What is there already is used
+ * at once: a promise is waited for only where there is one.
+ * @throws Refusal, or what the action throws
+ */
+export function serve(gateway: Gateway, exchange: Exchange): Soon<void> {
+  return then(identify(gateway, exchange), (identity) => then(admit(gateway, exchange, identity), () => handle(gateway, exchange, identity)));
+}
+
+/** The checks before the route: key in the query, key, organization. @throws Refusal */
+function identify({ access, actions }: Gateway, exchange: Exchange): Soon<Identity> {
   refuseKeyInQuery(exchange);
-  const { headers, headersDistinct } = exchange.request;
-  // Node takes the first of several, something in front of us perhaps the last.
-  if ((headersDistinct['authorization']?.length ?? 0) > 1) throw new Refusal('api_key_required', { detail: 'Send one Authorization header.' });
-  const key = await gateway.access.keyOf(actions, headers.authorization);
-  const organizationId = await gateway.access.organizationOf(actions, key, headers['x-organization-id']);
-  exchange.identity = { key, organizationId };
+  const { headers, rawHeaders } = exchange.request;
+  refuseTwoKeys(rawHeaders);
+  return then(access.keyOf(actions, exchange.request), (key) => then(access.organizationOf(actions, key, headers['x-organization-id']), (organizationId) => ({ key, organizationId })));
+}
+
+/** Node takes the first of several Authorization headers, something in front of us perhaps the last. @throws Refusal 401 */
+function refuseTwoKeys(rawHeaders: readonly string[]): void {
+  let keys = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === authorization.length && name.toLowerCase() === authorization) keys += 1;
+  }
+  if (keys > 1) throw new Refusal('api_key_required', { detail: 'Send one Authorization header.' });
+}
+
+const authorization = 'authorization';
+
+/** The rate limit, then the route and what it asks of the key. @throws Refusal */
+function admit({ house }: Gateway, exchange: Exchange, identity: Identity): Soon<void> {
+  exchange.identity = identity;
+  const { key, organizationId } = identity;
   const rate = exchange.match.kind === 'route' ? exchange.match.route.rate : 'requests';
-  exchange.allowance = await gateway.house.counters.take(`${rate}:${organizationId}`, key.limits[rate], window);
-  const { allowed, resetMs } = exchange.allowance;
-  if (!allowed) throw new Refusal('rate_limited', { retryable: true, retryAfter: Math.max(1, Math.ceil(resetMs / 1000)) });
+  return then(house.counters.take(`${rate}:${organizationId}`, key.limits[rate], window), (allowance) => {
+    exchange.allowance = allowance;
+    if (!allowance.allowed) throw new Refusal('rate_limited', { retryable: true, retryAfter: Math.max(1, Math.ceil(allowance.resetMs / 1000)) });
+    authorize(exchange, identity);
+  });
 }
 
 /** A key in the address is refused before anything else is looked at. @throws Refusal 401 */
@@ -50,9 +80,7 @@ export function refuseKeyInQuery({ search }: Exchange): void {
 }
 
 /** The route and what it asks of the key: 404, 405, dashboard only, admin, own organization, plan. @throws Refusal */
-export function authorize(exchange: Exchange): void {
-  const { match } = exchange;
-  const identity = identityOf(exchange);
+function authorize({ match }: Exchange, identity: Identity): void {
   if (match.kind === 'dashboard') throw new Refusal('dashboard_session_required');
   if (match.kind === 'none') throw new Refusal('not_found');
   if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
@@ -68,19 +96,19 @@ function refuseMissingFeature({ key }: Identity, feature: string | null): void {
   if (feature !== null && !includes(key.features, feature)) throw new Refusal('not_included_in_plan', { detail: `The account's plan does not include ${feature}.` });
 }
 
-function identityOf({ identity }: Exchange): Identity {
-  if (identity === null) throw new Error('a request was handled before its key was checked');
-  return identity;
-}
-
 /** Reads and checks what was sent, calls the action and sends its answer. @throws Refusal, or what the action throws */
-export async function handle(gateway: Gateway, exchange: Exchange, actions: ActionCaller): Promise<void> {
+function handle(gateway: Gateway, exchange: Exchange, identity: Identity): Soon<void> {
   const { match } = exchange;
   if (match.kind !== 'route') throw new Refusal('not_found');
   const { route, params } = match;
+  if (!hasBody(exchange.request)) return answer(gateway, exchange, identity, { route, params, ...noBody });
+  return handleBody(gateway, exchange, identity, route, params);
+}
+
+async function handleBody(gateway: Gateway, exchange: Exchange, identity: Identity, route: Route, params: Read['params']): Promise<void> {
   const read = await bodyOf(gateway, exchange, route.mostValues);
   try {
-    await answer(gateway, exchange, actions, { route, params, ...read });
+    await answer(gateway, exchange, identity, { route, params, ...read });
   } finally {
     gateway.bodies.release(read.bytes.length);
   }
@@ -93,36 +121,35 @@ interface Read extends Body {
 }
 
 /** Checks the fields, calls the action and sends its answer. @throws Refusal, or what the action throws */
-async function answer(gateway: Gateway, exchange: Exchange, actions: ActionCaller, { route, params, body, bytes }: Read): Promise<void> {
+function answer(gateway: Gateway, exchange: Exchange, identity: Identity, { route, params, body, bytes }: Read): Promise<void> {
   const { request } = exchange;
-  const { house } = gateway;
-  const identity = identityOf(exchange);
   let idempotencyKey: string | null = null;
   const prepared = route.prepare({ params, query: parseQuery(exchange.search), headers: request.headers, body }, () => {
     idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
   });
   refuseMissingFeature(identity, prepared.feature);
-  const caller = callerOf(identity, exchange.requestId);
-  const features = identity.key.features;
-  const perform = async (workId: string | undefined): Promise<KeptAnswer> => {
-    const performed = await prepared.perform(actions, caller, features, workId);
+  const perform = (workId: string | undefined): Promise<Performed> => prepared.perform(gateway.actions, callerOf(identity, exchange.requestId), identity.key.features, workId);
+  if (route.isStored) return sendStored(exchange, gateway.sender, gateway.house.blobs, route.status, () => perform(undefined));
+  const act = async (workId: string | undefined): Promise<KeptAnswer> => {
+    const performed = await perform(workId);
     if (performed.kind === 'stored') throw new Error('what lies in the blobs is not kept as an answer');
     if (route.scope === 'admin' && route.method !== 'GET') noticeChange(gateway);
     return { status: route.status, body: answerOf(performed.value) };
   };
-  if (route.isStored) {
-    await sendStored(exchange, gateway.sender, house.blobs, route.status, () => prepared.perform(actions, caller, features, undefined));
-    return;
-  }
-  if (idempotencyKey === null) {
-    send(exchange, gateway.sender, await perform(undefined));
-    return;
-  }
+  if (idempotencyKey === null) return answerNow(act(undefined), gateway.sender, exchange);
   const fingerprint = fingerprintOf(route.method, exchange.path, bytes.length > mostCanonicalBytes ? bytes : body);
-  const keyed = { organizationId: identity.organizationId, method: route.method, route: route.path, key: idempotencyKey, fingerprint };
-  const { status, body: text, replayed, kept } = await gateway.idempotent.run(keyed, perform);
+  return answerOnce(gateway, exchange, { organizationId: identity.organizationId, method: route.method, route: route.path, key: idempotencyKey, fingerprint }, act);
+}
+
+async function answerNow(reply: Promise<KeptAnswer>, sender: Sender, exchange: Exchange): Promise<void> {
+  send(exchange, sender, await reply);
+}
+
+/** Does keyed work once, or sends again what it came to before. */
+async function answerOnce({ idempotent, house, sender }: Gateway, exchange: Exchange, keyed: KeyedRequest, act: (workId: string) => Promise<KeptAnswer>): Promise<void> {
+  const { status, body, replayed, kept } = await idempotent.run(keyed, act);
   if (!kept) house.log.warn({ requestId: exchange.requestId }, 'the answer of a keyed request could not be kept');
-  send(exchange, gateway.sender, { status, body: text, ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}) });
+  send(exchange, sender, { status, body, ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}) });
 }
 
 /** A deactivated organization is refused from the answer on, here at once and at other gateways within a moment. */
@@ -147,7 +174,6 @@ interface Body {
 const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
 
 async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchange, mostValues: number): Promise<Body> {
-  if (!hasBody(request)) return noBody;
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
   if (!isJson(request.headers['content-type']) || !isPlain(request)) {

@@ -1,10 +1,10 @@
-import type { ActionInput, ActionName, ActionOutput, KeyAccess } from '../../mixins/actions.ts';
-import { call } from '../../mixins/actions.ts';
+import { call, patience, type ActionCaller, type ActionInput, type ActionName, type ActionOutput, type KeyAccess } from '../../mixins/actions.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
 import { isObject, mostValuesOf, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
+import { isLater } from './soon.ts';
 
 /** Methods of the API's operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -12,8 +12,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RateClass = keyof KeyAccess['limits'];
 /** Whether `Idempotency-Key` is read, and whether it is needed. */
 export type Idempotency = 'none' | 'optional' | 'required';
-/** Something that calls actions: the broker, or the context of a request. */
-export type ActionCaller = Parameters<typeof call>[0];
 
 /** What a checked request knows when its action is called. */
 export interface Checked<P, Q, B, H> {
@@ -113,9 +111,6 @@ export interface Route extends Pick<RouteDefinition<ActionName, Fields, Fields, 
   prepare: (raw: RawParts, checkHeaders: () => void) => Prepared;
 }
 
-/** Milliseconds that an action may take; a key in progress is taken over only later than that. */
-const actionTimeout = 30_000;
-
 /** So many values cost next to nothing, so that the field at fault is named in bodies that are merely too large. */
 const leastMostValues = 50_000;
 
@@ -147,8 +142,12 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
       const checkedBody = part('body', () => checkBody(body, raw.body));
       return {
         feature: featureOf?.(checkedBody) ?? null,
-        perform: async (actions, caller, features, idempotencyId) =>
-          finish(await call(actions, definition.action, await input({ caller, path, query: checkedQuery, headers: checkedHeaders, body: checkedBody, features }, idempotencyId), { timeout: actionTimeout })),
+        perform: async (actions, caller, features, idempotencyId) => {
+          const given = input({ caller, path, query: checkedQuery, headers: checkedHeaders, body: checkedBody, features }, idempotencyId);
+          // A key in progress is taken over only later than an action is waited for.
+          const options = { timeout: patience, requestId: caller.requestId };
+          return finish(await call(actions, definition.action, isLater(given) ? await given : given, options));
+        },
       };
     },
   };
@@ -177,12 +176,13 @@ function checkParams<P extends Fields>(fields: P, params: { readonly [name: stri
 
 /** Headers are told by the names of the row, whatever their letter case was. */
 function checkHeaderFields<H extends Fields>(fields: H | undefined, sent: RawParts['headers']): Shape<H> {
-  const named = Object.keys(fields ?? {}).flatMap((name): [string, string[]][] => {
+  // A row without headers is declared with none.
+  if (fields === undefined) return {} as Shape<H>;
+  const named = Object.keys(fields).flatMap((name): [string, string[]][] => {
     const value = sent[name.toLowerCase()];
     return value === undefined ? [] : [[name, [value].flat()]];
   });
-  // A row without headers is declared with none.
-  return checkQuery(fields ?? ({} as H), new Map(named));
+  return checkQuery(fields, new Map(named));
 }
 
 function checkBody<B>(schema: Schema<B> | null, body: unknown): B {

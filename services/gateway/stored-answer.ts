@@ -65,7 +65,7 @@ export async function sendStored(exchange: Exchange, sender: Sender, blobs: Pick
       return;
     } catch (error) {
       // The client went away: nobody waits for the rest.
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
       if (!isGone(error) || exchange.response.headersSent || attempt === attempts) throw error;
     }
   }

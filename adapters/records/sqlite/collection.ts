@@ -7,12 +7,15 @@ import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import type { ParsedDocuments } from './parsed.ts';
+import { PointReads } from './point.ts';
 import { columnsOf, selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
 export interface Connections {
   points: Statements;
+  /** The same for statements that find one document, with rows as lists. */
+  single: Statements;
   /** Documents that were read by their ids, parsed. */
   parsed: ParsedDocuments;
   /** For each table a number that grows when a write is sent and when it is done. */
@@ -29,10 +32,11 @@ const inOneRead = 500;
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
-  const { points, parsed, writes, reader, writer } = connections;
+  const { points, single, parsed, writes, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
   const columns = columnsOf(definition);
+  const pointReads = new PointReads(definition, columns);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
   const byIds = `SELECT _id, doc FROM ${table} WHERE _id IN (SELECT value FROM json_each(?))`;
   const guarded = owner === null ? null : ownerField;
@@ -49,6 +53,17 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     } finally {
       touch();
     }
+  };
+  /** The document that a statement finds, which finds one at most and answers its text alone. */
+  const one = (sql: string, values: readonly Value[], key: string): T | null => {
+    const version = writes.get(table) ?? 0;
+    const document = parsed.unchanged(key, version) ?? read(sql, values, key, version);
+    return document !== null && mine(document as T) ? (document as T) : null;
+  };
+  const read = (sql: string, values: readonly Value[], key: string, version: number): object | null => {
+    const row = single.of(sql).get(...values);
+    // Lists have their columns under '0' and so on.
+    return row === undefined ? null : parsed.parse(key, String(row['0']), version);
   };
   const sizeOf = (values: readonly unknown[]): number => values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 200);
 
@@ -69,10 +84,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async get(id) {
       connections.check();
-      const row = points.of(byId).get(id);
-      if (row === undefined) return null;
-      const document = parse(row['doc']);
-      return mine(document) ? document : null;
+      return one(byId, [id], `${name}/${id}`);
     },
 
     async getMany(ids) {
@@ -99,10 +111,16 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async find(query: Query) {
       connections.check();
-      const single = findsOne(definition, query);
-      const { text, values } = selectOf(definition, query, single ? null : owner, columns);
+      const point = pointReads.of(query);
+      if (point !== null) {
+        connections.watch(point.text, point.values);
+        const document = one(point.text, point.values, `${name} ${point.values.join(' ')}`);
+        return document === null ? [] : [document];
+      }
+      const findsOneAtMost = findsOne(definition, query);
+      const { text, values } = selectOf(definition, query, findsOneAtMost ? null : owner, columns);
       connections.watch(text, values);
-      if (single) return points.of(text).all(...values).map((row) => parse(row['doc'])).filter(mine);
+      if (findsOneAtMost) return points.of(text).all(...values).map((row) => parse(row['doc'])).filter(mine);
       if (isDirect(definition, query, owner)) {
         return points.of(text).all(...values).map((row) => parse(row['doc']));
       }

@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Ambient } from '../../../models/ambient.ts';
-import { StoreUnavailable, type Records } from '../port.ts';
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import type { Scope } from '../../../models/scope.ts';
+import { StoreUnavailable, type Collection, type Records } from '../port.ts';
 import { ownerOf } from '../scoping.ts';
 import { Channel } from './channel.ts';
 import { sqliteCollection, type Connections } from './collection.ts';
@@ -53,11 +55,32 @@ export async function openSqliteRecords({ folder, ambient, onSlowQuery, onBroken
     opened.push(() => database.close());
     const points = new Statements(database);
     const watch = onSlowQuery === undefined ? () => undefined : watcher(points, onSlowQuery);
-    return recordsOver(file, { points, parsed: new ParsedDocuments(), writes: new Map(), reader, writer, watch }, ambient, opened);
+    return recordsOver(file, { points, single: new Statements(database, { asLists: true }), parsed: new ParsedDocuments(), writes: new Map(), reader, writer, watch }, ambient, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
   }
+}
+
+/** Owners of which a collection is kept as it was made. */
+const mostOwners = 1000;
+
+/** Collections as they were made before: a request opens several, and making one costs more than reading from it. */
+function keptCollections(connections: Connections): Records['collection'] {
+  const kept = new WeakMap<object, Map<string | null, unknown>>();
+  return <T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T> => {
+    const owner = ownerOf(definition, scope);
+    let ofOwners = kept.get(definition);
+    if (ofOwners === undefined) kept.set(definition, (ofOwners = new Map<string | null, unknown>()));
+    // What is kept under a definition was made from it.
+    const known = ofOwners.get(owner) as Collection<T> | undefined;
+    if (known !== undefined) return known;
+    const [oldest] = ofOwners.keys();
+    if (ofOwners.size >= mostOwners && oldest !== undefined) ofOwners.delete(oldest);
+    const made = sqliteCollection(definition, owner, connections);
+    ofOwners.set(owner, made);
+    return made;
+  };
 }
 
 function recordsOver(file: string, ways: Omit<Connections, 'check'>, ambient: Pick<Ambient, 'now'>, opened: (() => Promise<void> | void)[]): Records {
@@ -82,7 +105,7 @@ function recordsOver(file: string, ways: Omit<Connections, 'check'>, ambient: Pi
       };
       await ways.writer.send('prepare', request, 1000);
     },
-    collection: (definition, scope) => sqliteCollection(definition, ownerOf(definition, scope), connections),
+    collection: keptCollections(connections),
     time: () => ambient.now(),
     async ping() {
       connections.check();

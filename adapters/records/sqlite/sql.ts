@@ -12,6 +12,12 @@ export interface Sql {
   values: Value[];
 }
 
+/**
+ * A place for a bound limit or offset. Of a bare `?` SQLite looks at the value when it plans, and therefore plans the
+ * statement anew each time a value is bound, which takes several times as long as a read of one document.
+ */
+export const boundLimit = '?+0';
+
 /** Name of the function that readers and writer register: contains(text, lower-case needle). */
 export const containsFunction = 'ply_contains';
 
@@ -79,7 +85,7 @@ export function selectOf(definition: CollectionDefinition<StoredRecord>, query: 
   if (query.after !== undefined) clauses.push(afterOf(sort, query.after, columns, values));
   const order = sort.length === 0 ? '' : ` ORDER BY ${sort.map(([path, direction]) => `${fieldExpression(path, columns)} ${direction === 1 ? 'ASC' : 'DESC'}`).join(', ')}`;
   values.push(query.limit, query.skip ?? 0);
-  return { text: `SELECT doc FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ? OFFSET ?`, values };
+  return { text: `SELECT doc FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ${boundLimit} OFFSET ${boundLimit}`, values };
 }
 
 function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | number)[], columns: ReadonlySet<string>, values: Value[]): string {

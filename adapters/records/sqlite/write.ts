@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '../../../models/json.ts';
 import { applyChange, type JsonChange } from '../change.ts';
 import type { Answer, WriteRequest } from './messages.ts';
-import { extracted } from './sql.ts';
+import { boundLimit, extracted } from './sql.ts';
 import type { Statements } from './statements.ts';
 import type { Tables } from './tables.ts';
 import { valueAt } from '../paths.ts';
@@ -60,7 +60,7 @@ function run(statements: Statements, tables: Tables, request: WriteRequest): str
     case 'remove':
       return statements.of(`DELETE FROM ${request.table} WHERE _id = ? AND ${request.where}`).run(request.id, ...request.values).changes > 0;
     case 'removeMany':
-      return Number(statements.of(`DELETE FROM ${request.table} WHERE rowid IN (SELECT rowid FROM ${request.table} WHERE ${request.where} LIMIT ?)`).run(...request.values, request.limit).changes);
+      return Number(statements.of(`DELETE FROM ${request.table} WHERE rowid IN (SELECT rowid FROM ${request.table} WHERE ${request.where} LIMIT ${boundLimit})`).run(...request.values, request.limit).changes);
     case 'prepare':
       return inSavepoint(statements, () => {
         tables.prepare(request);
