@@ -4,10 +4,11 @@ import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
 import { archivedRuns, contentHolders } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
+import { settingsRows } from '../models/settings.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
-  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs,
+  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, settingsRows,
 ];
