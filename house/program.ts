@@ -15,7 +15,7 @@ import type { Configuration } from '../models/configuration/configuration.ts';
 import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
 import { collections } from './collections.ts';
 import { expectFreePort } from './free-port.ts';
-import { Health, type Readiness } from './health.ts';
+import { Health, withoutReasons, type Readiness } from './health.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
@@ -82,9 +82,9 @@ export async function startProgram(configuration: Configuration, options: Progra
 
 async function startServices(house: House, stores: Stores, broker: ServiceBroker): Promise<Program> {
   const { configuration, lifecycle, log, metrics } = house;
-  const health = new Health(stores, configuration.PLY_ROLES, lifecycle, broker, () => localFeatures(broker));
+  const health = new Health({ stores, roles: configuration.PLY_ROLES, lifecycle, broker, log, features: () => localFeatures(broker) });
   const readiness = (): Promise<Readiness> => health.readiness();
-  const services = await createServices(house, broker, readiness);
+  const services = await createServices(house, broker, async () => withoutReasons(await readiness()));
   const dataFolder = resolve(configuration.PLY_DATA_DIR);
   const firstStart = await makeFirstAccount(house, dataFolder);
   await broker.start();
