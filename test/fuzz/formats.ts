@@ -8,25 +8,7 @@ import { sampleDocuments } from '../../services/extractor/testing/samples.ts';
 import { buildZip } from '../../services/extractor/testing/zip.ts';
 import type { ArchiveEntry, Mutation } from './mutations.ts';
 import { archiveMutation, byteMutations } from './mutations.ts';
-
-/** Reads mutated files in the way the program does. */
-export interface FuzzReader {
-  /** Answers `read`, or the code with which reading ended. Anything else fails the test, and says why. */
-  read(content: Buffer): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** A kind of file that is mutated. To add one, add a row to `fuzzedFormats`. */
-export interface FuzzedFormat {
-  name: string;
-  /** Files to mutate, at least two. */
-  originals: () => Promise<readonly Buffer[]>;
-  mutations: readonly Mutation[];
-  /** Makes what reads them; asked once. */
-  open: () => FuzzReader;
-  /** Codes with which reading may end. */
-  codes: readonly string[];
-}
+import type { FuzzedFormat, FuzzReader } from './trial.ts';
 
 /** Larger samples are left out: a mutation of each byte of them would say no more, and takes longer. */
 const largestSample = 400_000;
@@ -107,7 +89,7 @@ function document(format: DocumentFormat): FuzzedFormat {
   };
 }
 
-/** The formats whose files are mutated, a row each. */
+/** The documents whose files are mutated, a row each: to add a format, add a row. */
 export const fuzzedFormats: readonly FuzzedFormat[] = [
   document('pdf'),
   document('docx'),

@@ -80,6 +80,26 @@ const changeNumbers: Mutation = (original, chance) => {
 /** Mutations of any file. */
 export const byteMutations: readonly Mutation[] = [flipBits, cutOff, cutOut, repeatPart, splice, overwrite, changeNumbers];
 
+const sizes = [0, 1, 7, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff];
+
+/** Puts other binary numbers into a file, four times of five near its beginning: lengths, counts, times, rates. */
+const changeBinaryNumbers: Mutation = (original, chance) => {
+  const bytes = Buffer.from(original);
+  for (let count = 1 + chance.below(4); count > 0 && bytes.length >= 8; count--) {
+    const at = chance.below(Math.min(bytes.length - 7, chance.below(5) === 0 ? bytes.length : 2048));
+    const size = chance.of(sizes);
+    const way = chance.below(4);
+    if (way === 0) bytes.writeUInt32BE(size, at);
+    else if (way === 1) bytes.writeUInt32LE(size, at);
+    else if (way === 2) bytes.writeUInt16BE(size & 0xffff, at);
+    else bytes.writeBigUInt64BE(BigInt(size) << BigInt(chance.below(32)), at);
+  }
+  return bytes;
+};
+
+/** Mutations of a binary file that is built of boxes, chunks, pages or frames. */
+export const binaryMutations: readonly Mutation[] = [flipBits, cutOff, cutOut, repeatPart, splice, overwrite, changeBinaryNumbers, changeBinaryNumbers];
+
 /** A file of an archive. */
 export interface ArchiveEntry {
   name: string;

@@ -1,6 +1,7 @@
 import type { DocumentFormat } from '../../../models/formats.ts';
 import type { ExtractionLimits } from '../formats/reader.ts';
 import { defaultLimits } from '../formats/reader.ts';
+import { defaultAllowance, type Allowance } from './allowance.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
 import { findConfinement } from './confinement.ts';
 import type { ExtractionProcess } from './process.ts';
@@ -18,6 +19,8 @@ export interface ExtractionPoolOptions {
   memoryMegabytes: number;
   /** Time that one file may take, in seconds. */
   seconds: number;
+  /** Processor time that one file may take; the usual one where left out. */
+  allowance?: Allowance;
   /** Folders in which the files to read lie: a process can open nothing else. */
   readableFolders: readonly string[];
   limits?: Partial<ExtractionLimits>;
@@ -127,7 +130,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       try {
         const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
         const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
-        for await (const { blocks, progress, warnings } of process.read(request, options.seconds * 1000, signal)) yield { blocks, progress, warnings };
+        for await (const { blocks, progress, warnings } of process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal)) yield { blocks, progress, warnings };
       } finally {
         await giveBack(process);
       }

@@ -7,16 +7,24 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
+import { allowedSeconds, processorSeconds, type Allowance } from './allowance.ts';
 import { nodeOptions } from './confinement.ts';
 import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
 
 const program = fileURLToPath(new URL('./child.ts', import.meta.url));
 const pageBytes = 4096;
-const memoryCheckMilliseconds = 200;
+const checkMilliseconds = 200;
 /** No honest message is longer: a page's or a row's text is far below. */
 const longestMessage = 64 * 1024 * 1024;
 const keptErrorOutput = 4096;
 const lineFeed = 10;
+
+/** How long a file may be read. */
+export interface ReadingTime {
+  milliseconds: number;
+  /** Of the processor, where the system tells how much a process has taken. */
+  allowance: Allowance;
+}
 
 /** A running extraction process. It reads one file at a time. */
 export interface ExtractionProcess {
@@ -24,7 +32,7 @@ export interface ExtractionProcess {
    * Reads a file. Ends early by aborting the signal, by time or by memory; then, and when the caller stops in the
    * middle, the process is killed.
    */
-  read(request: ReadRequest, milliseconds: number, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined>;
+  read(request: ReadRequest, time: ReadingTime, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined>;
   /** Whether it may read another file. */
   usable(): boolean;
   filesRead(): number;
@@ -122,7 +130,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     }
   }
 
-  async function* read(request: ReadRequest, milliseconds: number, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined> {
+  async function* read(request: ReadRequest, { milliseconds, allowance }: ReadingTime, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined> {
     signal.throwIfAborted();
     busy = true;
     let stopped: Error | null = null;
@@ -131,18 +139,26 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     const abort = (): void => stop(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     signal.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(() => stop(tooComplex(`not read within ${milliseconds} ms`)), milliseconds);
-    const watch = setInterval(() => {
-      if (child.pid === undefined) return;
-      void residentBytes(child.pid).then((bytes) => {
-        mostMemory = Math.max(mostMemory, bytes ?? 0);
-        if (mostMemory > limits.memoryMegabytes * 1024 * 1024) stop(tooComplex(`took more than ${limits.memoryMegabytes} MiB`));
-      });
-    }, memoryCheckMilliseconds);
+    let characters = 0;
+    let spentBefore: number | null = null;
+    const check = async (pid: number): Promise<void> => {
+      const [bytes, spent] = await Promise.all([residentBytes(pid), processorSeconds(pid)]);
+      mostMemory = Math.max(mostMemory, bytes ?? 0);
+      if (mostMemory > limits.memoryMegabytes * 1024 * 1024) stop(tooComplex(`took more than ${limits.memoryMegabytes} MiB`));
+      spentBefore ??= spent;
+      const most = allowedSeconds(allowance, request.bytes, characters);
+      if (spent !== null && spentBefore !== null && spent - spentBefore > most) stop(tooComplex(`took more than ${most.toFixed(0)} s of processor time`));
+    };
+    const watch = setInterval(() => { if (child.pid !== undefined) void check(child.pid); }, checkMilliseconds);
     try {
       requests.write(`${JSON.stringify(request)}\n`);
       for await (const message of messages()) {
         if (stopped !== null) break;
-        if (message.kind === 'batch') { yield message; continue; }
+        if (message.kind === 'batch') {
+          for (const { text } of message.blocks) characters += text.length;
+          yield message;
+          continue;
+        }
         end = message;
         break;
       }

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+
+/** Length of a clock tick in seconds: 100 a second on every Linux that Node runs on (proc(5)). */
+const tickSeconds = 0.01;
+const mebibyte = 1024 * 1024;
+
+/** What processor time a file may take, in seconds: how long a file may be read is told by how much there is to read. */
+export interface Allowance {
+  /** For any file, however small. */
+  start: number;
+  /** For each MiB of the file. */
+  perMebibyte: number;
+  /** For each thousand characters of text that have come of it. */
+  perThousandCharacters: number;
+}
+
+/**
+ * Dozens of times what honest files take: the slowest format yields 200,000 characters a second. A small file that is
+ * made to keep its reader busy ends soon, and a large one is still read on a slow machine.
+ */
+export const defaultAllowance: Allowance = { start: 20, perMebibyte: 2, perThousandCharacters: 0.1 };
+
+/** Seconds that a file of so many bytes may have taken when so many characters came of it. */
+export function allowedSeconds({ start, perMebibyte, perThousandCharacters }: Allowance, bytes: number, characters: number): number {
+  return start + (bytes / mebibyte) * perMebibyte + (characters / 1000) * perThousandCharacters;
+}
+
+/** Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is none. */
+export async function processorSeconds(pid: number): Promise<number | null> {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
+  } catch {
+    // No such system, or the process has just ended.
+    return null;
+  }
+}
