@@ -5,6 +5,7 @@ import type {
 } from '../models/api.ts';
 import type { AclMode, Metadata } from '../models/asset.ts';
 import type { KeyScope } from '../models/organization.ts';
+import type { SettingsChange, SettingsView } from '../models/settings.ts';
 import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
 import type { UsageEvent } from '../models/usage-event.ts';
 import { Deadlines } from './deadlines.ts';
@@ -37,6 +38,10 @@ export interface ActionMap {
   'accounts.changeSubOrganization': [{ caller: Caller; id: string; change: SubOrganizationChange }, SubOrganizationView];
   'accounts.deactivateSubOrganization': [{ caller: Caller; id: string }, { success: true; message: string }];
   'accounts.readAudit': [{ caller: Caller; limit: number; before: string | null }, { items: AuditView[]; next: string | null }];
+  'accounts.readSettings': [{ caller: Caller }, SettingsView];
+  'accounts.replaceSettings': [{ caller: Caller; settings: SettingsChange }, SettingsView];
+  'accounts.changeSettings': [{ caller: Caller; change: SettingsChange }, SettingsView];
+  'accounts.dropSettings': [{ caller: Caller }, SettingsView];
 
   'registrar.register': [{ caller: Caller; asset: AssetCreate; idempotencyId?: string }, Accepted];
   'registrar.listAssets': [{ caller: Caller; limit: number; offset: number }, { items: AssetView[]; total: number; limit: number; offset: number }];
@@ -53,7 +58,7 @@ export interface ActionMap {
   'registrar.writeMetadata': [{ caller: Caller; assetId: string; metadata: Metadata }, { assetId: string; metadata: Metadata }];
   'registrar.readPermissions': [{ caller: Caller; assetId: string }, { assetId: string; mode: AclMode; principals: string[] }];
   'registrar.writePermissions': [{ caller: Caller; assetId: string; mode: AclMode; principals: string[] }, { assetId: string; mode: AclMode; principals: string[] }];
-  'registrar.readTranscript': [{ caller: Caller; assetId: string }, StoredTranscript];
+  'registrar.readTranscript': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, StoredTranscript];
   'registrar.correctTranscript': [{ caller: Caller; assetId: string; revision: number; edits: SegmentEdit[]; idempotencyId?: string }, Accepted];
   'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
 
@@ -73,7 +78,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 
 /** Actions that may run twice: they read, or write under ids that are fixed. */
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
-  'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit',
+  'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.readSettings',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
   'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'searcher.search', 'ledger.record',
 ]);

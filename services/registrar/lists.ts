@@ -1,5 +1,6 @@
 import type { Filter, Query } from '../../adapters/records/port.ts';
 import type { ActivityQuery, AssetView, Caller } from '../../models/api.ts';
+import type { Asset } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import type { Registrar } from './registrar.ts';
 import { assetView, isVisibleTo } from './views.ts';
@@ -12,10 +13,20 @@ export async function listAssets(registrar: Registrar, caller: Caller, limit: nu
   return { items: items.map(assetView), total, limit, offset };
 }
 
-/** One asset, as the caller (or the reader whose principals are given) may see it. @throws Refusal asset_not_found */
-export async function readAsset(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<AssetView> {
+/**
+ * The asset, unless the reader whose principals are given may not see it. With neither `asReader` nor principals it is read
+ * as the organization that keeps it.
+ * @throws Refusal asset_not_found, for what is hidden as for what never was
+ */
+export async function presentTo(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<Asset> {
   const asset = await registrar.present(caller.organizationId, assetId);
   if ((asReader || principals !== null) && !isVisibleTo(asset, principals ?? [])) throw new Refusal('asset_not_found');
+  return asset;
+}
+
+/** One asset, as the caller (or the reader whose principals are given) may see it. @throws Refusal asset_not_found */
+export async function readAsset(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<AssetView> {
+  const asset = await presentTo(registrar, caller, assetId, asReader, principals);
   return { ...assetView(asset), warnings: asset.facts?.warnings ?? [] };
 }
 

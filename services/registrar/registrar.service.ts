@@ -48,7 +48,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
       readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),
       writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
-      readTranscript: ({ caller, assetId }) => readTranscript(registrar, caller, assetId),
+      readTranscript: ({ caller, assetId, asReader, principals }) => readTranscript(registrar, caller, assetId, asReader, principals),
       correctTranscript: ({ caller, assetId, revision, edits, idempotencyId }) => correctTranscript(registrar, caller, assetId, { revision, edits, jobId: registrationIds(registrar, idempotencyId).jobId }),
       capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
     }),

@@ -75,7 +75,7 @@ describe('correcting a transcript', () => {
   it('leaves the corrected text, and that before the first correction, in the new revision alone', async () => {
     expect(await correct(1, [{ id: 's1', text: 'the valve leaks' }])).toEqual({ assetId: 'asset', jobId: 'job-1', revision: 2 });
     expect((await present()).run).toMatchObject({ purpose: 'correct', stage: 'embedding', state: 'queued' });
-    expect(await readTranscript(registrar, caller, 'asset')).toMatchObject({ revision: 1, key: keyOf(1) });
+    expect(await readTranscript(registrar, caller, 'asset', false, null)).toMatchObject({ revision: 1, key: keyOf(1) });
     const asset = await worked();
     expect(asset).toMatchObject({ activeRevision: 2, outbox: [] });
     expect(await derived()).toEqual(['2/transcript.ndjson', '2/uncorrected.ndjson']);
@@ -172,7 +172,7 @@ describe('correcting a transcript', () => {
     await reindex(registrar, caller, 'asset', 'again');
     await expect(correct(3, [])).rejects.toMatchObject({ type: 'transcript_not_ready' });
     await expect(correct(2, [])).rejects.toMatchObject({ type: 'revision_conflict' });
-    expect(await readTranscript(registrar, caller, 'asset')).toMatchObject({ revision: 2 });
+    expect(await readTranscript(registrar, caller, 'asset', false, null)).toMatchObject({ revision: 2 });
   });
 
   it('is kept by embedding anew', async () => {

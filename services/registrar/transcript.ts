@@ -5,6 +5,7 @@ import type { Accepted, Caller } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import { Refusal } from '../../models/errors.ts';
 import { correctionName, derivedNames, type Segment, type SegmentEdit, type StoredTranscript } from '../../models/transcript.ts';
+import { presentTo } from './lists.ts';
 import { startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 
@@ -26,10 +27,10 @@ function shownRevision(asset: Asset): number {
   return asset.activeRevision;
 }
 
-/** Where the transcript of the active revision is kept. @throws Refusal asset_not_found, transcript_not_ready */
-export async function readTranscript(registrar: Registrar, caller: Caller, assetId: string): Promise<StoredTranscript> {
+/** Where the transcript of the active revision is kept, if the reader may see the asset. @throws Refusal asset_not_found, transcript_not_ready */
+export async function readTranscript(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<StoredTranscript> {
   for (;;) {
-    const asset = await registrar.present(caller.organizationId, assetId);
+    const asset = await presentTo(registrar, caller, assetId, asReader, principals);
     const revision = shownRevision(asset);
     const key = keyOf(asset, revision, derivedNames.transcript);
     const told = { revision, warnings: asset.facts?.warnings ?? [] };

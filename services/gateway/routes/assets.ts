@@ -1,13 +1,13 @@
 import * as answers from '../../../models/schemas/answers.ts';
-import { assetCreate, metadataBody, permissionsBody, principals } from '../../../models/schemas/assets.ts';
+import { assetCreate, metadataBody, permissionsBody } from '../../../models/schemas/assets.ts';
 import { filled, required } from '../../../models/schemas/schema.ts';
-import { flag, uuid, whole } from '../../../models/schemas/values.ts';
+import { uuid, whole } from '../../../models/schemas/values.ts';
 import { registrationFeature } from '../features.ts';
 import { route } from '../route.ts';
 import { contentPath } from './paths.ts';
+import { asReader } from './reader.ts';
 
 const params = { assetId: required(uuid) };
-const asReader = { asReader: filled(flag, false), principals: filled(principals(1000), null) };
 
 /** Registered files: their records, jobs, metadata and permissions. */
 export const assetRoutes = [

@@ -4,6 +4,7 @@ import { ifMatch, transcriptAnswer, transcriptEdits } from '../../../models/sche
 import { uuid } from '../../../models/schemas/values.ts';
 import { route, storedRoute } from '../route.ts';
 import { contentPath } from './paths.ts';
+import { asReader } from './reader.ts';
 
 const path = `${contentPath}/assets/{assetId}/transcript`;
 const params = { assetId: required(uuid) };
@@ -16,19 +17,19 @@ export const transcriptRoutes = [
     path,
     operation: 'readTranscript',
     tag,
-    summary: "Reads a recording's transcript; its ETag names the revision.",
+    summary: "Reads a recording's transcript, with asReader or principals only if those principals may see it; its ETag names the revision.",
     action: 'registrar.readTranscript',
     scope: 'standard',
     rate: 'requests',
     idempotency: 'none',
     params,
-    query: {},
+    query: asReader,
     body: null,
     status: 200,
     answer: transcriptAnswer,
     answerHeaders: { ETag: { description: 'The revision in quotes, for `If-Match`.', schema: { type: 'string', pattern: '^"[1-9][0-9]*"$' } } },
     errors: ['asset_not_found', 'transcript_not_ready'],
-    input: ({ caller, path: ids }) => ({ caller, ...ids }),
+    input: ({ caller, path: ids, query }) => ({ caller, ...ids, ...query }),
     stored: ({ revision, warnings, key }) => ({
       headers: { ETag: `"${revision}"` }, before: `{"revision":${revision},"warnings":${JSON.stringify(warnings)},"segments":[`, after: ']}', key,
     }),
