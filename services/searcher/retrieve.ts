@@ -1,7 +1,8 @@
 import type { RetrievalResult, TermStatistics } from '../../adapters/passages/port.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { RelevanceModel } from '../../models/relevance/relevance.ts';
-import { isLeftOver, judge, overtaken, type AssetRecord } from './check.ts';
+import type { AssetRecord } from './check.ts';
+import { Checker } from './checker.ts';
 import { gradeCandidates } from './grade.ts';
 import { compareHits, type Hit } from './order.ts';
 
@@ -43,37 +44,21 @@ export interface CheckTools {
  */
 export async function retrieveChecked(tools: CheckTools, scope: OrganizationScope, principals: readonly string[] | null, occurrences: readonly number[], retrieve: (limit: number) => Promise<RetrievalResult>): Promise<CheckedResult> {
   const granted = new Set(principals);
-  const knownBefore = new Map<string, number>();
-  const reported = new Set<string>();
+  const checker = new Checker(tools, scope, granted);
   let limit = candidatesPerLeg;
-  for (let round = 1; ; round += 1) {
+  for (;;) {
     const result = await retrieve(limit);
-    const ids = [...new Set(result.candidates.map((candidate) => candidate.assetId))];
-    const assets = new Map((ids.length === 0 ? [] : await tools.readAssets(scope, ids, granted)).map((asset) => [asset._id, asset]));
+    const { assets, shown, dropped, missed } = await checker.check(result.candidates);
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
-    let dropped = 0;
     for (const graded of gradeCandidates(tools.relevance, result, occurrences)) {
-      const { candidate, relevance } = graded;
-      const asset = assets.get(candidate.assetId);
-      const verdict = judge(candidate, asset, granted);
-      if (verdict === 'shown' && asset !== undefined) {
-        if (relevance >= tools.relevance.floor) hits.push({ ...graded, createdAt: asset.createdAt });
-        else withheldAsWeak += 1;
-        continue;
-      }
-      dropped += 1;
-      if (isLeftOver(candidate, asset)) tools.leftOver({ organizationId: scope.organizationId, assetId: candidate.assetId, revision: candidate.revision });
-      const key = `${candidate.assetId}/${candidate.revision}/${candidate.ordinal}`;
-      if (verdict === 'leaked' && !reported.has(key)) {
-        reported.add(key);
-        tools.permissionDropped(candidate);
-      }
+      const asset = shown.get(graded.candidate);
+      if (asset === undefined) continue;
+      if (graded.relevance >= tools.relevance.floor) hits.push({ ...graded, createdAt: asset.createdAt });
+      else withheldAsWeak += 1;
     }
-    const missed = overtaken(result.candidates, assets, knownBefore);
     const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;
-    if (round < retrievals && (missed.length > 0 || crowdedOut)) {
-      for (const asset of assets.values()) if (asset.activeRevision !== null) knownBefore.set(asset._id, asset.activeRevision);
+    if (checker.rounds < retrievals && (missed || crowdedOut)) {
       if (crowdedOut) limit = Math.min(candidatesAtMost, limit * 2);
       continue;
     }

@@ -66,7 +66,8 @@ async function planOf(tools: SearchTools, scope: OrganizationScope, query: strin
   return plan.terms.length > 0 || (await vector) !== null ? plan : planQuery(words, readings, false);
 }
 
-interface Page {
+/** What is shown of the hits. */
+export interface Page {
   hits: Hit[];
   /** With grouping: the moments of each of `hits`, and how many passages of the file match. */
   moments: { shown: Hit[]; count: number }[] | null;
@@ -82,7 +83,8 @@ function choosePage(hits: readonly Hit[], request: SearchRequest): Page {
   return { hits: page.map((group) => group.best), moments: page.map((group) => ({ shown: momentsOf(group), count: group.hits.length })), hasMore };
 }
 
-function keyOf(hit: { assetId: string; revision: number; ordinal: number }): string {
+/** A passage's key in maps. */
+export function keyOf(hit: { assetId: string; revision: number; ordinal: number }): string {
   return `${hit.assetId}/${hit.revision}/${hit.ordinal}`;
 }
 
@@ -102,7 +104,50 @@ function matchedTerms(plan: QueryPlan, page: Page): string[] {
   return [...new Set(plan.typed.flatMap((typed, term) => (shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : [])))];
 }
 
-function presentPage(tools: SearchTools, page: Page, texts: ReadonlyMap<string, Passage>, assets: ReadonlyMap<string, AssetRecord>, marking: Marking): SearchItem[] {
+/** What was found for a query, with the texts of what was chosen of it. */
+export interface Findings {
+  plan: QueryPlan;
+  page: Page;
+  /** The passages of the page. */
+  texts: ReadonlyMap<string, Passage>;
+  assets: ReadonlyMap<string, AssetRecord>;
+  marking: Marking;
+  withheldAsWeak: number;
+  /** True where the organization has no retrievable passage at all. */
+  emptyLibrary: boolean;
+}
+
+/**
+ * Finds: analyse, retrieve by both legs, grade, check against the records, order, and read the texts of what `choose`
+ * takes of the ordered hits.
+ */
+export async function find(tools: SearchTools, scope: OrganizationScope, request: SearchRequest, choose: (hits: readonly Hit[]) => Page): Promise<Findings> {
+  // The query is analysed, and its words are looked up, while the model computes its vector.
+  const vector = queryVector(tools, request.query);
+  const plan = await planOf(tools, scope, request.query, vector);
+  const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
+    principals: request.principals,
+    filter: request.filter,
+    terms: plan.terms,
+    vector,
+    embeddingModel: tools.embeddings.model?.id ?? null,
+    limit,
+  });
+  for (let attempt = 0; ; attempt += 1) {
+    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve);
+    const page = choose(found.hits);
+    const { texts, complete } = await textsOf(tools, scope, page);
+    // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
+    if (!complete && attempt < restarts) continue;
+    return {
+      plan, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, emptyLibrary: found.statistics.passages === 0,
+      marking: { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf },
+    };
+  }
+}
+
+/** The hits that are shown, as clients see them. */
+export function presentPage(tools: Pick<SearchTools, 'relevance'>, { page, texts, assets, marking }: Pick<Findings, 'page' | 'texts' | 'assets' | 'marking'>): SearchItem[] {
   return page.hits.flatMap((hit, place) => {
     const moment = (found: Hit) => {
       const passage = texts.get(keyOf(found.candidate));
@@ -117,37 +162,11 @@ function presentPage(tools: SearchTools, page: Page, texts: ReadonlyMap<string, 
   });
 }
 
-/**
- * Runs a search: analyse, retrieve by both legs, grade, check against the records, order, group, read the page's texts,
- * cut and mark them.
- */
+/** Runs a search: finds, groups, takes the page, cuts and marks its texts. */
 export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
-  // The query is analysed, and its words are looked up, while the model computes its vector.
-  const vector = queryVector(tools, request.query);
-  const plan = await planOf(tools, scope, request.query, vector);
-  const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
-    principals: request.principals,
-    filter: request.filter,
-    terms: plan.terms,
-    vector,
-    embeddingModel: tools.embeddings.model?.id ?? null,
-    limit,
-  });
-  for (let attempt = 0; ; attempt += 1) {
-    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve);
-    const page = choosePage(found.hits, request);
-    const { texts, complete } = await textsOf(tools, scope, page);
-    // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
-    if (!complete && attempt < restarts) continue;
-    const marking = { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf };
-    return {
-      response: {
-        items: presentPage(tools, page, texts, found.assets, marking),
-        withheldAsWeak: found.withheldAsWeak,
-        hasMore: page.hasMore,
-        terms: matchedTerms(plan, page),
-      },
-      emptyLibrary: found.statistics.passages === 0,
-    };
-  }
+  const found = await find(tools, scope, request, (hits) => choosePage(hits, request));
+  return {
+    response: { items: presentPage(tools, found), withheldAsWeak: found.withheldAsWeak, hasMore: found.page.hasMore, terms: matchedTerms(found.plan, found.page) },
+    emptyLibrary: found.emptyLibrary,
+  };
 }

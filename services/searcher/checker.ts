@@ -1,0 +1,62 @@
+import type { OrganizationScope } from '../../models/scope.ts';
+import { isLeftOver, judge, overtaken, type AssetRecord, type Indexed } from './check.ts';
+import type { CheckTools } from './retrieve.ts';
+
+/** What the records say of what one retrieval gave. */
+export interface Checked<C> {
+  /** What may be shown, with its file's document. */
+  shown: Map<C, AssetRecord>;
+  /** The documents that were read, each once. */
+  assets: Map<string, AssetRecord>;
+  /** How many of the given may not be shown. */
+  dropped: number;
+  /** Whether a revision may have become active behind the retrieval: then it must be asked once more. */
+  missed: boolean;
+}
+
+/**
+ * Checks what the index gives for one request against the records, retrieval after retrieval: each asset's document is
+ * read once a retrieval, what the index should not have given is counted once, and rows of dead revisions are told of.
+ */
+export class Checker {
+  /** Retrievals that were checked. */
+  rounds = 0;
+  readonly #tools: Pick<CheckTools, 'readAssets' | 'permissionDropped' | 'leftOver'>;
+  readonly #scope: OrganizationScope;
+  readonly #granted: ReadonlySet<string>;
+  readonly #knownBefore = new Map<string, number>();
+  readonly #reported = new Set<string>();
+
+  constructor(tools: Pick<CheckTools, 'readAssets' | 'permissionDropped' | 'leftOver'>, scope: OrganizationScope, granted: ReadonlySet<string>) {
+    this.#tools = tools;
+    this.#scope = scope;
+    this.#granted = granted;
+  }
+
+  async check<C extends Indexed>(candidates: readonly C[]): Promise<Checked<C>> {
+    this.rounds += 1;
+    const ids = [...new Set(candidates.map((candidate) => candidate.assetId))];
+    const assets = new Map((ids.length === 0 ? [] : await this.#tools.readAssets(this.#scope, ids, this.#granted)).map((asset) => [asset._id, asset]));
+    const shown = new Map<C, AssetRecord>();
+    for (const candidate of candidates) {
+      const asset = assets.get(candidate.assetId);
+      const verdict = judge(candidate, asset, this.#granted);
+      if (verdict === 'shown' && asset !== undefined) {
+        shown.set(candidate, asset);
+        continue;
+      }
+      if (isLeftOver(candidate, asset)) this.#tools.leftOver({ organizationId: this.#scope.organizationId, assetId: candidate.assetId, revision: candidate.revision });
+      if (verdict === 'leaked') this.#report(candidate);
+    }
+    const missed = overtaken(candidates, assets, this.#knownBefore).length > 0;
+    for (const asset of assets.values()) if (asset.activeRevision !== null) this.#knownBefore.set(asset._id, asset.activeRevision);
+    return { shown, assets, dropped: candidates.length - shown.size, missed };
+  }
+
+  #report(candidate: Indexed): void {
+    const key = `${candidate.assetId}/${candidate.revision}/${candidate.ordinal}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.#tools.permissionDropped(candidate);
+  }
+}
