@@ -50,7 +50,7 @@ interface Batch {
 }
 
 /** How long passages are made before others have their turn on the event loop, in milliseconds. */
-const longestTurn = 4;
+const longestTurn = 1;
 
 async function* inBatches(passages: AsyncIterable<Passage>, size: number): AsyncGenerator<Passage[]> {
   let batch: Passage[] = [];
