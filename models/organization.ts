@@ -7,6 +7,8 @@ export interface Account {
   organizationId: string;
   /** Plan name, null where no plan is applied. */
   plan: string | null;
+  /** Features of the plan; absent where no plan is applied and everything is available. */
+  features?: string[];
   /** IANA time zone of its days and months. */
   timeZone: string;
   createdAt: number;

@@ -73,3 +73,40 @@ export const deploymentSettings: EffectiveSettings = {
   searchLogDays: 90,
   videoDefaults: { ladder: [360, 720, 1080], keepOriginal: true, download: false, thumbnails: true },
 };
+
+/** A change of settings, as a client sends it. What is left out stays (PATCH) or is inherited (PUT); null is inherited. */
+export interface SettingsChange {
+  sourceHosts?: string[] | null;
+  callbackUrl?: string | null;
+  /** Left out, it stays in both. */
+  callbackSecret?: string | null;
+  /** Deprecated: taken, and not used. */
+  dailyBudgetUsd?: number | null;
+  dailyAudioHours?: number | null;
+  requireAcl?: boolean | null;
+  extractContentFromVideoFrames?: boolean | null;
+  searchLogDays?: number | null;
+  videoDefaults?: Partial<OwnOf<VideoDefaults>> | null;
+}
+
+/** Settings whose origin is told, as `origins` names them. */
+export type SettingName =
+  | 'source_hosts' | 'callback_url' | 'callback_secret' | 'daily_budget_usd' | 'daily_audio_hours' | 'require_acl' | 'extract_content_from_video_frames' | 'search_log_days';
+
+/** Settings as the API shows them: what holds, and where each value comes from. */
+export interface SettingsView extends Omit<EffectiveSettings, 'callbackSecret'> {
+  /** Deprecated: always 0. */
+  dailyBudgetUsd: 0;
+  /** Whether a callback secret holds, an inherited one too. */
+  callbackSecretSet: boolean;
+  /** Hosts that sources may have at all; empty for any. */
+  allowedHostCeiling: string[];
+  /** Whether the organization has settings of its own. */
+  configured: boolean;
+  updatedAt: string | null;
+  /** The organization's id for its own value, `owner` for its parent's, `deployment` where neither has one. */
+  origins: { [K in SettingName]: string };
+  videoDefaultsOrigins: { [K in keyof VideoDefaults]: 'organization' | 'parent' | 'default' };
+  videoDefaultsOwn: OwnOf<VideoDefaults>;
+  videoPlatformDefaults: VideoDefaults;
+}

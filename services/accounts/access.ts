@@ -17,7 +17,7 @@ export async function keyAccess(house: AccountsHouse, keyHash: string): Promise<
     label: key.label,
     scope: key.scope,
     limits: { requests, search, registrations },
-    features: null,
+    features: account.features ?? null,
   };
 }
 

@@ -22,8 +22,9 @@ describe('the accounts service', () => {
       await expect(call(broker, 'accounts.readAudit', { caller: { ...caller, organizationId: made.id }, limit: 1, before: null })).rejects.toMatchObject({ type: 'organization_forbidden' });
       const published = broker.registry.getActionList({ onlyLocal: true, skipInternal: true }).map(({ name }) => name).sort();
       expect(published).toEqual([
-        'accounts.changeSubOrganization', 'accounts.createSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.keyAccess',
-        'accounts.listSubOrganizations', 'accounts.organizationAccess', 'accounts.readAudit', 'accounts.readSubOrganization',
+        'accounts.changeSettings', 'accounts.changeSubOrganization', 'accounts.createSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.dropSettings',
+        'accounts.keyAccess', 'accounts.listSubOrganizations', 'accounts.organizationAccess', 'accounts.readAudit', 'accounts.readSettings', 'accounts.readSubOrganization',
+        'accounts.replaceSettings',
       ]);
       const announced = JSON.stringify(broker.registry.getServiceList({ withActions: true }));
       expect(announced).not.toContain('adapter');

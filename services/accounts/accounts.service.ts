@@ -5,12 +5,13 @@ import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
 import { readAudit } from './audit.ts';
+import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import { settling } from './settling.ts';
 import { changeSubOrganization, checkOwner, createSubOrganization, deactivateSubOrganization, listSubOrganizations, readSubOrganization } from './sub-organizations.ts';
 import { accountCollections, booksOf, type AccountsHouse } from './tools.ts';
 
-/** The actor that knows accounts, their organizations, their keys and their audit. */
-export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle'>): ServiceSchema {
+/** The actor that knows accounts, their organizations, their keys, their settings and their audit. */
+export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' | 'sealer'>): ServiceSchema {
   house.lifecycle.add(settling(house));
   return {
     name: 'accounts',
@@ -23,6 +24,10 @@ export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle'>)
       readSubOrganization: ({ caller, id }) => readSubOrganization(house, caller, id),
       changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(house, caller, id, change),
       deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(house, caller, id),
+      readSettings: ({ caller }) => readSettings(house, caller),
+      replaceSettings: ({ caller, settings }) => replaceSettings(house, caller, settings),
+      changeSettings: ({ caller, change }) => changeSettings(house, caller, change),
+      dropSettings: ({ caller }) => dropSettings(house, caller),
       readAudit: async ({ caller, limit, before }) => {
         const books = booksOf(house);
         await checkOwner(books, caller);

@@ -3,12 +3,13 @@ import type { House } from '../../mixins/house.ts';
 import { Refusal } from '../../models/errors.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations, type Account, type ApiKey, type AuditRow, type FirstStartRecord, type Organization } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
+import { settingsRows } from '../../models/settings.ts';
 
 /** The part of the house that accounts need. The operator's command line has it too. */
 export type AccountsHouse = Pick<House, 'records' | 'ambient' | 'counters' | 'log' | 'configuration'>;
 
 /** The collections of this actor, to be prepared before any use. */
-export const accountCollections = [accounts, organizations, apiKeys, auditRows, firstStarts] as const;
+export const accountCollections = [accounts, organizations, apiKeys, auditRows, firstStarts, settingsRows] as const;
 
 /** The collections of this actor, opened. */
 export interface Books {

@@ -2,10 +2,11 @@ import type { Route } from './route.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { organizationRoutes } from './routes/organizations.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
 
 /**
  * Every operation of the API. The routes, the validation and the published description are made from it; what is
  * not in it is not reachable.
  */
-export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...organizationRoutes];
+export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...organizationRoutes, ...settingsRoutes];

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openSqliteRecords } from '../../../adapters/records/sqlite/records.ts';
+import type { House } from '../../../mixins/house.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
+import { sealer } from '../../../mixins/sealing.ts';
 import type { Caller } from '../../../models/api.ts';
 import { systemAmbient } from '../../../models/ambient.ts';
 import { readConfiguration } from '../../../models/configuration/configuration.ts';
@@ -11,7 +13,7 @@ import { bootstrapAccount, type FirstStart } from '../bootstrap.ts';
 import { accountCollections, booksOf, type AccountsHouse, type Books } from '../tools.ts';
 
 /** A house for tests of this actor: SQLite records in a folder of their own, counters that only count, a clock that is set. */
-export interface TestHouse extends AccountsHouse {
+export interface TestHouse extends AccountsHouse, Pick<House, 'sealer'> {
   lifecycle: Lifecycle;
   books: Books;
   /** Moves the clock, in milliseconds. */
@@ -33,6 +35,7 @@ export async function testHouse(environment: { [name: string]: string } = {}): P
     configuration: readConfiguration(environment),
     log: pino({ level: 'silent' }),
     lifecycle: new Lifecycle(),
+    sealer: sealer(new Uint8Array(32), ambient),
     counters: {
       take: async (key, limit, windowMs) => {
         const count = (taken.get(key) ?? 0) + 1;
