@@ -1,6 +1,7 @@
 import { lifeTests } from './conformance-life.ts';
 import { restrictionTests } from './conformance-restriction.ts';
 import { scoringTests } from './conformance-scoring.ts';
+import { likenessTests } from './conformance-likeness.ts';
 import { isolationTests } from './conformance-isolation.ts';
 import type { OpenPassages } from './conformance-data.ts';
 
@@ -18,6 +19,7 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     restrictionTests(passages);
     scoringTests(passages);
     isolationTests(passages);
+    likenessTests(passages);
 
     it('answers to ping', async () => {
       await expect(opened.passages.ping()).resolves.toBeUndefined();

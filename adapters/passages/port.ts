@@ -15,6 +15,8 @@ export interface Retrieval {
   vector: Float32Array | null;
   /** Id of the model that made `vector`; passages of another model take no part in the meaning leg. */
   embeddingModel: string | null;
+  /** A file that is left out; none where it is not said. */
+  exceptAsset?: string;
   /** Candidates of each leg. */
   limit: number;
 }
@@ -57,6 +59,33 @@ export interface RetrievalResult {
   statistics: TermStatistics;
 }
 
+/** What a search for files like a vector asks for. */
+export type FileRetrieval = Omit<Retrieval, 'terms' | 'vector' | 'embeddingModel'> & { vector: Float32Array; embeddingModel: string };
+
+/** A file near a vector, by the nearest of its passages. */
+export type NearFile = Pick<Candidate, 'assetId' | 'revision' | 'ordinal' | 'attributesVersion'> & { cosine: number };
+
+/** What indexed words are sought by. */
+export interface WordQuestion {
+  /** Stems like which others are sought, within `edits` errors of spelling. */
+  stems: readonly string[];
+  /** 0 for none, 1 or 2. */
+  edits: number;
+  /** Stems that are taken as one error away where they are indexed. */
+  forms: readonly string[];
+  /** Beginnings: every indexed stem that is longer and begins so is like them, without an error. */
+  beginnings: readonly string[];
+}
+
+/** An indexed stem that is like the one sought. */
+export interface NearWord {
+  stem: string;
+  /** Errors of spelling between the two; 0 for one that begins as was asked. */
+  edits: number;
+  /** Retrievable passages of the organization that hold it. */
+  passages: number;
+}
+
 /** Names one passage. */
 export interface PassageKey {
   assetId: string;
@@ -85,6 +114,21 @@ export interface Passages {
   discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void>;
   removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
   retrieve(scope: OrganizationScope, retrieval: PendingRetrieval): Promise<RetrievalResult>;
+  /**
+   * The files with the passages nearest to a vector, nearest first, `limit` of them, each by one passage. While a
+   * revision is replaced a file may be given by either, or by both. Restricted as a retrieval is.
+   */
+  nearestFiles(scope: OrganizationScope, retrieval: FileRetrieval): Promise<NearFile[]>;
+  /** Vectors by this model of at most `most` retrievable passages of a revision, spread evenly over it. */
+  vectorsOf(scope: OrganizationScope, file: { assetId: string; revision: number }, model: { id: string; dimensions: number }, most: number): Promise<Float32Array[]>;
+  /** Retrievable passages of the organization that hold each of these stems. */
+  frequenciesOf(scope: OrganizationScope, stems: readonly string[]): Promise<number[]>;
+  /**
+   * For each question the organization's indexed words that are like it: the nearest first, then those in more passages,
+   * then by the stem, at most `mostNearWords`. They are of all its files: before one is used, a restricted retrieval has
+   * to find it. Reads only words that share a part with those sought, never all.
+   */
+  nearestWords(scope: OrganizationScope, questions: readonly WordQuestion[]): Promise<NearWord[][]>;
   /** The passages themselves, in the order asked for; those that are gone are left out. */
   fetch(scope: OrganizationScope, keys: readonly PassageKey[]): Promise<(Passage & PassageKey)[]>;
   /** Languages whose stemmers the organization's retrievable passages were analysed with. */

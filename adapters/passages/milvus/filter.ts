@@ -9,10 +9,11 @@ const nothing = 'revision < 0';
  * The restriction of a retrieval as a literal filter; it stands in every request. Everything in it is a number, so
  * nothing that a client sent can change its meaning.
  */
-export function restriction(organizationId: string, retrieval: Omit<Retrieval, 'vector'>): string {
-  const { principals, filter } = retrieval;
+export function restriction(organizationId: string, retrieval: Pick<Retrieval, 'principals' | 'filter' | 'exceptAsset'>): string {
+  const { principals, filter, exceptAsset } = retrieval;
   const parts = [`organization == ${organizationKey(organizationId)}`, 'live == true'];
   parts.push(principals === null || principals.length === 0 ? 'open == true' : `(open == true or ${contains('grants', principals.map(principalMark))})`);
+  if (exceptAsset !== undefined) parts.push(`file != ${fileKey(organizationId, exceptAsset)}`);
   if (filter.kind !== undefined) parts.push(`kind == ${valueKey('kind', filter.kind)}`);
   if (filter.createdAfter !== undefined) parts.push(`created >= ${Math.ceil(filter.createdAfter)}`);
   if (filter.createdBefore !== undefined) parts.push(`created < ${Math.ceil(filter.createdBefore)}`);

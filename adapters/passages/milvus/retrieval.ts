@@ -1,5 +1,6 @@
 import type { OrganizationScope } from '../../../models/scope.ts';
 import type { Candidate, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
+import { spread } from '../spread.ts';
 import { indexToken } from '../tokens.ts';
 import { documentFrequency, occurrences } from '../wording.ts';
 import type { Collections } from './collections.ts';
@@ -12,7 +13,7 @@ import type { Answered } from './rows.ts';
 import { page } from './store.ts';
 import type { Store } from './store.ts';
 
-type Questions = Pick<Passages, 'retrieve' | 'fetch' | 'languages' | 'countOf'>;
+type Questions = Pick<Passages, 'retrieve' | 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'fetch' | 'languages' | 'countOf'>;
 
 /** The questions to the index. */
 export function questionsOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Questions {
@@ -78,6 +79,34 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
           documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
         },
       };
+    },
+
+    async nearestFiles(scope, retrieval) {
+      const { vector, embeddingModel, limit } = retrieval;
+      const name = collections.nameOf({ id: embeddingModel, size: vector.length });
+      if (!(await collectionsOf(scope)).includes(name)) return [];
+      const rows = await store.search(name, [...vector], restriction(scope.organizationId, retrieval), ['organization_id', 'asset', 'revision', 'ordinal', 'version'], limit, 'file');
+      return rows.filter((row) => row['organization_id'] === scope.organizationId).map((row) => ({
+        assetId: String(row['asset']), revision: Number(row['revision']), ordinal: Number(row['ordinal']), attributesVersion: Number(row['version']), cosine: Number(row['score']),
+      }));
+    },
+
+    async vectorsOf(scope, { assetId, revision }, model, most) {
+      const known = await ledger.revisions(scope).get(revisionDocument(scope, assetId, revision));
+      const name = collections.nameOf({ id: model.id, size: model.dimensions });
+      if (known?.published !== true || known.collections[name] !== true) return [];
+      const ids = spread(known.count, Math.min(most, page)).map((ordinal) => idOf(scope, { assetId, revision, ordinal }));
+      const rows = ids.length === 0 ? [] : await store.query(name, rowsOf(scope.organizationId, ids), ['ordinal', 'organization_id', 'dense'], ids.length);
+      return rows
+        .filter((row) => row['organization_id'] === scope.organizationId)
+        .sort((one, other) => Number(one['ordinal']) - Number(other['ordinal']))
+        .flatMap(({ dense }) => (Array.isArray(dense) ? [Float32Array.from(dense, Number)] : []));
+    },
+
+    async frequenciesOf(scope, stems) {
+      const counts = stems.length === 0 ? [] : await ledger.stems(scope).getMany([...new Set(stems)].map((stem) => stemDocument(scope, stem)));
+      const byId = new Map(counts.map((count) => [count._id, count.passages]));
+      return stems.map((stem) => byId.get(stemDocument(scope, stem)) ?? 0);
     },
 
     async fetch(scope, keys) {

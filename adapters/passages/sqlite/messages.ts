@@ -1,5 +1,5 @@
 import type { FileAttributes, Passage } from '../../../models/passage.ts';
-import type { PassageKey, Retrieval } from '../port.ts';
+import type { FileRetrieval, NearFile, PassageKey, Retrieval } from '../port.ts';
 
 /** A write as it goes to the writer thread. */
 export type Write =
@@ -24,6 +24,9 @@ export type Write =
 export type Read =
   | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval; /** What was begun of it, where that was told. */ begun: number | null }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
+  | { kind: 'nearestFiles'; organizationId: string; retrieval: FileRetrieval }
+  | { kind: 'vectorsOf'; organizationId: string; assetId: string; revision: number; model: { id: string; dimensions: number }; most: number }
+  | { kind: 'frequenciesOf'; organizationId: string; stems: readonly string[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
   | { kind: 'ping' };
@@ -51,7 +54,7 @@ export interface PackedRetrieval {
 }
 
 /** What a reader answers, by the question's kind. */
-export type ReadAnswer = PackedRetrieval | (Passage & PassageKey)[] | string[] | number | null;
+export type ReadAnswer = PackedRetrieval | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | number[] | string[] | number | null;
 
 /** Failure of a thread's work, told in plain data. `unavailable`: the disk or the file's lock, to be tried again. */
 export interface Failure {

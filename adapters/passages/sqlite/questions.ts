@@ -1,10 +1,12 @@
 import type { Location } from '../../../models/block.ts';
 import type { Passage } from '../../../models/passage.ts';
-import type { PassageKey } from '../port.ts';
+import type { NearFile, PassageKey } from '../port.ts';
+import { spread } from '../spread.ts';
 import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Begin, Read, ReadAnswer } from './messages.ts';
 import type { Retrievals } from './retrieval.ts';
+import { nearestFilesOf } from './statements.ts';
 
 /** Does a retrieval's part that needs no vector ahead, from one snapshot of the file. */
 export function begin(connection: Connection, retrievals: Retrievals, { begin: begun, organizationId, retrieval }: Begin): void {
@@ -25,6 +27,14 @@ export function answerOf(connection: Connection, retrievals: Retrievals, read: R
         return retrievals.retrieve(read.organizationId, read.retrieval, read.begun);
       case 'fetch':
         return fetch(connection, read.organizationId, read.keys);
+      case 'nearestFiles':
+        return nearestFiles(connection, read);
+      case 'vectorsOf':
+        return vectorsOf(connection, read);
+      case 'frequenciesOf': {
+        const organization = numberOf(connection.get('select number from organizations where id = ?', read.organizationId)?.['number']);
+        return read.stems.map((stem) => numberOf(connection.get('select passages from stem_counts where organization = ? and stem = ?', organization, stem)?.['passages']));
+      }
       case 'languages':
         return connection
           .all('select l.language as language from organizations o join language_counts l on l.organization = o.number where o.id = ? and l.passages > 0 order by 1', read.organizationId)
@@ -40,6 +50,26 @@ export function answerOf(connection: Connection, retrievals: Retrievals, read: R
   } finally {
     connection.run('commit');
   }
+}
+
+function nearestFiles(connection: Connection, { organizationId, retrieval }: Extract<Read, { kind: 'nearestFiles' }>): NearFile[] {
+  const organization = numberOf(connection.get('select number from organizations where id = ?', organizationId)?.['number']);
+  const { sql, values } = nearestFilesOf(organization, retrieval);
+  return connection.all(sql, ...values).map((row) => ({
+    assetId: textOf(row['asset_id']), revision: numberOf(row['revision']), ordinal: numberOf(row['ordinal']), attributesVersion: numberOf(row['attributes_version']), cosine: numberOf(row['cosine']),
+  }));
+}
+
+function vectorsOf(connection: Connection, { organizationId, assetId, revision, model, most }: Extract<Read, { kind: 'vectorsOf' }>): Float32Array[] {
+  const live = connection.get(
+    `select l.number as number, l.count as count from organizations o join files f on f.organization = o.number and f.asset_id = ?
+     join live l on l.file = f.number and l.organization = o.number and l.revision = ? where o.id = ? and l.model = ?`,
+    assetId, revision, organizationId, model.id);
+  const base = numberOf(live?.['number']) * ordinalSpan;
+  return spread(numberOf(live?.['count']), most).flatMap((ordinal) => {
+    const bytes = connection.get('select vector from vectors where id = ? and length(vector) = ?', base + ordinal, model.dimensions * 4)?.['vector'];
+    return ArrayBuffer.isView(bytes) ? [new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))] : [];
+  });
 }
 
 function fetch(connection: Connection, organizationId: string, keys: readonly PassageKey[]): (Passage & PassageKey)[] {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, NearFile, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { packedHead } from './messages.ts';
 import type { Begin, PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
 import { portion } from './rows.ts';
@@ -90,6 +90,15 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     },
     async fetch({ organizationId }, keys) {
       return (await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[];
+    },
+    async nearestFiles({ organizationId }, retrieval) {
+      return (await read({ kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
+    },
+    async vectorsOf({ organizationId }, { assetId, revision }, model, most) {
+      return (await read({ kind: 'vectorsOf', organizationId, assetId, revision, model, most })) as Float32Array[];
+    },
+    async frequenciesOf({ organizationId }, stems) {
+      return (await read({ kind: 'frequenciesOf', organizationId, stems })) as number[];
     },
     async languages({ organizationId }) {
       return (await read({ kind: 'languages', organizationId })) as string[];

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Retrieval } from '../port.ts';
+import type { FileRetrieval, Retrieval } from '../port.ts';
 import { collectionMark, indexToken, metadataMarks, primaryLanguage, principalMark } from '../tokens.ts';
 import { ordinalSpan } from './connection.ts';
 
@@ -16,8 +16,8 @@ const carriers = '(select file from marks where organization = ? and mark in (se
  * principals and the filter permit. `l` is the published revision. The lists of files are computed once a
  * statement; the plus sign keeps the planner from walking the index of files for each of them.
  */
-function restriction(organization: number, retrieval: Retrieval): Statement {
-  const { principals, filter } = retrieval;
+function restriction(organization: number, retrieval: Pick<Retrieval, 'principals' | 'filter' | 'exceptAsset'>): Statement {
+  const { principals, filter, exceptAsset } = retrieval;
   const parts = ['l.organization = ?', 'l.present = 1'];
   const values: SQLInputValue[] = [organization];
   function carries(marks: readonly string[]): void {
@@ -28,6 +28,10 @@ function restriction(organization: number, retrieval: Retrieval): Statement {
   } else {
     parts.push(`(l.open = 1 or l.file in ${carriers})`);
     carries(principals.map(principalMark));
+  }
+  if (exceptAsset !== undefined) {
+    parts.push('l.asset_id <> ?');
+    values.push(exceptAsset);
   }
   if (filter.kind !== undefined) {
     parts.push('l.kind = ?');
@@ -58,7 +62,7 @@ function restriction(organization: number, retrieval: Retrieval): Statement {
 }
 
 /** The part of the filter that differs from passage to passage of one file: `p` is the passage. */
-function passageRestriction(retrieval: Retrieval, id: string): { join: string } & Statement {
+function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): { join: string } & Statement {
   const { speaker, language } = retrieval.filter;
   if (speaker === undefined && language === undefined) return { join: '', sql: '', values: [] };
   const values: SQLInputValue[] = [];
@@ -110,6 +114,26 @@ export function meaningLeg(organization: number, retrieval: Retrieval): Statemen
       from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
       where ${restricted.sql} and l.model = ? and length(v.vector) = ?${passage.sql}
       order by distance, l.asset_id, l.revision, v.id limit ?`,
+    values: [bytes, ...restricted.values, embeddingModel, bytes.length, ...passage.values, retrieval.limit],
+  };
+}
+
+/**
+ * The revisions whose nearest passages are nearest to the vector. Rows lie together by revision, so the groups need no
+ * sorting; of the columns beside the least distance SQLite gives those of its row (https://sqlite.org/lang_select.html#bareagg).
+ */
+export function nearestFilesOf(organization: number, retrieval: FileRetrieval): Statement {
+  const { vector, embeddingModel } = retrieval;
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  const restricted = restriction(organization, retrieval);
+  const passage = passageRestriction(retrieval, 'v.id');
+  return {
+    sql: `select n.asset_id as asset_id, n.revision as revision, n.id % ${ordinalSpan} as ordinal, f.attributes_version as attributes_version, 1 - n.distance as cosine
+      from (select l.asset_id as asset_id, l.revision as revision, l.file as file, v.id as id, min(vec_distance_cosine(v.vector, ?)) as distance
+        from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
+        where ${restricted.sql} and l.model = ? and length(v.vector) = ?${passage.sql}
+        group by l.number order by distance, l.asset_id, l.revision limit ?) n join files f on f.number = n.file
+      order by n.distance, n.asset_id, n.revision`,
     values: [bytes, ...restricted.values, embeddingModel, bytes.length, ...passage.values, retrieval.limit],
   };
 }
