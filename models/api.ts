@@ -186,6 +186,41 @@ export interface SearchResponse {
   searchId: string;
 }
 
+/** A passage that was offered to an answer. */
+export interface Citation extends Omit<SearchItem, 'momentCount' | 'moments'> {
+  /** What stands in brackets in the answer: 1, 2, 3, ... */
+  number: number;
+  /** Whether the answer uses it; true for all where the answer cites nothing. */
+  cited: boolean;
+}
+
+/** Answer of POST /answer. */
+export interface AnswerResponse {
+  searchId: string;
+  /** Text with numbers of citations in brackets; null where no passage was good enough. */
+  answer: string | null;
+  citations: Citation[];
+  withheldAsWeak: number;
+}
+
+/** A file that is like another. */
+export interface RelatedItem {
+  assetId: string;
+  externalId: string;
+  filename: string;
+  kind: Kind;
+  metadata: Metadata;
+  /** 0 to 1. */
+  similarity: number;
+}
+
+/** Answer of GET /assets/{assetId}/related. */
+export interface RelatedResponse {
+  searchId: string;
+  assetId: string;
+  items: RelatedItem[];
+}
+
 /** A sub-organization as the API shows it (snake case by contract). */
 export interface SubOrganizationView {
   id: string;

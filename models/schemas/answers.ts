@@ -1,4 +1,4 @@
-import type { Accepted, AssetView, AuditView, ImportResult, JobView, LatestJobView, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
+import type { Accepted, AnswerResponse, AssetView, AuditView, Citation, ImportResult, JobView, LatestJobView, RelatedItem, RelatedResponse, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
 import type { Warning } from '../asset.ts';
 import type { Location } from '../block.ts';
 import type { JobState, Stage } from '../job.ts';
@@ -38,8 +38,13 @@ export function orNull(json: JsonObject): JsonObject {
   return { anyOf: [json, { type: 'null' }] };
 }
 
-const id: JsonObject = { type: 'string', format: 'uuid' };
-const time: JsonObject = { type: 'string', format: 'date-time' };
+/** No answer but the status. */
+export const nothing = described<null>({ type: 'null' });
+
+/** An id. */
+export const id: JsonObject = { type: 'string', format: 'uuid' };
+/** A time as the API writes it. */
+export const time: JsonObject = { type: 'string', format: 'date-time' };
 /** A text. */
 export const text: JsonObject = { type: 'string' };
 /** A whole number from 0. */
@@ -51,9 +56,11 @@ const metadata: JsonObject = { type: 'object', description: 'Texts, numbers, boo
 /** One of a few words. */
 export const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
 
-const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
+/** Every state of a job. */
+export const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
 const stages: Stage[] = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'];
-const job = { jobId: id, state: words(...states), stage: words(...stages), progress: percent, errorCode: orNull(text), attempt: { type: 'integer', minimum: 1 }, updatedAt: time };
+/** What is shown of a job wherever one is. */
+export const job = { jobId: id, state: words(...states), stage: words(...stages), progress: percent, errorCode: orNull(text), attempt: { type: 'integer', minimum: 1 }, updatedAt: time };
 
 /** Answer of what was accepted. */
 export const accepted = answer<Accepted>({ assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } });
@@ -156,25 +163,34 @@ const moment = {
   speaker: orNull(text),
   language: orNull(text),
 };
+const itemFields = {
+  assetId: id,
+  filename: text,
+  kind: kind.json,
+  revision: { type: 'integer', minimum: 1 },
+  ...moment,
+  score: { type: 'number' },
+  metadata,
+  sourceReference: answer<SearchItem['sourceReference']>({ externalId: text, sourceUrl: text, sourceVersion: text }).json,
+  pinned: flag,
+};
 const searchItem = answer<SearchItem>(
-  {
-    assetId: id,
-    filename: text,
-    kind: kind.json,
-    revision: { type: 'integer', minimum: 1 },
-    ...moment,
-    score: { type: 'number' },
-    metadata,
-    sourceReference: answer<SearchItem['sourceReference']>({ externalId: text, sourceUrl: text, sourceVersion: text }).json,
-    pinned: flag,
-    momentCount: count,
-    moments: { type: 'array', maxItems: 20, items: { type: 'object', properties: moment, required: Object.keys(moment) } },
-  },
+  { ...itemFields, momentCount: count, moments: { type: 'array', maxItems: 20, items: { type: 'object', properties: moment, required: Object.keys(moment) } } },
   ['momentCount', 'moments'],
 );
 
 /** What a search found. */
 export const searchAnswer = answer<SearchResponse>({ items: listOf(searchItem), withheldAsWeak: count, hasMore: flag, terms: texts, searchId: id });
+
+const citation = answer<Citation>({ ...itemFields, number: { type: 'integer', minimum: 1 }, cited: flag });
+
+/** A written answer with the passages that were offered to it. */
+export const writtenAnswer = answer<AnswerResponse>({ searchId: id, answer: orNull(text), citations: { ...listOf(citation), maxItems: 12 }, withheldAsWeak: count });
+
+const relatedItem = answer<RelatedItem>({ assetId: id, externalId: text, filename: text, kind: kind.json, metadata, similarity: grade });
+
+/** Files that are like a file. */
+export const relatedAnswer = answer<RelatedResponse>({ searchId: id, assetId: id, items: { ...listOf(relatedItem), maxItems: 50 } });
 
 /** A sub-organization. */
 export const subOrganizationAnswer = answer<SubOrganizationView>({
