@@ -1,12 +1,14 @@
 import { Refusal, invalid } from '../../models/errors.ts';
 import { faultOfTarget, type PrivateNetworks } from '../guarded-client/addresses.ts';
-import { isWithinCeiling } from './hosts.ts';
+import { faultOfHost } from './hosts.ts';
 
 /** What the rules for addresses depend on, and where the field stands in the request. */
 export interface AddressRules {
   privateNetworks: PrivateNetworks;
   /** Hosts that sources may have at all; empty or left out means any. */
   ceiling?: readonly string[];
+  /** Hosts that the organization reads from; empty or left out means any within the ceiling. */
+  sourceHosts?: readonly string[];
   /** Location path of the field, `['body', 'sourceUrl']` or `['body', 'sourceAccess']` where left out. */
   field?: readonly (string | number)[];
 }
@@ -41,7 +43,17 @@ function checkTarget(url: URL, rules: AddressRules, field: (string | number)[]):
     case 'host':
       throw new Refusal('source_host_not_allowed', { detail: 'The host is an address that is not public.' });
     case null:
-      if (!isWithinCeiling(url.hostname, rules.ceiling ?? [])) throw new Refusal('source_host_outside_ceiling', { detail: "The host is outside what this service reads from." });
+      checkHost(url.hostname, rules);
+  }
+}
+
+function checkHost(host: string, { ceiling = [], sourceHosts = [] }: AddressRules): void {
+  switch (faultOfHost(host, { ceiling, sourceHosts })) {
+    case 'ceiling':
+      throw new Refusal('source_host_outside_ceiling', { detail: 'The host is outside what this service reads from.' });
+    case 'organization':
+      throw new Refusal('source_host_not_allowed', { detail: "The host is not among the organization's sourceHosts; GET /settings shows them." });
+    case null:
   }
 }
 

@@ -26,3 +26,15 @@ export function isPatternWithinCeiling(pattern: string, ceiling: readonly string
   // Any name below the pattern's domain stands for all of them.
   return pattern.startsWith('*.') ? hostMatches(`any.${pattern.slice(2)}`, ceiling.filter((each) => each.startsWith('*.'))) : hostMatches(pattern, ceiling);
 }
+
+/** Which hosts may be read from: those within the deployment's ceiling that are also among the organization's; an empty list allows all. */
+export interface HostRules {
+  ceiling: readonly string[];
+  sourceHosts: readonly string[];
+}
+
+/** Why a host may not be read from: the ceiling, or the organization's own list; null where it may. */
+export function faultOfHost(host: string, { ceiling, sourceHosts }: HostRules): 'ceiling' | 'organization' | null {
+  if (!isWithinCeiling(host, ceiling)) return 'ceiling';
+  return sourceHosts.length === 0 || hostMatches(host, sourceHosts) ? null : 'organization';
+}

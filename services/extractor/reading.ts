@@ -1,4 +1,5 @@
 import type { StageWork } from '../../mixins/runs/stage-worker.ts';
+import { allowedClient } from '../../mixins/sources/allowed.ts';
 import { SourceFailure } from '../../mixins/sources/failure.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
@@ -15,7 +16,7 @@ export async function readingOf<T>({ house, client, trustingClient }: Extraction
   const address = asset.sealedAccess === null ? asset.sourceUrl : house.sealer.open(asset.sealedAccess, accessPlace(asset._id));
   const trusted = house.trustedSources.has(address);
   try {
-    return await use({ address, sourceVersion: asset.sourceVersion, maxBytes, client: trusted ? trustingClient : client, signal: AbortSignal.any([signal, late]) });
+    return await use({ address, sourceVersion: asset.sourceVersion, maxBytes, client: allowedClient(trusted ? trustingClient : client, house, asset.organizationId), signal: AbortSignal.any([signal, late]) });
   } catch (error) {
     if (late.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
     throw error;

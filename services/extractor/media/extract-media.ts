@@ -58,7 +58,7 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   // What writes a WAV into a pipe does not know its length, and says any. Its sound tells soon enough.
   if (ordered.container !== 'wav' && probed.seconds !== null && probed.seconds > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${probed.seconds} s`);
   const track = trackOf(asset, probed);
-  const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && wantsSlides(asset));
+  const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && (await wantsSlides(house, asset)));
   // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;
@@ -71,7 +71,7 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
     await writeTranscript(house.blobs, keyOf(asset, derivedNames.transcript), []);
     return { next: 'embedding', facts: slides !== null && slides.slides > 0 ? facts : { ...facts, warnings: [...warnings, nothingToHear(sound)] }, outbox };
   }
-  const duplicateOf = await copyIdentical(house, asset, sha256);
+  const duplicateOf = await copyIdentical(house, asset, { sha256, isLookedAt: slides !== null });
   if (duplicateOf !== null) {
     for (const { name } of sound.chunks) await house.blobs.remove(keyOf(asset, name));
     // Only what was read of the source is told: what was done over again for nothing is not charged.

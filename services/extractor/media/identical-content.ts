@@ -6,18 +6,29 @@ import { systemScope } from '../../../models/scope.ts';
 import { derivedNames } from '../../../models/transcript.ts';
 import { keyOf } from './sound-writer.ts';
 
+/** What was found out of a recording. */
+export interface ReadContent {
+  /** Digest of its bytes, lower-case hex. */
+  sha256: string;
+  /** Whether its pictures were looked at for slides. */
+  isLookedAt: boolean;
+}
+
 /**
  * Copies what was transcribed and read of identical content of the account, where there is such. The digest must be that
  * of bytes that this service has read from this asset's source: a digest that a caller tells gives nobody another's text.
  * @returns the id of the asset whose text was copied, or null: then the recording is transcribed
  */
-export async function copyIdentical(house: House, asset: Asset, sha256: string): Promise<string | null> {
+export async function copyIdentical(house: House, asset: Asset, { sha256, isLookedAt }: ReadContent): Promise<string | null> {
   const other = await findIdentical(house, asset, sha256);
   if (other === null || other.activeRevision === null) return null;
   const { blobs } = house;
   const from = (name: string): string => derivedKey(other.organizationId, other._id, other.activeRevision ?? 0, name);
   try {
-    if (await blobs.exists(from(derivedNames.slides))) await blobs.write(keyOf(asset, derivedNames.slides), blobs.read(from(derivedNames.slides)));
+    const hasSlides = await blobs.exists(from(derivedNames.slides));
+    // Read with another setting, or where the reader was missing.
+    if (asset.kind === 'video' && hasSlides !== isLookedAt) return null;
+    if (hasSlides) await blobs.write(keyOf(asset, derivedNames.slides), blobs.read(from(derivedNames.slides)));
     // Corrections are the other asset's alone.
     const isCorrected = await blobs.exists(from(derivedNames.uncorrected));
     await blobs.write(keyOf(asset, derivedNames.transcript), blobs.read(from(isCorrected ? derivedNames.uncorrected : derivedNames.transcript)));
@@ -37,12 +48,6 @@ async function findIdentical(house: House, asset: Asset, sha256: string): Promis
   if (other === null || other.deletedAt !== null || other.accountId !== asset.accountId || other.kind !== asset.kind) return null;
   // The fields of the asset describe its latest run: they are those of its active revision only where that is the one.
   const isCurrent = other.run.state === 'ready' && other.run.revision === other.activeRevision && other.facts?.sha256 === sha256;
-  const isAlike = other.audioTrack === asset.audioTrack && other.language === asset.language && readsSameSlides(other, asset);
+  const isAlike = other.audioTrack === asset.audioTrack && other.language === asset.language;
   return isCurrent && isAlike ? other : null;
-}
-
-/** Whether both are read off the screen, or neither: null means as the organization has it. */
-function readsSameSlides(other: Asset, asset: Asset): boolean {
-  if (other.extractContentFromVideoFrames !== asset.extractContentFromVideoFrames) return false;
-  return asset.kind === 'audio' || asset.extractContentFromVideoFrames !== null || other.organizationId === asset.organizationId;
 }
