@@ -32,7 +32,7 @@ describe('a listener', () => {
     const { port } = await listener.start();
     try {
       expect(await open(port, 'GET / HTTP/1.1\r\n').ended).toContain('408');
-      expect(await open(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`).ended).toContain('431');
+      expect(await open(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`).ended).toContain('431');
     } finally {
       await listener.stop(0);
     }

@@ -27,8 +27,8 @@ export interface Listener {
   stop(grace: number): Promise<void>;
 }
 
-/** Longest request line and headers together, in bytes; longer ones are answered 431. */
-const maxHeaderBytes = 16_384;
+/** Longest request line and headers together, in bytes; longer ones are answered 431. A read as somebody may name 1,000 principals in its address. */
+const maxHeaderBytes = 65_536;
 
 /** Milliseconds that a stopping listener waits for the rest of a body. */
 const bodyPatience = 1000;

@@ -8,8 +8,10 @@ const everywhere: readonly ErrorCode[] = [
   'api_key_required', 'invalid_api_key', 'organization_required', 'organization_forbidden', 'rate_limited',
   'payload_too_large', 'unsupported_media_type', 'validation_error', 'internal_error', 'content_service_unavailable',
 ];
-/** Statuses that one code has besides the table's. */
-const otherStatuses: { [code: string]: number | undefined } = { collection_not_found: 400 };
+/** The status of a code in the answers of a row: a collection that a registration names is at fault there, not missing. */
+function statusOf(code: ErrorCode, route: Route): number {
+  return code === 'collection_not_found' && route.rate === 'registrations' ? 400 : errorCodes[code].status;
+}
 
 const rateHeaders: JsonObject = {
   'X-Request-Id': { description: 'Names the request in our logs.', schema: { type: 'string' } },
@@ -60,13 +62,13 @@ export function codesOf(route: Route): ErrorCode[] {
 
 /** What HTTP itself refuses: such a request never reaches the API, so its answer has neither body nor request id. */
 const beforeTheApi: JsonObject = {
-  '431': { description: 'The request line and the headers together are larger than 16 KiB.' },
+  '431': { description: 'The request line and the headers together are larger than 64 KiB.' },
 };
 
 function responses(route: Route): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(route)) {
-    const status = route.errors.includes(code) ? (otherStatuses[code] ?? errorCodes[code].status) : errorCodes[code].status;
+    const status = statusOf(code, route);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const errors = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]): [string, Json] => [

@@ -158,7 +158,7 @@ describe('a connection', () => {
 
   it.each<[string, string, RegExp]>([
     ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400/],
-    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431/],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1\.1 431/],
     ['two lengths', 'POST /api/content/v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', /^HTTP\/1\.1 400/],
     ['a length and chunks', 'POST /api/content/v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1\.1 400/],
     ['an absolute target', 'GET http://x/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (200|401|404)/],

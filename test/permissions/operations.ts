@@ -1,0 +1,135 @@
+import type { AssetView, SearchResponse } from '../../models/api.ts';
+import { routeTable } from '../../services/gateway/table.ts';
+import { content, type Client } from '../api/support/client.ts';
+import type { TestFile } from './file.ts';
+import { readerQuery, type Reader } from './readers.ts';
+
+/** What a reader was shown: the files, by externalId, with the passages of each. */
+export interface Shown {
+  files: Map<string, number>;
+  /** Every file that the answer is about; what it does not hold of these must be hidden. */
+  of: readonly TestFile[];
+  /** What a file has to be in order to be shown. */
+  needs: 'registered' | 'indexed';
+  /** Null: each visible file must be there, with all its passages; else only what is there is judged. */
+  partly: boolean;
+  /** Whether the numbers are of passages, or each file counts once. */
+  counts: 'passages' | 'files';
+  /** The answer was narrowed to files with this label. */
+  label: number | null;
+}
+
+/** Where an operation is asked. */
+export interface Place {
+  client: Client;
+  files: readonly TestFile[];
+  word: string;
+}
+
+/** One way to ask an operation of the API as a reader. */
+export interface Operation {
+  title: string;
+  method: 'GET' | 'POST';
+  /** As it stands in the gateway's table; an operation that is not there yet is not asked. */
+  path: string;
+  ask: (place: Place, reader: Reader) => Promise<Shown>;
+}
+
+type Told = { sourceReference: { externalId: string } };
+
+const withReader = (reader: Reader): { principals?: readonly string[] } => (reader === undefined ? {} : { principals: reader });
+
+function tally(items: readonly string[]): Map<string, number> {
+  const files = new Map<string, number>();
+  for (const item of items) files.set(item, (files.get(item) ?? 0) + 1);
+  return files;
+}
+
+const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({ files, of: place.files, needs: 'indexed', partly: false, counts: 'passages', label: null, ...fields });
+
+async function search({ client, word }: Place, reader: Reader, more: object): Promise<SearchResponse> {
+  const { items, ...rest } = await client.search({ query: word, limit: 100, ...more, ...withReader(reader) });
+  return { items, ...rest };
+}
+
+/** Reads of one file each, of which some are answered as if there were no such file. */
+async function single(place: Place, reader: Reader, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
+  const asked = place.files.filter((file) => file.assetId !== null && chosen(file));
+  const answers = await Promise.all(asked.map(async (file) => {
+    const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${readerQuery(reader)}`);
+    if (status === 404) expect(body.code).toBe('asset_not_found');
+    // What is seen may still be refused for another reason, such as a transcript that is not ready.
+    else expect([200, 409]).toContain(status);
+    return status === 404 ? [] : [file.externalId];
+  }));
+  return { files: tally(answers.flat()), of: asked, needs: 'registered', partly: false, counts: 'files', label: null };
+}
+
+async function activity(place: Place, reader: Reader, more: string): Promise<Shown> {
+  const { items } = await place.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100${more}&${readerQuery(reader)}`);
+  return { files: tally(items.map(({ externalId }) => externalId)), of: place.files, needs: 'registered', partly: false, counts: 'files', label: null };
+}
+
+/** Every way to ask as a reader. One joins by a row here, and is asked as soon as the gateway has a route for it. */
+const rows: readonly Operation[] = [
+  {
+    title: 'search, passage by passage', method: 'POST', path: '/search',
+    ask: async (place, reader) => searched(place, {}, tally((await search(place, reader, {})).items.map((item) => item.sourceReference.externalId))),
+  },
+  {
+    title: 'search, file by file', method: 'POST', path: '/search',
+    ask: async (place, reader) => {
+      const { items } = await search(place, reader, { group: 'file' });
+      expect(new Set(items.map(({ assetId }) => assetId)).size).toBe(items.length);
+      for (const { moments, momentCount } of items) expect(moments!.length).toBeLessThanOrEqual(momentCount!);
+      return searched(place, {}, new Map(items.map((item) => [item.sourceReference.externalId, item.momentCount!])));
+    },
+  },
+  {
+    title: 'search, narrowed by metadata', method: 'POST', path: '/search',
+    ask: async (place, reader) => searched(place, { label: 1 }, tally((await search(place, reader, { filter: { metadata: { label: 1 } } })).items.map((item) => item.sourceReference.externalId))),
+  },
+  {
+    title: 'answer', method: 'POST', path: '/answer',
+    ask: async (place, reader) => {
+      const { answer, citations } = await place.client.get<{ answer: string | null; citations: Told[] }>(200, 'POST', `${content}/answer`, { body: { query: place.word, ...withReader(reader) } });
+      expect(answer === null).toBe(citations.length === 0);
+      return searched(place, { partly: true }, tally(citations.map((citation) => citation.sourceReference.externalId)));
+    },
+  },
+  {
+    title: 'related', method: 'GET', path: '/assets/{assetId}/related',
+    ask: async (place, reader) => {
+      const target = place.files.find((file) => file.recording)!;
+      const query = (reader ?? []).map((name) => `principals=${encodeURIComponent(name)}`).join('&');
+      const { status, body } = await place.client.ask<{ items: { externalId: string }[] }>('GET', `${content}/assets/${target.assetId}/related?limit=50&${query}`);
+      expect([200, 404]).toContain(status);
+      const items = status === 404 ? [] : body.items.map(({ externalId }) => externalId);
+      expect(items).not.toContain(target.externalId);
+      return searched(place, { partly: true, counts: 'files' }, tally(items));
+    },
+  },
+  { title: 'activity, newest first', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '') },
+  { title: 'activity, by file name', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '&order=filename') },
+  { title: 'a single read', method: 'GET', path: '/assets/{assetId}', ask: (place, reader) => single(place, reader, '', () => true) },
+  { title: 'a transcript', method: 'GET', path: '/assets/{assetId}/transcript', ask: (place, reader) => single(place, reader, '/transcript', () => true) },
+  { title: 'playback', method: 'GET', path: '/assets/{assetId}/playback', ask: (place, reader) => single(place, reader, '/playback', () => true) },
+];
+
+const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean => routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
+
+/** Those that this program answers. */
+export const operations: readonly Operation[] = rows.filter(isThere);
+
+/** Whether the program answers an operation. */
+export function answers(method: 'GET' | 'PUT' | 'POST', path: string): boolean {
+  return routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
+}
+
+/** Operations of the table that take principals of a reader, and are not asked here. */
+export function forgotten(): string[] {
+  const writes = new Set(['registerAsset', 'importAssets', 'writePermissions']);
+  const takesReader = (route: (typeof routeTable)[number]): boolean => 'principals' in route.query || JSON.stringify(route.body?.json ?? null).includes('"principals":');
+  return routeTable.filter((route) => takesReader(route) && !writes.has(route.operation))
+    .filter((route) => !rows.some(({ method, path }) => method === route.method && `${content}${path}` === route.path)).map(({ method, path }) => `${method} ${path}`);
+}

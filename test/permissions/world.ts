@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { SearchItem, SearchResponse } from '../../models/api.ts';
+import { content, type ErrorBody } from '../api/support/client.ts';
+import type { Step, TestFile } from './file.ts';
+import { moment, type Moment } from './history.ts';
+import { operations, type Operation, type Place, type Shown } from './operations.ts';
+import { anyGrants, auditor, readerQuery, type Reader } from './readers.ts';
+
+const perhaps = fc.option(anyGrants);
+
+/** One step of a file's life. */
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('register' as const), principals: perhaps }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('permit' as const), open: fc.boolean(), principals: anyGrants }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('contest' as const), principals: fc.tuple(anyGrants, anyGrants) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('renew' as const), principals: perhaps }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'reindex' }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('label' as const), label: fc.nat({ max: 2 }) }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'remove' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'wait' }) },
+);
+
+/** What an answer tells too much or too little, given what may have held between the two moments. */
+function faultsOf({ files, of, needs, partly, counts, label }: Shown, reader: Reader, start: Moment, end: Moment): string[] {
+  const known = new Map(of.map((file) => [file.externalId, file]));
+  const unknown = [...files.keys()].filter((externalId) => !known.has(externalId)).map((externalId) => `${externalId} was not asked for`);
+  return [...unknown, ...of.flatMap((file) => {
+    const verdict = file.seen(reader, start, end, needs, label);
+    const count = files.get(file.externalId) ?? 0;
+    const whole = counts === 'files' ? 1 : file.passages;
+    if (verdict === 'no' && count > 0) return [`${file.externalId} is shown and must not be`];
+    if (count > whole) return [`${file.externalId} is shown ${count} times and has ${whole}`];
+    if (verdict === 'yes' && !partly && count < whole) return [`${file.externalId} is shown ${count} times and must be ${whole} times`];
+    return [];
+  })];
+}
+
+/** What differs from run to run in the answers to the same question. */
+function comparable({ searchId: _id, ...rest }: SearchResponse): object {
+  return rest;
+}
+
+/** An organization's files, what is done to them, and what its readers are shown. */
+export class World {
+  readonly place: Place;
+  /** Answers that were judged while something changed, and in peace. */
+  readonly judged = { stormy: 0, quiet: 0 };
+  private readonly given = new Set<string>();
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  /** Asks one operation and judges the answer. */
+  private async judge(operation: Operation, reader: Reader, when: 'stormy' | 'quiet'): Promise<void> {
+    const start = moment();
+    const shown = await operation.ask(this.place, reader);
+    const faults = faultsOf(shown, reader, start, moment());
+    this.judged[when] += 1;
+    if (faults.length > 0) throw new Error(`${operation.title} of ${JSON.stringify(reader?.slice(-5))}, ${when}: ${faults.join('; ')}`);
+  }
+
+  /** All files live through their steps at the same time while readers ask; then everything is asked in peace. */
+  async live(scripts: readonly (readonly Step[])[], readers: readonly Reader[]): Promise<void> {
+    const underway = { steps: true };
+    const life = Promise.all(this.place.files.map(async (file, place) => {
+      for (const step of scripts[place] ?? []) {
+        await file.take(step);
+        if (file.assetId !== null) this.given.add(file.assetId);
+      }
+    })).finally(() => { underway.steps = false; });
+    const asking = [0, 1, 2].map(async (asker) => {
+      for (let turn = asker; underway.steps; turn += 1) await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'stormy');
+    });
+    await Promise.all([life, ...asking]);
+    await Promise.all(this.place.files.map((file) => file.settled()));
+    for (const reader of readers) await this.check(reader);
+  }
+
+  /** What holds in peace: nothing more, nothing less, the counts, and what is told of what is hidden. */
+  private async check(reader: Reader): Promise<void> {
+    for (const operation of operations) await this.judge(operation, reader, 'quiet');
+    const now = moment();
+    const visible = this.place.files.filter((file) => file.seen(reader, now, now, 'indexed') === 'yes');
+    await this.checkCounts(reader, visible);
+    await this.checkRefusals(reader);
+  }
+
+  private search(reader: Reader, more: object): Promise<SearchResponse> {
+    return this.place.client.search({ query: this.place.word, limit: 100, ...more, ...(reader === undefined ? {} : { principals: reader }) });
+  }
+
+  private async checkCounts(reader: Reader, visible: readonly TestFile[]): Promise<void> {
+    const passages = visible.reduce((sum, file) => sum + file.passages, 0);
+    const whole = await this.search(reader, {});
+    for (const { assetId } of whole.items) expect(this.given.has(assetId) || this.isPlaced(assetId)).toBe(true);
+    expect({ found: whole.items.length, weak: whole.withheldAsWeak, more: whole.hasMore }).toEqual({ found: passages, weak: 0, more: false });
+    // Words that no passage holds make the same passages weak: each is counted for those alone who may see it.
+    const weak = await this.search(reader, { query: `${this.place.word} obsidian zeppelin marmalade harpsichord vestibule` });
+    expect(weak.items.length + weak.withheldAsWeak).toBe(passages);
+    for (const group of [{}, { group: 'file' }]) {
+      const count = 'group' in group ? visible.length : passages;
+      const first = await this.search(reader, { limit: 1, ...group });
+      expect({ found: first.items.length, more: first.hasMore }).toEqual({ found: Math.min(1, count), more: count > 1 });
+      const last = await this.search(reader, { limit: 1, offset: Math.max(0, count - 1), ...group });
+      expect({ found: last.items.length, more: last.hasMore }).toEqual({ found: Math.min(1, count), more: false });
+    }
+    if (!visible.every((file) => file.isAudited()) || visible.length === 0) return;
+    // Somebody who may see these and others, and narrows the search to these, has the same answer to the last digit.
+    const narrowed = await this.search([auditor], { filter: { assetIds: visible.map((file) => file.assetId) } });
+    const sorted = (items: readonly SearchItem[]): SearchItem[] => items.toSorted((one, other) => (`${one.assetId}${JSON.stringify(one.location)}` < `${other.assetId}${JSON.stringify(other.location)}` ? -1 : 1));
+    expect(comparable({ ...narrowed, items: sorted(narrowed.items) })).toEqual(comparable({ ...whole, items: sorted(whole.items) }));
+  }
+
+  private isPlaced(assetId: string): boolean {
+    return this.place.files.some((file) => file.recording && file.assetId === assetId);
+  }
+
+  /** What is hidden is refused in the very words in which what never was is refused. */
+  private async checkRefusals(reader: Reader): Promise<void> {
+    const now = moment();
+    const hidden = this.place.files.find((file) => file.assetId !== null && file.seen(reader, now, now, 'registered') === 'no');
+    if (hidden === undefined) return;
+    const told = async (assetId: string, path: string): Promise<object> => {
+      const { status, headers, body: { requestId: _id, ...body } } = await this.place.client.ask<ErrorBody>('GET', `${content}/assets/${assetId}${path}?${readerQuery(reader)}`);
+      return { status, body, headers: [...headers.keys()].sort() };
+    };
+    for (const path of ['', '/transcript']) expect(await told(hidden.assetId!, path)).toEqual(await told(randomUUID(), path));
+  }
+}
