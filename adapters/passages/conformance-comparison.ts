@@ -30,6 +30,8 @@ export async function compareRetrieval(one: Passages, other: Passages): Promise<
     {}, { principals: ['p0'] }, { principals: ['p0', 'p1', 'p2'] }, { filter: { collections: ['c1'], metadata: { year: [0, 2] } }, principals: ['p1'] },
     { filter: { language: 'de', createdAfter: 3 } }, { filter: { speaker: 'Ann' }, terms: [] }, { terms: [['law', 'contract'], ['unknown']], vector: null, embeddingModel: null },
   ];
+  const words = ['cort', 'lww', 'nave', 'contarct'].map((stem) => ({ stems: [stem], edits: 2, forms: ['rule'], beginnings: ['c'] }));
+  expect(await one.nearestWords(scope, words)).toEqual(await other.nearestWords(scope, words));
   for (const question of questions) {
     const asked = retrieval({ terms: [['gx-4471'], ['law', 'tort'], ['naïve']], vector: vector(1, -1, 0.5), embeddingModel: model, ...question });
     const [first, second] = await Promise.all([one.retrieve(scope, asked), other.retrieve(scope, asked)]);

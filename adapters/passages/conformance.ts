@@ -3,6 +3,7 @@ import { restrictionTests } from './conformance-restriction.ts';
 import { scoringTests } from './conformance-scoring.ts';
 import { likenessTests } from './conformance-likeness.ts';
 import { isolationTests } from './conformance-isolation.ts';
+import { wordTests } from './conformance-words.ts';
 import type { OpenPassages } from './conformance-data.ts';
 
 /** Registers the tests that every passage index passes. `open` gives an index; organizations in it are of each test alone. */
@@ -19,6 +20,7 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     restrictionTests(passages);
     scoringTests(passages);
     isolationTests(passages);
+    wordTests(passages);
     likenessTests(passages);
 
     it('answers to ping', async () => {

@@ -116,7 +116,7 @@ export interface Passages {
   retrieve(scope: OrganizationScope, retrieval: PendingRetrieval): Promise<RetrievalResult>;
   /**
    * The files with the passages nearest to a vector, nearest first, `limit` of them, each by one passage. While a
-   * revision is replaced a file may be given by either, or by both. Restricted as a retrieval is.
+   * revision is replaced a file is given by both. Restricted as a retrieval is.
    */
   nearestFiles(scope: OrganizationScope, retrieval: FileRetrieval): Promise<NearFile[]>;
   /** Vectors by this model of at most `most` retrievable passages of a revision, spread evenly over it. */
@@ -125,7 +125,7 @@ export interface Passages {
   frequenciesOf(scope: OrganizationScope, stems: readonly string[]): Promise<number[]>;
   /**
    * For each question the organization's indexed words that are like it: the nearest first, then those in more passages,
-   * then by the stem, at most `mostNearWords`. They are of all its files: before one is used, a restricted retrieval has
+   * then by the stem, 30 at most. They are of all its files: before one is used, a restricted retrieval has
    * to find it. Reads only words that share a part with those sought, never all.
    */
   nearestWords(scope: OrganizationScope, questions: readonly WordQuestion[]): Promise<NearWord[][]>;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
@@ -90,7 +91,7 @@ async function changeStems(ledger: Ledger, scope: OrganizationScope, changes: re
       const increment = { passages: change };
       let now = await documents.update(_id, {}, { increment });
       if (now === null && change > 0) {
-        await documents.insertNew([{ _id, organizationId: scope.organizationId, passages: 0 }]);
+        await documents.insertNew([{ _id, organizationId: scope.organizationId, passages: 0, stem, parts: partsOfStem(stem) }]);
         now = await documents.update(_id, {}, { increment });
       }
       if (now !== null && now.passages <= 0) await documents.remove(_id, { passages: { $lte: 0 } });

@@ -20,6 +20,9 @@ export interface StemCount {
   _id: string;
   organizationId: string;
   passages: number;
+  stem: string;
+  /** By which misspelled words find it. */
+  parts: string[];
 }
 
 /** The latest attributes of a file. */
@@ -52,7 +55,11 @@ export interface IndexedRevision {
 }
 
 const organizations = defineCollection<IndexedOrganization>({ name: 'passage_organizations', owner: 'organization', indexes: [] });
-const stems = defineCollection<StemCount>({ name: 'passage_stems', owner: 'organization', indexes: [] });
+const stems = defineCollection<StemCount>({
+  name: 'passage_stems',
+  owner: 'organization',
+  indexes: [{ name: 'parts', fields: ['organizationId', 'parts'] }, { name: 'stem', fields: ['organizationId', 'stem'] }],
+});
 const files = defineCollection<IndexedFile>({ name: 'passage_files', owner: 'organization', indexes: [] });
 const revisions = defineCollection<IndexedRevision>({
   name: 'passage_revisions',

@@ -7,6 +7,7 @@ import { openCollections } from './collections.ts';
 import { openLedger } from './ledger.ts';
 import { questionsOf } from './retrieval.ts';
 import { openStore } from './store.ts';
+import { wordsOf } from './words.ts';
 
 /**
  * Opens the passage index of a cluster: rows in Milvus at `url`, in collections whose names begin with
@@ -25,6 +26,7 @@ export async function openMilvusPassages(options: { url: string; collectionPrefi
   return {
     ...changesOf(parts),
     ...questionsOf(parts),
+    ...wordsOf(parts.ledger),
     async ping() {
       await server.ask('hasCollection', (client) => client.hasCollection({ collection_name: parts.collections.nameOf(null) }));
     },

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
+import { partsOfStem } from '../../../models/analyser/spelling.ts';
 
 /** Ordinals of one revision: row ids are `revision number * ordinalSpan + ordinal`, below 2^53. */
 export const ordinalSpan = 2 ** 21;
@@ -40,6 +41,8 @@ create table if not exists vectors (id integer primary key, vector blob not null
 create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
 create table if not exists stem_counts (
   organization integer not null, stem text not null, passages integer not null, primary key (organization, stem)) without rowid;
+create table if not exists stem_parts (
+  organization integer not null, part text not null, stem text not null, primary key (organization, part, stem)) without rowid;
 create table if not exists language_counts (
   organization integer not null, language text not null, passages integer not null, primary key (organization, language)) without rowid;
 `;
@@ -70,8 +73,10 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   if (role === 'writer') {
     database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;');
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
+    const hadParts = database.prepare("select 1 from sqlite_schema where name = 'stem_parts'").get() !== undefined;
     database.exec(schema);
     addMissingColumns(database);
+    if (!hadParts) addMissingParts(database);
   } else {
     database.exec('pragma cache_size = -8192; pragma mmap_size = 1073741824; pragma temp_store = memory;');
   }
@@ -102,6 +107,16 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
 function addMissingColumns(database: DatabaseSync): void {
   const known = database.prepare("select name from pragma_table_info('passages')").all();
   if (!known.some((column) => column['name'] === 'timings')) database.exec('alter table passages add column timings text');
+}
+
+/** The words of a file of an earlier version get their parts, by which misspelled ones are found. */
+function addMissingParts(database: DatabaseSync): void {
+  const add = database.prepare('insert or ignore into stem_parts values (?, ?, ?)');
+  database.exec('begin');
+  for (const { organization = null, stem } of database.prepare('select organization, stem from stem_counts').iterate()) {
+    for (const part of partsOfStem(String(stem))) add.run(organization, part, String(stem));
+  }
+  database.exec('commit');
 }
 
 /** A text column's value; an empty text where the column holds something else. */

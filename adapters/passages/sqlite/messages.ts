@@ -1,5 +1,5 @@
 import type { FileAttributes, Passage } from '../../../models/passage.ts';
-import type { FileRetrieval, NearFile, PassageKey, Retrieval } from '../port.ts';
+import type { FileRetrieval, NearFile, NearWord, PassageKey, Retrieval, WordQuestion } from '../port.ts';
 
 /** A write as it goes to the writer thread. */
 export type Write =
@@ -23,6 +23,7 @@ export type Write =
 /** A question as it goes to a reader thread. */
 export type Read =
   | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval; /** What was begun of it, where that was told. */ begun: number | null }
+  | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
   | { kind: 'nearestFiles'; organizationId: string; retrieval: FileRetrieval }
   | { kind: 'vectorsOf'; organizationId: string; assetId: string; revision: number; model: { id: string; dimensions: number }; most: number }
@@ -54,7 +55,7 @@ export interface PackedRetrieval {
 }
 
 /** What a reader answers, by the question's kind. */
-export type ReadAnswer = PackedRetrieval | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | number[] | string[] | number | null;
+export type ReadAnswer = PackedRetrieval | NearWord[][] | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | number[] | string[] | number | null;
 
 /** Failure of a thread's work, told in plain data. `unavailable`: the disk or the file's lock, to be tried again. */
 export interface Failure {

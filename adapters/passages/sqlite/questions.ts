@@ -6,6 +6,7 @@ import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Begin, Read, ReadAnswer } from './messages.ts';
 import type { Retrievals } from './retrieval.ts';
+import { nearestWords } from './words.ts';
 import { nearestFilesOf } from './statements.ts';
 
 /** Does a retrieval's part that needs no vector ahead, from one snapshot of the file. */
@@ -25,6 +26,8 @@ export function answerOf(connection: Connection, retrievals: Retrievals, read: R
     switch (read.kind) {
       case 'retrieve':
         return retrievals.retrieve(read.organizationId, read.retrieval, read.begun);
+      case 'nearestWords':
+        return nearestWords(connection, read.organizationId, read.questions);
       case 'fetch':
         return fetch(connection, read.organizationId, read.keys);
       case 'nearestFiles':

@@ -1,3 +1,4 @@
+import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import { indexText, primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
@@ -70,8 +71,11 @@ export function applyWords(connection: Connection, organization: number, counts:
   connection.run('update organizations set passages = passages + ?, words = words + ? where number = ?', counts.passages, counts.words, organization);
   for (const [stem, change] of counts.stems) {
     if (change === 0) continue;
-    connection.run('insert into stem_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages', organization, stem, change);
-    if (change < 0) connection.run('delete from stem_counts where organization = ? and stem = ? and passages <= 0', organization, stem);
+    const now = numberOf(connection.get('insert into stem_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages returning passages', organization, stem, change)?.['passages']);
+    if (now === change) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
+    if (now > 0) continue;
+    connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
+    for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
   }
   for (const [language, change] of counts.languages) {
     if (change === 0) continue;

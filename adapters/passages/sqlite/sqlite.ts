@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, NearFile, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { packedHead } from './messages.ts';
 import type { Begin, PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
 import { portion } from './rows.ts';
@@ -87,6 +87,9 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
       const { vector } = retrieval;
       const isThere = vector === null || ArrayBuffer.isView(vector);
       return unpack(await (isThere ? read({ kind: 'retrieve', organizationId, retrieval: { ...retrieval, vector }, begun: null }) : readAhead(organizationId, retrieval)), retrieval.terms.length);
+    },
+    async nearestWords({ organizationId }, questions) {
+      return (await read({ kind: 'nearestWords', organizationId, questions })) as NearWord[][];
     },
     async fetch({ organizationId }, keys) {
       return (await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[];

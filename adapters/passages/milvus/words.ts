@@ -1,0 +1,20 @@
+import type { Passages } from '../port.ts';
+import { lookupOf, mostBeginning, mostLookedAt, nearest } from '../nearness.ts';
+import { stemDocument } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Finds words that are like others in the counts of stems, by an index over their parts. */
+export function wordsOf(ledger: Ledger): Pick<Passages, 'nearestWords'> {
+  return {
+    nearestWords: (scope, questions) => Promise.all(questions.map(async (question) => {
+      const { parts, stems, ranges } = lookupOf(question);
+      const words = ledger.stems(scope);
+      const rows = await Promise.all([
+        parts.length === 0 ? [] : words.find({ filter: { parts: { $hasAny: parts } }, limit: mostLookedAt }),
+        stems.length === 0 ? [] : words.getMany(stems.map((stem) => stemDocument(scope, stem))),
+        ...ranges.map(([after, before]) => words.find({ filter: { stem: { $gt: after, $lt: before } }, limit: mostBeginning })),
+      ]);
+      return nearest(question, rows.flat());
+    })),
+  };
+}
