@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Ambient } from '../models/ambient.ts';
 import type { Configuration, Role } from '../models/configuration/configuration.ts';
 import type { Blobs } from './blobs/port.ts';
+import type { Chat } from './chat/port.ts';
 import type { Counters } from './counters/port.ts';
 import type { Embeddings } from './embeddings/port.ts';
 import type { Passages } from './passages/port.ts';
@@ -22,6 +23,8 @@ export interface Stores {
   blobs: Blobs;
   embeddings: Embeddings;
   speech: Transcriber;
+  /** The model that writes answers; null where none is configured, or this process answers nothing. */
+  chat: Chat | null;
 }
 
 /** What the adapters are made from. */
@@ -43,6 +46,7 @@ const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[]
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
   embeddings: ['embedder', 'searcher'],
   speech: ['transcriber'],
+  chat: ['searcher'],
 };
 
 /** Whether a process with these roles uses a store: it is neither opened nor waited for where it is not. */
@@ -58,15 +62,16 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const { configuration, ambient } = options;
   const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
-  const [passages, counters, queue, blobs, embeddings, speech] = await Promise.all([
+  const [passages, counters, queue, blobs, embeddings, speech, chat] = await Promise.all([
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),
     uses('queue') ? openQueue(options) : unusedQueue(),
     (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient, configuration.PLY_MONGO_URL === null ? records : null),
     openEmbeddings(options),
     uses('speech') ? openSpeech(options) : unusedSpeech(),
+    uses('chat') ? openChat(options) : null,
   ]);
-  return { records, passages, counters, queue, blobs, embeddings, speech };
+  return { records, passages, counters, queue, blobs, embeddings, speech, chat };
 }
 
 function dataFolder({ configuration }: StoreOptions): string {
@@ -140,6 +145,12 @@ async function openSpeech(options: StoreOptions): Promise<Transcriber> {
   return (await import('./speech/pocketsphinx/pocketsphinx.ts')).openPocketsphinx({ program, folder: join(dataFolder(options), 'work', `speech-${nodeId}`), seconds, ambient });
 }
 
+async function openChat({ configuration, ambient }: StoreOptions): Promise<Chat | null> {
+  const { PLY_ANSWERS_URL: url, PLY_ANSWERS_MODEL: model, PLY_ANSWERS_KEY: key, PLY_ANSWERS_SECONDS: seconds } = configuration;
+  if (url === null) return null;
+  return (await import('./chat/openai/openai.ts')).openOpenAiChat({ url, model, key, seconds, ambient });
+}
+
 /** What carries calls and events between processes; null where there is one process alone. */
 export async function openTransporter(url: string | null, nodeId: string): Promise<BrokerOptions['transporter']> {
   return url === null ? null : (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId);
@@ -147,7 +158,7 @@ export async function openTransporter(url: string | null, nodeId: string): Promi
 
 /** Closes all stores, also when one of them fails to; answers the failures. */
 export async function closeStores(stores: Stores): Promise<unknown[]> {
-  const { speech, embeddings, queue, counters, passages, blobs, records } = stores;
-  const results = await Promise.allSettled([speech, embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
+  const { speech, chat, embeddings, queue, counters, passages, blobs, records } = stores;
+  const results = await Promise.allSettled([speech, ...(chat === null ? [] : [chat]), embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
   return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import type { Blobs } from '../adapters/blobs/port.ts';
+import type { Chat } from '../adapters/chat/port.ts';
 import type { Counters } from '../adapters/counters/port.ts';
 import type { Embeddings } from '../adapters/embeddings/port.ts';
 import type { Passages } from '../adapters/passages/port.ts';
@@ -30,6 +31,8 @@ export interface House {
   blobs: Blobs;
   embeddings: Embeddings;
   speech: Transcriber;
+  /** The model that writes answers; null: they are quoted. */
+  chat: Chat | null;
   /** Seals secrets at rest. */
   sealer: Sealer;
   /** Loopback sources that the operator of this machine vouches for. */

@@ -1,5 +1,5 @@
 import type { OrganizationScope } from '../../../models/scope.ts';
-import type { Candidate, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, NearFile, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
 import { spread } from '../spread.ts';
 import { indexToken } from '../tokens.ts';
 import { documentFrequency, occurrences } from '../wording.ts';
@@ -10,8 +10,11 @@ import { organizationDocument, revisionDocument, stemDocument } from './ledger.t
 import type { Ledger } from './ledger.ts';
 import { candidateFields, joined, passageFields, passageOf } from './rows.ts';
 import type { Answered } from './rows.ts';
-import { page } from './store.ts';
+import { mostRows, page } from './store.ts';
 import type { Store } from './store.ts';
+
+/** Passages asked for at first for each file that is wanted. */
+const passagesPerFile = 8;
 
 type Questions = Pick<Passages, 'retrieve' | 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'fetch' | 'languages' | 'countOf'>;
 
@@ -85,10 +88,17 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
       const { vector, embeddingModel, limit } = retrieval;
       const name = collections.nameOf({ id: embeddingModel, size: vector.length });
       if (!(await collectionsOf(scope)).includes(name)) return [];
-      const rows = await store.search(name, [...vector], restriction(scope.organizationId, retrieval), ['organization_id', 'asset', 'revision', 'ordinal', 'version'], limit, 'file');
-      return rows.filter((row) => row['organization_id'] === scope.organizationId).map((row) => ({
-        assetId: String(row['asset']), revision: Number(row['revision']), ordinal: Number(row['ordinal']), attributesVersion: Number(row['version']), cosine: Number(row['score']),
-      }));
+      const filter = restriction(scope.organizationId, retrieval);
+      // Some servers group only what they would have answered without groups: rows are grouped here, and more asked for where long files crowd others out.
+      for (let asked = Math.max(page, passagesPerFile * limit); ; asked *= 4) {
+        const rows = await store.search(name, [...vector], filter, ['organization_id', 'asset', 'revision', 'ordinal', 'version'], asked);
+        const files = new Map<string, NearFile>();
+        for (const row of rows) {
+          const key = `${String(row['asset'])}/${Number(row['revision'])}`;
+          if (row['organization_id'] === scope.organizationId && !files.has(key)) files.set(key, nearFileOf(row));
+        }
+        if (files.size >= limit || rows.length < asked || asked >= mostRows) return [...files.values()].slice(0, limit);
+      }
     },
 
     async vectorsOf(scope, { assetId, revision }, model, most) {
@@ -132,6 +142,10 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
       return known?.published === true ? known.passages : 0;
     },
   };
+}
+
+function nearFileOf(row: Answered): NearFile {
+  return { assetId: String(row['asset']), revision: Number(row['revision']), ordinal: Number(row['ordinal']), attributesVersion: Number(row['version']), cosine: Number(row['score']) };
 }
 
 function idOf(scope: OrganizationScope, { assetId, revision, ordinal }: PassageKey): string {

@@ -15,8 +15,8 @@ export interface Store {
   query(collection: string, filter: string, fields: readonly string[], limit: number): Promise<Answered[]>;
   upsert(collection: string, rows: readonly RowData[]): Promise<void>;
   remove(collection: string, filter: string): Promise<void>;
-  /** Nearest rows by the dense field (a vector) or by BM25 (a text of tokens), with their scores; with `groupBy` the nearest for each value of a field. */
-  search(collection: string, data: readonly number[] | string, filter: string, fields: readonly string[], limit: number, groupBy?: string): Promise<Answered[]>;
+  /** Nearest rows by the dense field (a vector) or by BM25 (a text of tokens), with their scores. */
+  search(collection: string, data: readonly number[] | string, filter: string, fields: readonly string[], limit: number): Promise<Answered[]>;
   /** The revision's rows with ordinals in [from, to), a page at a time, in their order. */
   rows(collection: string, file: FileRevision, from: number, to: number, fields: readonly string[]): AsyncIterable<Answered[]>;
   /** Changes these fields of the rows with these keys as far as they are there. */
@@ -31,7 +31,7 @@ export interface FileRevision {
 }
 
 /** Milvus answers at most this many rows of one search. */
-const mostRows = 16_384;
+export const mostRows = 16_384;
 
 /** The store over a server. */
 export function openStore(server: Server): Store {
@@ -47,7 +47,7 @@ export function openStore(server: Server): Store {
     async remove(collection, filter) {
       await server.ask('delete', (client) => client.delete({ collection_name: collection, filter }));
     },
-    async search(collection, data, filter, fields, limit, groupBy) {
+    async search(collection, data, filter, fields, limit) {
       const words = typeof data === 'string';
       const answer = await server.ask('search', (client) =>
         client.search({
@@ -58,7 +58,6 @@ export function openStore(server: Server): Store {
           filter,
           limit: Math.max(1, Math.min(limit, mostRows)),
           output_fields: [...fields],
-          ...(groupBy === undefined ? {} : { group_by_field: groupBy }),
           consistency_level: ConsistencyLevelEnum.Strong,
         }));
       return answer.results;

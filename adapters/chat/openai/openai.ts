@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ambient } from '../../../models/ambient.ts';
+import { ChatUnusable, type Chat, type ChatMessage } from '../port.ts';
+import { textOfAnswer } from './answer.ts';
+
+/** Where the server is and what is expected of it. */
+export interface OpenAiChatOptions {
+  /** Base address; `/v1/chat/completions` is added. */
+  url: string;
+  /** Model name that is sent. */
+  model: string;
+  /** Bearer token; null for none. */
+  key: string | null;
+  /** Seconds that an answer may take, all attempts together. */
+  seconds: number;
+  ambient: Pick<Ambient, 'now' | 'random'>;
+}
+
+/** Requests sent for one answer at most. */
+const attempts = 3;
+/** Longest pause before the second attempt in milliseconds; it doubles. */
+const firstPause = 400;
+/** Words and signs that the model may answer, as it counts them. */
+const mostTokens = 1000;
+/** UTF-16 code units of an answer. */
+const longestAnswer = 8000;
+/** Bytes of a response: an answer, whatever the server adds to it, and what the model thought. */
+const largestResponse = 2 ** 18;
+/**
+ * Statuses by which a server says that it did not begin: the request can be sent again, and nothing is written or paid
+ * for twice. After any other failure that is not known.
+ */
+const notBegun: ReadonlySet<number> = new Set([429, 503]);
+/** Failures of a connection before anything was sent. */
+const notConnected: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** A request that was not begun. */
+class NotBegun extends Error {
+  /** Milliseconds that the server wants to be left alone. */
+  readonly retryAfter: number;
+  constructor(message: string, retryAfter: number, cause?: unknown) {
+    super(message, { cause });
+    this.retryAfter = retryAfter;
+  }
+}
+
+function isNotConnected(error: unknown): boolean {
+  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : null;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' && notConnected.has(cause.code);
+}
+
+/** The time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date) in milliseconds from now; 0 without one. */
+function retryAfterOf(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > largestResponse) throw new ChatUnusable(`the chat server answered more than ${largestResponse} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * A language model behind a server with the interface of OpenAI
+ * (https://platform.openai.com/docs/api-reference/chat/create), without streaming. A request is sent again only where
+ * nothing was begun (no connection, 429, 503) and the time allows. A server that refuses `max_tokens` is asked with the
+ * name that replaced it, from then on.
+ */
+export function openOpenAiChat(options: OpenAiChatOptions): Chat {
+  const { ambient, model } = options;
+  const address = `${options.url.replace(/\/+$/, '')}/v1/chat/completions`;
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
+  const closing = new AbortController();
+  let isNewer = false;
+
+  async function send(messages: readonly ChatMessage[], newer: boolean, signal: AbortSignal): Promise<{ status: number; text: string; retryAfter: number }> {
+    const limits = newer ? { max_completion_tokens: mostTokens } : { max_tokens: mostTokens, temperature: 0 };
+    try {
+      const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ model, messages, stream: false, ...limits }), signal, redirect: 'error' });
+      return { status: response.status, text: await boundedText(response), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ChatUnusable') throw error;
+      if (isNotConnected(error)) throw new NotBegun('the chat server cannot be reached', 0, error);
+      throw new ChatUnusable(signal.aborted ? 'the chat server takes too long' : 'the chat server does not answer as it should', { cause: error });
+    }
+  }
+
+  async function ask(messages: readonly ChatMessage[], signal: AbortSignal): Promise<string> {
+    let answer = await send(messages, isNewer, signal);
+    if (answer.status === 400 && !isNewer) {
+      const newer = await send(messages, true, signal);
+      if (newer.status === 200) {
+        isNewer = true;
+        answer = newer;
+      }
+    }
+    const { status, text, retryAfter } = answer;
+    if (notBegun.has(status)) throw new NotBegun(`the chat server answered ${status}`, retryAfter);
+    if (status !== 200) throw new ChatUnusable(`the chat server answered ${status}`);
+    try {
+      return textOfAnswer(text, longestAnswer);
+    } catch (error) {
+      throw new ChatUnusable(`the chat server ${error instanceof Error ? error.message : 'answered nonsense'}`, { cause: error });
+    }
+  }
+
+  return {
+    async complete(messages) {
+      const milliseconds = options.seconds * 1000;
+      const began = performance.now();
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(milliseconds)]);
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await ask(messages, signal);
+        } catch (error) {
+          if (!(error instanceof NotBegun)) throw error;
+          const wait = Math.max(error.retryAfter, ambient.random() * firstPause * 2 ** (attempt - 1));
+          if (attempt === attempts || performance.now() - began + wait >= milliseconds) throw new ChatUnusable(error.message, { cause: error.cause ?? error });
+          // A signal that ends the pause ends the next attempt too, which tells it.
+          await pause(wait, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    },
+    close: () => {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
