@@ -2,13 +2,17 @@ import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
+import { collectionMembers, libraryCollections } from '../models/library-collection.ts';
 import { archivedRuns, contentHolders } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
 import { settingsRows } from '../models/settings.ts';
+import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { smallBlobs } from '../models/small-blob.ts';
+import { tuningRecords } from '../models/tuning.ts';
 import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
-  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, settingsRows,
+  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows,
+  libraryCollections, collectionMembers, tuningRecords,
 ];

@@ -1,12 +1,15 @@
 import { Errors, type ServiceBroker } from 'moleculer';
+import type { LibraryHealth, SearchAnalytics, Suggestions } from '../models/analytics.ts';
 import type {
-  Accepted, ActivityQuery, AssetCreate, AssetView, AuditView, Caller, ImportItem, ImportResult, JobView, SearchRequest, SearchResponse,
+  Accepted, ActivityQuery, AnswerResponse, AssetCreate, AssetView, AuditView, Caller, ImportItem, ImportResult, JobView, RelatedResponse, SearchRequest, SearchResponse,
   SubOrganizationChange, SubOrganizationView,
 } from '../models/api.ts';
 import type { AclMode, Metadata } from '../models/asset.ts';
+import type { CollectionView, CreatedCollectionView } from '../models/library-collection.ts';
 import type { KeyScope } from '../models/organization.ts';
 import type { SettingsChange, SettingsView } from '../models/settings.ts';
 import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
+import type { BoostRule, PinRule, SynonymRule } from '../models/tuning.ts';
 import type { UsageEvent } from '../models/usage-event.ts';
 import { Deadlines } from './deadlines.ts';
 import type { ChunkOutcome, ChunkRequest } from './transcript/chunks.ts';
@@ -60,11 +63,28 @@ export interface ActionMap {
   'registrar.writePermissions': [{ caller: Caller; assetId: string; mode: AclMode; principals: string[] }, { assetId: string; mode: AclMode; principals: string[] }];
   'registrar.readTranscript': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, StoredTranscript];
   'registrar.correctTranscript': [{ caller: Caller; assetId: string; revision: number; edits: SegmentEdit[]; idempotencyId?: string }, Accepted];
+  'registrar.createCollection': [{ caller: Caller; name: string; documents: string[] }, CreatedCollectionView];
+  'registrar.listCollections': [{ caller: Caller; limit: number; offset: number }, { items: CollectionView[] }];
+  'registrar.writeCollection': [{ caller: Caller; externalId: string; change: { externalId: string | null; name: string; metadata: Metadata | null } }, CollectionView];
+  'registrar.changeCollectionAssets': [{ caller: Caller; externalId: string; add: string[]; remove: string[] }, { externalId: string; assetCount: number }];
+  'registrar.removeCollection': [{ caller: Caller; externalId: string }, null];
+  'registrar.libraryHealth': [{ caller: Caller; limit: number }, LibraryHealth];
   'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
 
   'transcriber.chunk': [ChunkRequest, ChunkOutcome];
 
   'searcher.search': [{ caller: Caller; request: SearchRequest }, SearchResponse];
+  'searcher.suggest': [{ caller: Caller; prefix: string; limit: number }, Suggestions];
+  'searcher.searchAnalytics': [{ caller: Caller; days: number; limit: number }, SearchAnalytics];
+  'searcher.answer': [{ caller: Caller; request: SearchRequest }, AnswerResponse];
+  'searcher.related': [{ caller: Caller; assetId: string; limit: number; principals: string[] | null }, RelatedResponse];
+  'searcher.readSynonyms': [{ caller: Caller }, { items: SynonymRule[] }];
+  'searcher.writeSynonyms': [{ caller: Caller; rules: SynonymRule[] }, { items: SynonymRule[] }];
+  'searcher.readBoosts': [{ caller: Caller }, { items: BoostRule[] }];
+  'searcher.writeBoost': [{ caller: Caller; name: string; rule: BoostRule }, BoostRule];
+  'searcher.removeBoost': [{ caller: Caller; name: string }, null];
+  'searcher.readPins': [{ caller: Caller }, { items: PinRule[] }];
+  'searcher.writePin': [{ caller: Caller; rule: PinRule }, PinRule];
 
   'ledger.record': [{ events: Omit<UsageEvent, 'receivedAt'>[] }, { recorded: number }];
 }
@@ -80,7 +100,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.readSettings',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
-  'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'searcher.search', 'ledger.record',
+  'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
 ]);
 /** Nodes that a call goes to at most. */
 const mostNodes = 3;

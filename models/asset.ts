@@ -44,7 +44,9 @@ export type OutboxEntry =
   /** A revision that nobody needs any more leaves the index and the blobs. */
   | { id: string; kind: 'discard'; notBefore: number; revision: number }
   /** The index learns of new attributes (permissions, metadata). */
-  | { id: string; kind: 'attributes'; notBefore: number };
+  | { id: string; kind: 'attributes'; notBefore: number }
+  /** Collections (by their `_id`) that the asset has joined or left: what counts their members learns of it. */
+  | { id: string; kind: 'membership'; notBefore: number; attributesVersion: number; joined: string[]; left: string[] };
 
 /** The file that a revision was read from. */
 export interface FileSource {
@@ -73,6 +75,7 @@ export interface Asset {
   language: string;
   audioTrack: number | null;
   metadata: Metadata;
+  /** The `_id` of each collection that it belongs to; those of collections that were deleted since may be among them. */
   collections: string[];
   callbackKey: string | null;
   contentSha256: string | null;
@@ -125,6 +128,8 @@ export const assets = defineCollection<Asset>({
     { name: 'turn', fields: ['run.phase', 'run.stage', 'organizationId', 'run.queuedAt'] },
     { name: 'due', fields: ['run.phase', 'run.dueAt'] },
     { name: 'job_state', fields: ['organizationId', 'deletedAt', 'run.state', 'createdAt', '_id'] },
+    { name: 'passages', fields: ['organizationId', 'deletedAt', 'facts.passages', 'createdAt', '_id'] },
+    { name: 'source_missing', fields: ['organizationId', 'sourceMissingSince'], sparse: true },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
     { name: 'embedded_with', fields: ['embeddedWith', '_id'] },
     { name: 'purpose', fields: ['run.purpose', 'run.phase'] },

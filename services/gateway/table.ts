@@ -1,12 +1,15 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { assetRoutes } from './routes/assets.ts';
+import { collectionRoutes } from './routes/collections.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
+import { tuningRoutes } from './routes/tuning.ts';
 
 /**
  * Every operation of the API. The routes, the validation and the published description are made from it; what is
  * not in it is not reachable.
  */
-export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...organizationRoutes, ...settingsRoutes];
+export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...analyticsRoutes];

@@ -7,8 +7,12 @@ import type { House } from '../../mixins/house.ts';
 import type { Kind } from '../../models/asset.ts';
 import { capabilities } from '../../models/formats.ts';
 import { readMetadata, readPermissions, writeMetadata, writePermissions } from './attributes.ts';
+import { changeCollectionAssets, createCollection } from './collection-members.ts';
+import { collectionUpkeep } from './collection-upkeep.ts';
+import { listCollections, removeCollection, writeCollection } from './collections.ts';
 import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
+import { libraryHealth, StateCounts } from './library-health.ts';
 import { activity, listAssets, readAsset } from './lists.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
@@ -27,8 +31,10 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
     (organizationId) => hint(broker, 'runs.changed', { organizationId }),
     absence,
   );
+  const stateCounts = new StateCounts(() => performance.now());
   house.lifecycle.add(removalIntake(registrar));
   house.lifecycle.add(reembedIntake(registrar));
+  house.lifecycle.add(collectionUpkeep(registrar));
   const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
   return {
     name: 'registrar',
@@ -50,6 +56,12 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
       readTranscript: ({ caller, assetId, asReader, principals }) => readTranscript(registrar, caller, assetId, asReader, principals),
       correctTranscript: ({ caller, assetId, revision, edits, idempotencyId }) => correctTranscript(registrar, caller, assetId, { revision, edits, jobId: registrationIds(registrar, idempotencyId).jobId }),
+      createCollection: ({ caller, name, documents }) => createCollection(registrar, caller, name, documents),
+      listCollections: ({ caller, limit, offset }) => listCollections(registrar, caller, limit, offset),
+      writeCollection: ({ caller, externalId, change }) => writeCollection(registrar, caller, externalId, change),
+      changeCollectionAssets: ({ caller, externalId, add, remove }) => changeCollectionAssets(registrar, caller, externalId, add, remove),
+      removeCollection: ({ caller, externalId }) => removeCollection(registrar, caller, externalId),
+      libraryHealth: ({ caller, limit }) => libraryHealth(registrar, stateCounts, caller, limit),
       capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
     }),
     events: {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import type { Passages, RetrievalResult } from '../../adapters/passages/port.ts';
 import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
-import type { Passage } from '../../models/passage.ts';
+import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
@@ -10,7 +10,9 @@ import { stemIndex, type TextWord } from './highlight.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
-import { retrieveChecked, type CheckTools } from './retrieve.ts';
+import { retrieveChecked, type CheckTools, type Tuned } from './retrieve.ts';
+import { isHeld, markedStems, widen, type Widening } from './tuning/synonyms.ts';
+import type { Tuning } from './tuning/tuning.ts';
 
 /** What a search works with. */
 export interface SearchTools {
@@ -19,6 +21,10 @@ export interface SearchTools {
   /** Documents of the assets with these ids, those that exist. */
   readAssets: CheckTools['readAssets'];
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
+  /** The organization's tuning; null where it has none. */
+  tuning: (scope: OrganizationScope) => Promise<Tuning | null>;
+  /** A filter as the index knows it. */
+  indexFilter: (scope: OrganizationScope, filter: SearchFilter) => Promise<SearchFilter>;
   analyse: (text: string, language: string) => readonly TextWord[];
   /** The words of a passage that is shown. */
   wordsOf: Marking['wordsOf'];
@@ -36,6 +42,8 @@ export interface SearchOutcome {
   response: Omit<SearchResponse, 'searchId'>;
   /** True where the organization has no retrievable passage at all: such a search is not charged. */
   emptyLibrary: boolean;
+  /** Passages found, on all pages. */
+  results: number;
 }
 
 /** Times that a search starts over because passages were removed between finding and reading them. */
@@ -98,21 +106,36 @@ async function textsOf(tools: SearchTools, scope: OrganizationScope, page: Page)
   return { texts: new Map(passages.map((passage) => [keyOf(passage), passage])), complete: passages.length === keys.length };
 }
 
-/** Query words, as typed, that any passage on the page holds. */
-function matchedTerms(plan: QueryPlan, page: Page): string[] {
+/** What the organization's tuning makes of the query, which is otherwise as it is without. */
+async function tuned(tools: SearchTools, scope: OrganizationScope, query: string, plan: QueryPlan, tuning: Tuning | null): Promise<Tuned> {
+  if (tuning === null) return { widening: null, boostOf: () => 1, pins: [] };
+  const dictionary = await tuning.dictionary(await tools.languages(scope));
+  return { widening: widen(query, plan, dictionary), boostOf: tuning.boostOf, pins: tuning.pinsOf(query) };
+}
+
+/** Query words, as typed, that any passage on the page holds, itself or by a synonym. */
+function matchedTerms({ plan, page, widening }: Pick<Findings, 'plan' | 'page' | 'widening'>): string[] {
   const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
-  return [...new Set(plan.typed.flatMap((typed, term) => (shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : [])))];
+  const held = (widening?.substitutions ?? []).filter((substitution) => shown.some((hit) => isHeld(substitution, hit.candidate)));
+  const covered = new Set(held.flatMap((substitution) => substitution.covered));
+  const own = plan.typed.flatMap((typed, term) => (covered.has(term) || shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : []));
+  // A term of common words alone has no words of the query's own: then they were matched after all.
+  return [...new Set([...own, ...held.flatMap((substitution) => (substitution.covered.length === 0 ? substitution.typed : []))])];
 }
 
 /** What was found for a query, with the texts of what was chosen of it. */
 export interface Findings {
   plan: QueryPlan;
+  /** What synonyms added to the query; null for nothing. */
+  widening: Widening | null;
   page: Page;
   /** The passages of the page. */
   texts: ReadonlyMap<string, Passage>;
   assets: ReadonlyMap<string, AssetRecord>;
   marking: Marking;
   withheldAsWeak: number;
+  /** Passages found, on all pages. */
+  results: number;
   /** True where the organization has no retrievable passage at all. */
   emptyLibrary: boolean;
 }
@@ -124,24 +147,28 @@ export interface Findings {
 export async function find(tools: SearchTools, scope: OrganizationScope, request: SearchRequest, choose: (hits: readonly Hit[]) => Page): Promise<Findings> {
   // The query is analysed, and its words are looked up, while the model computes its vector.
   const vector = queryVector(tools, request.query);
-  const plan = await planOf(tools, scope, request.query, vector);
+  const [plan, tuning, filter] = await Promise.all([planOf(tools, scope, request.query, vector), tools.tuning(scope), tools.indexFilter(scope, request.filter)]);
+  const tune = await tuned(tools, scope, request.query, plan, tuning);
+  const { widening } = tune;
+  const terms = widening?.terms ?? plan.terms;
   const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
     principals: request.principals,
-    filter: request.filter,
-    terms: plan.terms,
+    filter,
+    terms,
     vector,
     embeddingModel: tools.embeddings.model?.id ?? null,
     limit,
   });
   for (let attempt = 0; ; attempt += 1) {
-    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve);
+    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tune);
     const page = choose(found.hits);
     const { texts, complete } = await textsOf(tools, scope, page);
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
+    const stems = stemIndex(plan.terms);
     return {
-      plan, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, emptyLibrary: found.statistics.passages === 0,
-      marking: { stems: stemIndex(plan.terms), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf },
+      plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
+      marking: { stemsOf: widening === null ? () => stems : (candidate) => markedStems(widening, stems, candidate), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf },
     };
   }
 }
@@ -166,7 +193,8 @@ export function presentPage(tools: Pick<SearchTools, 'relevance'>, { page, texts
 export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
   const found = await find(tools, scope, request, (hits) => choosePage(hits, request));
   return {
-    response: { items: presentPage(tools, found), withheldAsWeak: found.withheldAsWeak, hasMore: found.page.hasMore, terms: matchedTerms(found.plan, found.page) },
+    response: { items: presentPage(tools, found), withheldAsWeak: found.withheldAsWeak, hasMore: found.page.hasMore, terms: matchedTerms(found) },
     emptyLibrary: found.emptyLibrary,
+    results: found.results,
   };
 }

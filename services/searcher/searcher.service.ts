@@ -1,16 +1,22 @@
 import type { ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
-import { hint, type EventMap } from '../../mixins/events.ts';
+import { hint, tellAll, type EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { chooseRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { languagesOf } from './analysis.ts';
 import { assetReader } from './asset-reader.ts';
+import { collectionFilter } from './collection-filter.ts';
 import { leftOvers } from './left-overs.ts';
+import { searchLogReader } from './log/analytics.ts';
+import { openSearchLog } from './log/search-log.ts';
+import { startSweeping } from './log/sweeping.ts';
 import { search, type SearchTools } from './search.ts';
 import { shownWords } from './shown-words.ts';
+import { tuningActions } from './tuning/actions.ts';
+import { Tunings } from './tuning/tuning.ts';
 import { UsageBuffer } from './usage.ts';
 
 /** Milliseconds that a finished search waits to be written down with others. */
@@ -21,7 +27,7 @@ const usageCapacity = 100_000;
 /** What the searcher needs of the house. */
 export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings'>;
 
-function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
+function toolsOf(house: SearcherHouse, tunings: Tunings, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
   const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
   if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
@@ -29,6 +35,8 @@ function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale'])
     passages,
     embeddings,
     readAssets: assetReader(records),
+    tuning: (scope) => tunings.of(scope),
+    indexFilter: collectionFilter(records),
     languages: languagesOf(passages, () => house.ambient.now()),
     analyse,
     wordsOf: shownWords(analyse),
@@ -46,25 +54,42 @@ function toolsOf(house: SearcherHouse, tell: (leftOver: EventMap['index.stale'])
 /** The searcher: one action that answers POST /search. */
 export function searcherService(house: SearcherHouse): ServiceSchema {
   let tell: ((leftOver: EventMap['index.stale']) => void) | null = null;
-  const tools = toolsOf(house, (leftOver) => tell?.(leftOver));
+  const tunings = new Tunings(house.records, () => house.ambient.now());
+  const tools = toolsOf(house, tunings, (leftOver) => tell?.(leftOver));
+  let tellOfTuning: ((organizationId: string) => void) | null = null;
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
+  const searchLog = openSearchLog(house);
+  const reader = searchLogReader(house);
+  let sweeping: { stop(): Promise<void> } | null = null;
   return {
     name: 'searcher',
     actions: actionsOf<'searcher'>({
+      ...tuningActions(house.records, (organizationId) => {
+        tunings.forget(organizationId);
+        tellOfTuning?.(organizationId);
+      }),
       search: async ({ caller, request }) => {
         const searchId = house.ambient.uuid();
-        const { response, emptyLibrary } = await search(tools, scopeOf(caller.organizationId), request);
+        const began = performance.now();
+        const { response, emptyLibrary, results } = await search(tools, scopeOf(caller.organizationId), request);
         if (!emptyLibrary) {
           usage?.add({
             _id: `${searchId}:search`, accountId: caller.accountId, organizationId: caller.organizationId, assetId: null, metric: 'searches', quantity: 1, at: house.ambient.now(),
           });
         }
+        searchLog.logSearch({ ...caller, kind: 'search', query: request.query, principals: request.principals, results, milliseconds: performance.now() - began });
         return { ...response, searchId };
       },
+      suggest: ({ caller, prefix, limit }) => reader.suggest(caller, prefix, limit),
+      searchAnalytics: ({ caller, days, limit }) => reader.analytics(caller, days, limit),
     }),
+    events: {
+      'tuning.changed': { handler: (ctx: { params: EventMap['tuning.changed'] }) => tunings.forget(ctx.params.organizationId) },
+    },
     started() {
       const { broker } = this;
+      tellOfTuning = (organizationId) => tellAll(broker, 'tuning.changed', { organizationId });
       tell = (leftOver) => hint(broker, 'index.stale', leftOver);
       usage = new UsageBuffer({
         send: (events) => call(this.broker, 'ledger.record', { events }),
@@ -75,10 +100,12 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
         pause: usagePause,
         capacity: usageCapacity,
       });
+      sweeping = startSweeping(house);
       return Promise.resolve();
     },
     async stopped() {
-      await usage?.stop((house.configuration.PLY_STOP_TIMEOUT * 1000) / 4);
+      const patience = (house.configuration.PLY_STOP_TIMEOUT * 1000) / 4;
+      await Promise.all([usage?.stop(patience), searchLog.stop(patience), sweeping?.stop()]);
     },
   };
 }

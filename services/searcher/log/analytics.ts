@@ -1,0 +1,82 @@
+import type { House } from '../../../mixins/house.ts';
+import { settingsOf } from '../../../mixins/settings/settings.ts';
+import { isoTime } from '../../../models/ambient.ts';
+import type { SearchAnalytics, Suggestions } from '../../../models/analytics.ts';
+import type { Caller } from '../../../models/api.ts';
+import { calendarDay, dayText } from '../../../models/calendar-day.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import { loggedQueries, searchDays, searchLogs, type SearchDay } from '../../../models/search-log.ts';
+import { medianOf } from './latency.ts';
+import { meanOf } from './mean.ts';
+import { suggest } from './suggest.ts';
+import { timeZones, type TimeZones } from './time-zone.ts';
+import { topQueries, type Window } from './top-queries.ts';
+
+const millisecondsOfADay = 86_400_000;
+
+/** What the log is read with. */
+export type ReadingHouse = Pick<House, 'ambient' | 'records'>;
+
+/** What is read from the search log. */
+export interface SearchLogReader {
+  suggest(caller: Caller, prefix: string, limit: number): Promise<Suggestions>;
+  analytics(caller: Caller, days: number, limit: number): Promise<SearchAnalytics>;
+}
+
+function summaryOf(days: readonly SearchDay[]): SearchAnalytics['summary'] {
+  const sum = (field: 'searches' | 'withResults' | 'results' | 'answers'): number => days.reduce((total, day) => total + day[field], 0);
+  const latency = new Map<string, number>();
+  for (const day of days) for (const [bucket, count] of Object.entries(day.latency)) latency.set(bucket, (latency.get(bucket) ?? 0) + count);
+  const [searches, withResults] = [sum('searches'), sum('withResults')];
+  return { searches, withResults, withoutResults: searches - withResults, answers: sum('answers'), meanResults: meanOf(sum('results'), searches), medianMilliseconds: medianOf(latency) };
+}
+
+function dailyOf(days: readonly SearchDay[], firstDay: number, lastDay: number): SearchAnalytics['daily'] {
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  return Array.from({ length: lastDay - firstDay + 1 }, (_, at) => {
+    const day = byDay.get(firstDay + at);
+    return { day: dayText(firstDay + at), searches: day?.searches ?? 0, withoutResults: day === undefined ? 0 : day.searches - day.withResults };
+  });
+}
+
+async function analyticsOf({ ambient, records }: ReadingHouse, zones: TimeZones, searchLogDays: number, caller: Caller, windowDays: number, limit: number): Promise<SearchAnalytics> {
+  const scope = scopeOf(caller.organizationId);
+  const now = ambient.now();
+  const lastDay = calendarDay(now, await zones.ofAccount(caller.accountId));
+  const firstDay = lastDay - windowDays + 1;
+  const textDays = Math.min(windowDays, searchLogDays);
+  // A calendar day is at most 25 hours long, and one more for a change of the zone's offset.
+  const window: Window = { firstDay: lastDay - textDays + 1, lastDay, since: now - textDays * millisecondsOfADay - millisecondsOfADay / 12 };
+  const queries = records.collection(loggedQueries, scope);
+  const listOf = (measure: 'searches' | 'withoutResults') => (textDays === 0 ? [] : topQueries(queries, window, measure, limit));
+  const [days, top, without, state] = await Promise.all([
+    records.collection(searchDays, scope).find({ filter: { day: { $gte: firstDay, $lte: lastDay } }, sort: [['day', 1], ['_id', 1]], limit: windowDays }),
+    listOf('searches'),
+    listOf('withoutResults'),
+    records.collection(searchLogs, scope).get(caller.organizationId),
+  ]);
+  return {
+    summary: summaryOf(days),
+    topQueries: top.map(({ stored, searches, results }) => ({ query: stored.query, searches, meanResults: meanOf(results, searches), lastSearchedAt: isoTime(stored.lastSearchedAt) })),
+    daily: dailyOf(days, firstDay, lastDay),
+    withoutResults: without.map(({ stored, withoutResults }) => ({ query: stored.query, searches: withoutResults, lastSearchedAt: isoTime(stored.lastWithoutAt ?? stored.lastSearchedAt) })),
+    windowDays,
+    recordingSince: searchLogDays === 0 ? null : isoTime(state?.recordingSince ?? null),
+  };
+}
+
+/** Opens the search log for reading. What `searchLogDays` no longer allows is not shown, also where it was not yet removed. */
+export function searchLogReader(house: ReadingHouse): SearchLogReader {
+  const zones = timeZones(house);
+  return {
+    async suggest(caller, prefix, limit) {
+      const { searchLogDays } = await settingsOf(house, caller.organizationId);
+      if (searchLogDays === 0) return { prefix, items: [] };
+      return suggest(house.records.collection(loggedQueries, scopeOf(caller.organizationId)), prefix, limit);
+    },
+    async analytics(caller, days, limit) {
+      const { searchLogDays } = await settingsOf(house, caller.organizationId);
+      return analyticsOf(house, zones, searchLogDays, caller, days, limit);
+    },
+  };
+}

@@ -1,0 +1,249 @@
+import { testHouse, type TestHouse } from '../../../test/support/house.ts';
+import type { Caller } from '../../../models/api.ts';
+import { calendarDay, dayText } from '../../../models/calendar-day.ts';
+import { accounts } from '../../../models/organization.ts';
+import { scopeOf, systemScope } from '../../../models/scope.ts';
+import { loggedQueries, searchDays } from '../../../models/search-log.ts';
+import { settingsRows, type SettingsRow } from '../../../models/settings.ts';
+import { forgetSettings } from '../../../mixins/settings/settings.ts';
+import { searchLogReader, type SearchLogReader } from './analytics.ts';
+import { entryOf, sumEntries, type FinishedSearch, type LogEntry } from './entry.ts';
+import { sweepSearchLogs } from './retention.ts';
+import { openSearchLog, type SearchLog } from './search-log.ts';
+import { writeBatch } from './write.ts';
+
+const accountId = 'account';
+const day = 86_400_000;
+let test: TestHouse;
+let log: SearchLog;
+let reader: SearchLogReader;
+let counter = 0;
+let organizationId = '';
+let caller: Caller;
+
+beforeAll(async () => {
+  test = await testHouse();
+  await test.house.records.collection(accounts, systemScope).insert({ _id: accountId, organizationId: 'own', plan: null, timeZone: 'UTC', createdAt: 0 });
+  log = openSearchLog(test.house);
+  reader = searchLogReader(test.house);
+});
+afterAll(async () => {
+  await log.stop(1000);
+  await test.close();
+});
+beforeEach(() => {
+  counter += 1;
+  organizationId = `6e3ad0c8-0000-4000-8000-${String(counter).padStart(12, '0')}`;
+  caller = { accountId, organizationId, keyId: 'key', keyPrefix: 'ply_test', keyLabel: 'test', keyScope: 'standard', requestId: 'request' };
+  test.ahead.local = 0;
+});
+
+function settingsRow(id: string, searchLogDays: number): SettingsRow {
+  return {
+    _id: id, organizationId: id, sourceHosts: null, callbackUrl: null, sealedCallbackSecret: null, dailyAudioHours: null, requireAcl: null, extractContentFromVideoFrames: null, searchLogDays,
+    videoDefaults: { ladder: null, keepOriginal: null, download: null, thumbnails: null }, createdAt: 0, updatedAt: 0,
+  };
+}
+
+function searched(query: string, fields: Partial<FinishedSearch> = {}): void {
+  log.logSearch({ organizationId, accountId, kind: 'search', query, principals: null, results: 2, milliseconds: 10, ...fields });
+}
+
+async function suggestions(prefix: string, limit = 10): Promise<string[]> {
+  await log.flush();
+  return (await reader.suggest(caller, prefix, limit)).items.map(({ query }) => query);
+}
+
+describe('suggestions', () => {
+  it('need results and three searches, and compare queries trimmed, in lower case, with inner spaces joined', async () => {
+    for (const query of ['Pump seal', ' pump   SEAL', 'pump seal\n']) searched(query, { results: 3 });
+    for (let at = 0; at < 2; at += 1) searched('pump oil');
+    for (let at = 0; at < 5; at += 1) searched('pump void', { results: 0 });
+    searched('pump void', { results: 0 });
+    await log.flush();
+    expect(await reader.suggest(caller, ' PU', 10)).toEqual({ prefix: ' PU', items: [{ query: 'pump seal', searches: 3, meanResults: 3 }] });
+    searched('pump oil', { results: 1 });
+    searched('pump void', { results: 1 });
+    await log.flush();
+    expect((await reader.suggest(caller, 'pump', 10)).items).toEqual([
+      { query: 'pump void', searches: 7, meanResults: 0.1 }, { query: 'pump oil', searches: 3, meanResults: 1.7 }, { query: 'pump seal', searches: 3, meanResults: 3 },
+    ]);
+    expect(await suggestions('p')).toEqual([]);
+    expect(await suggestions('p ')).toEqual([]);
+    expect(await suggestions('pumps')).toEqual([]);
+    expect(await suggestions('pump o')).toEqual(['pump oil']);
+  });
+
+  it('of a query typed with principals need three searches without, or three different sets', async () => {
+    for (let at = 0; at < 9; at += 1) searched('salary of ann', { principals: at % 2 === 0 ? ['b', 'a'] : ['a', 'b', 'a'] });
+    searched('salary of ann', { principals: ['c'] });
+    for (let at = 0; at < 2; at += 1) searched('salary of ann');
+    for (let at = 0; at < 2; at += 1) searched('salary of bob', { principals: ['a'] });
+    searched('salary of bob', { principals: [] });
+    for (let at = 0; at < 2; at += 1) searched('salary of bob');
+    expect(await suggestions('salary')).toEqual(['salary of bob']);
+    searched('salary of ann', { principals: ['d'] });
+    expect(await suggestions('salary')).toEqual(['salary of ann', 'salary of bob']);
+  });
+
+  it('come by searches, then by the alphabet, with many and with few of a prefix, however long it is', async () => {
+    const queries = Array.from({ length: 130 }, (_, at) => ({ query: `how to ${at % 2 === 0 ? 'mend' : 'find'} part ${String(at).padStart(3, '0')}`, times: 3 + (at % 4) }));
+    for (const { query, times } of queries) for (let at = 0; at < times; at += 1) searched(query);
+    const expected = (prefix: string): string[] => queries.filter(({ query }) => query.startsWith(prefix)).sort((a, b) => b.times - a.times || (a.query < b.query ? -1 : 1)).map(({ query }) => query);
+    for (const prefix of ['ho', 'how', 'how ', 'how to', 'how to m', 'how to find part 01', 'how to find part 011', 'how to x']) {
+      expect(await suggestions(prefix, 25)).toEqual(expected(prefix.trim()).slice(0, 25));
+    }
+  });
+
+  it('take characters beyond the 16-bit plane and very long queries', async () => {
+    const long = `${'y'.repeat(199)}😀 and so on`;
+    for (let at = 0; at < 3; at += 1) for (const query of ['😀😀 smile', long, 'z']) searched(query);
+    expect(await suggestions('😀')).toEqual([]);
+    expect(await suggestions('😀😀')).toEqual(['😀😀 smile']);
+    expect(await suggestions('😀😀 s')).toEqual(['😀😀 smile']);
+    expect(await suggestions(`${'y'.repeat(199)}😀`)).toEqual([long]);
+    expect(await suggestions('z')).toEqual([]);
+  });
+
+  it('are of the organization alone', async () => {
+    for (let at = 0; at < 3; at += 1) searched('secret plan');
+    caller = { ...caller, organizationId: '6e3ad0c8-0000-4000-8000-ffffffffffff' };
+    expect(await suggestions('secret')).toEqual([]);
+  });
+});
+
+describe('the analytics', () => {
+  it('tell of every day of the window, today the last', async () => {
+    test.ahead.local = -2 * day;
+    searched('older', { results: 0, milliseconds: 100 });
+    await log.flush();
+    test.ahead.local = 0;
+    searched('newer', { results: 5, milliseconds: 20 });
+    searched('newer', { results: 0, milliseconds: 10, kind: 'answer' });
+    await log.flush();
+    const today = calendarDay(Date.now(), 'UTC');
+    const answer = await reader.analytics(caller, 3, 25);
+    expect(answer).toEqual({
+      summary: { searches: 3, withResults: 1, withoutResults: 2, answers: 1, meanResults: 1.7, medianMilliseconds: expect.any(Number) },
+      topQueries: [{ query: 'newer', searches: 2, meanResults: 2.5, lastSearchedAt: expect.any(String) }, { query: 'older', searches: 1, meanResults: 0, lastSearchedAt: expect.any(String) }],
+      daily: [{ day: dayText(today - 2), searches: 1, withoutResults: 1 }, { day: dayText(today - 1), searches: 0, withoutResults: 0 }, { day: dayText(today), searches: 2, withoutResults: 1 }],
+      withoutResults: [{ query: 'newer', searches: 1, lastSearchedAt: expect.any(String) }, { query: 'older', searches: 1, lastSearchedAt: expect.any(String) }],
+      windowDays: 3,
+      recordingSince: expect.any(String),
+    });
+    expect(Math.abs((answer.summary.medianMilliseconds ?? 0) - 20)).toBeLessThan(1.1);
+    expect(Date.parse(answer.recordingSince ?? '')).toBeLessThan(Date.now() - 2 * day + 60_000);
+    const short = await reader.analytics(caller, 1, 1);
+    expect([short.summary.searches, short.topQueries.length, short.withoutResults.map(({ query }) => query), short.daily.length]).toEqual([2, 1, ['newer'], 1]);
+  });
+
+  it('of nothing are zeros', async () => {
+    const { daily, ...answer } = await reader.analytics(caller, 365, 25);
+    expect(answer).toEqual({ summary: { searches: 0, withResults: 0, withoutResults: 0, answers: 0, meanResults: 0, medianMilliseconds: null }, topQueries: [], withoutResults: [], windowDays: 365, recordingSince: null });
+    expect(daily.length).toBe(365);
+  });
+
+  it('count days in the time zone of the account', async () => {
+    await test.house.records.collection(accounts, systemScope).insert({ _id: 'far', organizationId: 'far', plan: null, timeZone: 'Pacific/Kiritimati', createdAt: 0 });
+    caller = { ...caller, accountId: 'far' };
+    searched('zone', { accountId: 'far' });
+    await log.flush();
+    expect((await reader.analytics(caller, 1, 1)).daily).toEqual([{ day: dayText(calendarDay(Date.now(), 'Pacific/Kiritimati')), searches: 1, withoutResults: 0 }]);
+  });
+
+  it('find the most searched of a window among thousands of others, by either walk', async () => {
+    const { records } = test.house;
+    const entries: LogEntry[] = [];
+    for (let query = 0; query < 700; query += 1) for (let at = 0; at < 20 - (query % 3); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `old ${query}`, principals: null, results: at % 2, milliseconds: 1 }, Date.now() - 20 * day));
+    for (let query = 0; query < 600; query += 1) for (let at = 0; at < 1 + (query % 5); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `new ${query}`, principals: null, results: at === 0 ? 0 : 1, milliseconds: 1 }, Date.now()));
+    await writeBatch(records, { writer: 'w', number: 1 }, sumEntries(entries, (entry) => calendarDay(entry.at, 'UTC'), () => true));
+    const short = await reader.analytics(caller, 2, 200);
+    expect(short.topQueries.map(({ searches }) => searches)).toEqual([...Array<number>(120).fill(5), ...Array<number>(80).fill(4)]);
+    expect(short.topQueries[0]?.query).toBe('new 104');
+    expect(short.withoutResults.length).toBe(200);
+    expect(new Set(short.withoutResults.map(({ searches }) => searches))).toEqual(new Set([1]));
+    const long = await reader.analytics(caller, 365, 100);
+    expect(new Set(long.topQueries.map(({ searches }) => searches))).toEqual(new Set([20]));
+    expect(long.withoutResults[0]?.searches).toBe(10);
+  }, 60_000);
+});
+
+describe('a batch', () => {
+  const entry = (query: string, principals: string[] | null = null): LogEntry => entryOf({ organizationId, accountId, kind: 'search', query, principals, results: 1, milliseconds: 5 }, Date.now());
+  const sums = (entries: LogEntry[]) => sumEntries(entries, ({ at }) => calendarDay(at, 'UTC'), () => true);
+
+  it('that is written twice, or by many at once, counts once', async () => {
+    const { records } = test.house;
+    const batch = sums([entry('twice'), entry('twice'), entry('twice', ['p']), entry('once')]);
+    await Promise.all(Array.from({ length: 4 }, () => writeBatch(records, { writer: 'a', number: 1 }, batch)));
+    await writeBatch(records, { writer: 'a', number: 1 }, batch);
+    await Promise.all(Array.from({ length: 10 }, (_, at) => writeBatch(records, { writer: `w${at}`, number: 7 }, sums([entry('twice', [`set ${at}`])]))));
+    const [stored] = await records.collection(loggedQueries, scopeOf(organizationId)).find({ filter: { query: 'twice' }, limit: 2 });
+    expect(stored).toMatchObject({ searches: 13, open: 2, results: 13, rank: -13, suggested: 'twice' });
+    expect(Object.keys(stored?.sets ?? {}).length).toBe(3);
+    const [counted] = await records.collection(searchDays, scopeOf(organizationId)).find({ filter: {}, limit: 2 });
+    expect(counted).toMatchObject({ searches: 14, withResults: 14 });
+  });
+
+  it('that goes over midnight counts in both days', async () => {
+    const { records } = test.house;
+    const [before, after] = [entry('midnight'), entry('midnight')];
+    const batch = sumEntries([before, after], (one) => (one === before ? 100 : 101), () => true);
+    await writeBatch(records, { writer: 'a', number: 1 }, batch);
+    await writeBatch(records, { writer: 'a', number: 1 }, batch);
+    await writeBatch(records, { writer: 'a', number: 2 }, sums([entry('midnight')]));
+    const [stored] = await records.collection(loggedQueries, scopeOf(organizationId)).find({ filter: {}, limit: 2 });
+    expect(stored).toMatchObject({ searches: 3, oldestDay: 100, days: { d100: { s: 1 }, d101: { s: 1 } } });
+  });
+
+  it('holds neither principals nor, beyond its text, anything that names who searched', async () => {
+    searched('who am i', { principals: ['person:ann'] });
+    await log.flush();
+    const [stored] = await test.house.records.collection(loggedQueries, scopeOf(organizationId)).find({ filter: {}, limit: 1 });
+    expect(JSON.stringify(stored)).not.toContain('ann');
+  });
+});
+
+describe('retention', () => {
+  it('takes days out of the sums after 90 calendar days, and queries with them', async () => {
+    const { house, ahead } = test;
+    ahead.local = -90 * day;
+    for (let at = 0; at < 3; at += 1) for (const query of ['tax form', 'tax return']) searched(query, { principals: [`p${at}`] });
+    await log.flush();
+    ahead.local = -89 * day;
+    for (let at = 0; at < 3; at += 1) searched('tax return', { results: 0 });
+    await log.flush();
+    ahead.local = 0;
+    searched('tax return');
+    expect(await suggestions('tax')).toEqual(['tax return', 'tax form']);
+    await Promise.all([sweepSearchLogs(house, () => true), sweepSearchLogs(house, () => true)]);
+    expect((await reader.suggest(caller, 'tax', 10)).items).toEqual([{ query: 'tax return', searches: 4, meanResults: 0.5 }]);
+    expect(await house.records.collection(loggedQueries, scopeOf(organizationId)).count({})).toBe(1);
+    const { summary, topQueries } = await reader.analytics(caller, 365, 10);
+    expect([summary.searches, topQueries.map(({ searches }) => searches)]).toEqual([10, [4]]);
+    ahead.local = 2 * day;
+    await sweepSearchLogs(house, () => true);
+    expect(await suggestions('tax')).toEqual([]);
+  });
+
+  it('of 0 days keeps no text, and counts all the same', async () => {
+    const { house } = test;
+    for (let at = 0; at < 3; at += 1) searched('gone soon');
+    expect(await suggestions('gone')).toEqual(['gone soon']);
+    await house.records.collection(settingsRows, scopeOf(organizationId)).put(settingsRow(organizationId, 0));
+    forgetSettings(house);
+    expect(await suggestions('gone')).toEqual([]);
+    searched('never kept');
+    await log.flush();
+    expect(await reader.analytics(caller, 1, 10)).toMatchObject({ summary: { searches: 4 }, topQueries: [], withoutResults: [], recordingSince: null });
+    await sweepSearchLogs(house, () => true);
+    const kept = house.records.collection(loggedQueries, scopeOf(organizationId));
+    expect(await kept.count({})).toBe(0);
+    await house.records.collection(settingsRows, scopeOf(organizationId)).put(settingsRow(organizationId, 1));
+    forgetSettings(house);
+    test.ahead.local = 60_000;
+    searched('kept again');
+    await log.flush();
+    expect((await reader.analytics(caller, 1, 10)).recordingSince).not.toBeNull();
+  });
+});
