@@ -8,6 +8,8 @@ export interface EventMap {
   'index.stale': { organizationId: string; assetId: string; revision: number };
   /** Nobody wants what is still to be transcribed of a recording: its job ended otherwise, or began anew. */
   'recording.abandoned': { recording: string };
+  /** Synonyms, boosts or pins of this organization were changed: its next search reads them. */
+  'tuning.changed': { organizationId: string };
   /** Sub-organizations were changed: what gateways remember of who may do what is to be asked again. */
   'accounts.changed': Record<string, never>;
 }

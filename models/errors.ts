@@ -32,6 +32,7 @@ export const errorCodes = {
   asset_not_found: { status: 404, meaning: 'The asset does not exist, or is not visible to the caller.' },
   job_not_found: { status: 404, meaning: 'The job does not exist.' },
   import_not_found: { status: 404, meaning: 'The import does not exist.' },
+  name_mismatch: { status: 400, meaning: 'The name or externalId of the body is not that of the path.' },
   asset_busy: { status: 409, meaning: 'Work on the asset is in progress.' },
   job_not_cancellable: { status: 409, meaning: 'The job is finished.' },
   transcript_not_ready: { status: 409, meaning: 'The file is a document, or a recording that has not been indexed yet.' },

@@ -2,6 +2,7 @@ import type { Collection } from '../../adapters/records/port.ts';
 import { derivedFolder } from '../blobs/derived.ts';
 import type { House } from '../house.ts';
 import type { Asset, OutboxEntry } from '../../models/asset.ts';
+import { collectionMembers, type MembershipEntry } from '../../models/library-collection.ts';
 import type { FileAttributes } from '../../models/passage.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { UsageEvent } from '../../models/usage-event.ts';
@@ -25,6 +26,16 @@ export function attributesOf(asset: Asset): FileAttributes {
   };
 }
 
+/** Writes down who belongs to which collections, unless something later is written there. Repeating it changes nothing. */
+async function tellCollections(house: House, asset: Asset, { attributesVersion, joined, left }: MembershipEntry): Promise<void> {
+  const members = house.records.collection(collectionMembers, scopeOf(asset.organizationId));
+  const told = [...joined.map((id) => ({ id, isMember: true })), ...left.map((id) => ({ id, isMember: false }))].map(({ id, isMember }) => ({
+    _id: `${id}/${asset._id}`, organizationId: asset.organizationId, collectionId: id, assetId: asset._id, isMember, attributesVersion,
+  }));
+  const inserted = new Set(await members.insertNew(told));
+  await Promise.all(told.filter(({ _id }) => !inserted.has(_id)).map(({ _id, isMember }) => members.update(_id, { attributesVersion: { $lt: attributesVersion } }, { set: { isMember, attributesVersion } })));
+}
+
 async function carryOut(house: House, recordUsage: RecordUsage, asset: Asset, entries: readonly OutboxEntry[]): Promise<void> {
   const scope = scopeOf(asset.organizationId);
   const usage = entries.filter((entry) => entry.kind === 'usage');
@@ -34,6 +45,7 @@ async function carryOut(house: House, recordUsage: RecordUsage, asset: Asset, en
     })));
   }
   if (entries.some((entry) => entry.kind === 'attributes')) await house.passages.setAttributes(scope, attributesOf(asset));
+  for (const entry of entries) if (entry.kind === 'membership') await tellCollections(house, asset, entry);
   for (const entry of entries) {
     if (entry.kind !== 'discard') continue;
     await house.passages.discard(scope, asset._id, entry.revision);

@@ -106,7 +106,7 @@ function handle(gateway: Gateway, exchange: Exchange, identity: Identity): Soon<
 }
 
 async function handleBody(gateway: Gateway, exchange: Exchange, identity: Identity, route: Route, params: Read['params']): Promise<void> {
-  const read = await bodyOf(gateway, exchange, route.mostValues);
+  const read = await bodyOf(gateway, exchange, route);
   try {
     await answer(gateway, exchange, identity, { route, params, ...read });
   } finally {
@@ -173,7 +173,7 @@ interface Body {
 
 const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
 
-async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchange, mostValues: number): Promise<Body> {
+async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchange, { mostValues, body }: Route): Promise<Body> {
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
   if (!isJson(request.headers['content-type']) || !isPlain(request)) {
@@ -182,15 +182,16 @@ async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchang
   const bytes = await readBody(request, response, { mostBytes, mostValues, budget: bodies });
   if (bytes.length === 0) return noBody;
   try {
-    return { bytes, body: objectOf(bytes) };
+    return { bytes, body: valueOf(bytes, body?.json['type'] === 'array') };
   } catch (error) {
     bodies.release(bytes.length);
     throw error;
   }
 }
 
-function objectOf(bytes: Buffer): { [name: string]: unknown } {
+function valueOf(bytes: Buffer, takesList: boolean): unknown {
   const body = parseJson(bytes);
+  if (takesList && Array.isArray(body)) return body;
   if (!isObject(body)) throw invalid(['body'], 'The body must be a JSON object.');
   if (Object.hasOwn(body, 'apiKey')) throw new Refusal('api_key_required', { detail: 'An API key must not stand in the body. Send it in the Authorization header.' });
   return body;

@@ -2,15 +2,16 @@ import type { Filter, Query } from '../../adapters/records/port.ts';
 import type { ActivityQuery, AssetView, Caller } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
+import { assetViews } from './collections.ts';
 import type { Registrar } from './registrar.ts';
-import { assetView, isVisibleTo } from './views.ts';
+import { isVisibleTo } from './views.ts';
 
 /** A page of the organization's assets, newest first. */
 export async function listAssets(registrar: Registrar, caller: Caller, limit: number, offset: number): Promise<{ items: AssetView[]; total: number; limit: number; offset: number }> {
   const { assets } = registrar.of(caller.organizationId);
   const filter: Filter = { deletedAt: null };
   const [items, total] = await Promise.all([assets.find({ filter, sort: [['createdAt', -1], ['_id', -1]], limit, skip: offset }), assets.count(filter)]);
-  return { items: items.map(assetView), total, limit, offset };
+  return { items: await assetViews(registrar, caller.organizationId, items), total, limit, offset };
 }
 
 /**
@@ -27,7 +28,9 @@ export async function presentTo(registrar: Registrar, caller: Caller, assetId: s
 /** One asset, as the caller (or the reader whose principals are given) may see it. @throws Refusal asset_not_found */
 export async function readAsset(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<AssetView> {
   const asset = await presentTo(registrar, caller, assetId, asReader, principals);
-  return { ...assetView(asset), warnings: asset.facts?.warnings ?? [] };
+  const [view] = await assetViews(registrar, caller.organizationId, [asset]);
+  if (view === undefined) throw new Error('an asset has no view');
+  return { ...view, warnings: asset.facts?.warnings ?? [] };
 }
 
 function readCursor(cursor: string): [string, string] {
@@ -61,12 +64,12 @@ export async function activity(registrar: Registrar, caller: Caller, query: Acti
   const filter = activityFilter(query);
   if (query.order === 'created') {
     const page = await assets.find({ filter, sort: [['createdAt', -1], ['_id', -1]], limit: query.limit, skip: query.offset });
-    return { items: page.map(assetView) };
+    return { items: await assetViews(registrar, caller.organizationId, page) };
   }
   const place: Pick<Query, 'after' | 'skip'> = query.cursor === null ? { skip: query.offset } : { after: readCursor(query.cursor) };
   const found = await assets.find({ filter, sort: [['filename', 1], ['_id', 1]], limit: query.limit + 1, ...place });
   const page = found.slice(0, query.limit);
   const last = page.at(-1);
   const nextCursor = found.length > page.length && last !== undefined ? Buffer.from(JSON.stringify([last.filename, last._id])).toString('base64url') : null;
-  return { items: page.map(assetView), nextCursor };
+  return { items: await assetViews(registrar, caller.organizationId, page), nextCursor };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
 import { discardEntry, isFinished, newRun, withAttributesEntry, writersGone } from '../../mixins/runs/transitions.ts';
+import { settingsOf } from '../../mixins/settings/settings.ts';
 import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresses.ts';
 import { timeOrderedUuid } from '../../models/ambient.ts';
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
@@ -8,7 +9,10 @@ import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset
 import { invalid, Refusal } from '../../models/errors.ts';
 import { isIndexed } from '../../models/formats.ts';
 import type { ArchivedRun, Run } from '../../models/job.ts';
+import { withMembership } from '../../models/library-collection.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
+import { idsOfCollections } from './collections.ts';
+import type { EffectiveSettings } from '../../models/settings.ts';
 import type { Registrar } from './registrar.ts';
 
 /** What the operation's Idempotency-Key fixes: the same key gives the same ids, also after a crash. */
@@ -32,7 +36,7 @@ export function derivedUuid(text: string): string {
 }
 
 /** Checks what the gateway's schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
-function check(registrar: Registrar, input: AssetCreate): string | null {
+function check(registrar: Registrar, input: AssetCreate, { sourceHosts }: EffectiveSettings): string | null {
   const { configuration } = registrar.house;
   if (!isIndexed(input.filename, input.kind)) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
@@ -40,10 +44,9 @@ function check(registrar: Registrar, input: AssetCreate): string | null {
   const absence = registrar.absenceOf(input.kind);
   if (absence !== null) throw invalid(['body', 'filename'], `files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
   const { trustedSources } = registrar.house;
-  const rules = { privateNetworks: trustedSources.has(input.sourceUrl) ? 'allow' as const : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING };
+  const rules = { privateNetworks: trustedSources.has(input.sourceUrl) ? 'allow' as const : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING, sourceHosts };
   checkSourceUrl(input.sourceUrl, rules);
   const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
-  if (input.collections !== null && input.collections.length > 0) throw new Refusal('collection_not_found', { status: 400, detail: `there is no collection ${JSON.stringify(input.collections[0])}` });
   if (input.callbackKey !== null) throw new Refusal('callback_not_configured');
   return access !== null && access.signed ? access.address : null;
 }
@@ -52,8 +55,10 @@ function versionMark(sourceVersion: string): string {
   return createHash('sha256').update(sourceVersion).digest('hex').slice(0, 32);
 }
 
-function unique(principals: readonly string[]): string[] {
-  return [...new Set(principals)];
+/** Who may see a registered file: who was named, else everybody, or nobody where the organization's settings say `requireAcl`. */
+function permissionsOf({ principals }: AssetCreate, { requireAcl }: EffectiveSettings): Pick<Asset, 'aclMode' | 'principals'> {
+  if (principals !== null && principals.length > 0) return { aclMode: 'restricted', principals: [...new Set(principals)] };
+  return requireAcl ? { aclMode: 'restricted', principals: [] } : { aclMode: 'open', principals: [...openPrincipals] };
 }
 
 /** What a registration sets on a new asset and on a known one alike. */
@@ -64,15 +69,14 @@ function described(input: AssetCreate, sealedAccess: string | null): Pick<Asset,
   };
 }
 
-function newAsset(caller: Caller, input: AssetCreate, sealedAccess: string | null, ids: RegistrationIds, now: number): Asset {
-  const restricted = input.principals !== null && input.principals.length > 0;
+function newAsset(caller: Caller, input: AssetCreate, collections: string[], settings: EffectiveSettings, sealedAccess: string | null, ids: RegistrationIds, now: number): Asset {
   return {
     _id: ids.assetId, organizationId: caller.organizationId, accountId: caller.accountId, externalId: input.externalId, externalKey: input.externalId,
     ...described(input, sealedAccess),
-    registeredVersions: [versionMark(input.sourceVersion)], metadata: input.metadata ?? {}, collections: [], connectorId: null, bucketId: null,
-    aclMode: restricted ? 'restricted' : 'open', principals: restricted ? unique(input.principals ?? []) : [...openPrincipals], attributesVersion: 1,
+    registeredVersions: [versionMark(input.sourceVersion)], metadata: input.metadata ?? {}, collections, connectorId: null, bucketId: null,
+    ...permissionsOf(input, settings), attributesVersion: 1,
     activeRevision: null, latestRevision: 1, facts: null, sourceMissingSince: null, createdAt: now, updatedAt: now, deletedAt: null,
-    run: newRun(ids.jobId, 1, now), version: 1, outbox: [],
+    run: newRun(ids.jobId, 1, now), version: 1, outbox: withMembership([], [], collections, 1), ...(collections.length > 0 ? { outboxDue: 0 } : {}),
   };
 }
 
@@ -101,23 +105,30 @@ export async function startRun(registrar: Registrar, assets: Collection<Asset>, 
   const revision = asset.latestRevision + 1;
   await archiveRun(archive, asset, now);
   const leaseMs = registrar.house.configuration.PLY_LEASE_SECONDS * 1000;
-  const outbox: OutboxEntry[] = fields.attributesVersion === undefined ? [...asset.outbox] : withAttributesEntry(asset.outbox, fields.attributesVersion);
+  let outbox: OutboxEntry[] = [...asset.outbox];
+  if (fields.attributesVersion !== undefined) {
+    outbox = withAttributesEntry(outbox, fields.attributesVersion);
+    if (fields.collections !== undefined) outbox = withMembership(outbox, asset.collections, fields.collections, fields.attributesVersion);
+  }
   if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, registrar.house.records.time(), leaseMs)));
   return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: { ...newRun(jobId, revision, now), ...run }, outbox, updatedAt: now });
 }
 
 /** Registers one file: a new asset, or the next revision of a known one. @throws Refusal */
 export async function register(registrar: Registrar, caller: Caller, input: AssetCreate, ids: RegistrationIds): Promise<Accepted> {
-  const access = check(registrar, input);
+  const settings = await settingsOf(registrar.house, caller.organizationId);
+  const access = check(registrar, input, settings);
   const sealed = (assetId: string): string | null => (access === null ? null : registrar.house.sealer.seal(access, accessPlace(assetId)));
   const { assets, archive } = registrar.of(caller.organizationId);
+  const collections = input.collections === null ? null : await idsOfCollections(registrar, caller.organizationId, input.collections);
   for (;;) {
     const now = registrar.house.ambient.now();
     const [known] = await assets.find({ filter: { externalKey: input.externalId }, limit: 1 });
     if (known === undefined) {
-      const asset = newAsset(caller, input, sealed(ids.assetId), ids, now);
+      const asset = newAsset(caller, input, collections ?? [], settings, sealed(ids.assetId), ids, now);
       if (await registrar.insert(assets, asset)) {
         registrar.changed(caller.organizationId);
+        await registrar.drainSoon(asset);
         return { assetId: asset._id, jobId: asset.run.jobId, revision: 1 };
       }
       const twin = await assets.get(ids.assetId);
@@ -128,7 +139,7 @@ export async function register(registrar: Registrar, caller: Caller, input: Asse
     if (again !== undefined) return { assetId: known._id, jobId: again.jobId, revision: again.revision };
     const mark = versionMark(input.sourceVersion);
     if (known.registeredVersions.includes(mark)) throw new Refusal('source_version_already_registered', { detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again` });
-    const attributes = newAttributes(known, input);
+    const attributes = newAttributes(known, input, collections, settings);
     const started = await startRun(registrar, assets, archive, known, ids.jobId, { ...described(input, sealed(known._id)), ...attributes, registeredVersions: [...known.registeredVersions, mark] }, now);
     if (started === null) continue;
     registrar.changed(caller.organizationId);
@@ -138,14 +149,10 @@ export async function register(registrar: Registrar, caller: Caller, input: Asse
 }
 
 /** What of metadata and permissions a new revision brings along; what was left out stays. */
-function newAttributes(known: Asset, input: AssetCreate): Partial<Asset> {
-  if (input.metadata === null && input.principals === null && input.collections === null && input.kind === known.kind) return {};
-  const changed: Partial<Asset> = { attributesVersion: known.attributesVersion + 1 };
+function newAttributes(known: Asset, input: AssetCreate, collections: string[] | null, settings: EffectiveSettings): Partial<Asset> {
+  if (input.metadata === null && input.principals === null && collections === null && input.kind === known.kind) return {};
+  const changed: Partial<Asset> = { attributesVersion: known.attributesVersion + 1, ...(input.principals === null ? {} : permissionsOf(input, settings)) };
   if (input.metadata !== null) changed.metadata = input.metadata;
-  if (input.principals !== null) {
-    const restricted = input.principals.length > 0;
-    changed.aclMode = restricted ? 'restricted' : 'open';
-    changed.principals = restricted ? unique(input.principals) : [...openPrincipals];
-  }
+  if (collections !== null) changed.collections = collections;
   return changed;
 }

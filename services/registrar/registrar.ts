@@ -5,6 +5,7 @@ import { assets as assetsDefinition, type Asset, type Kind } from '../../models/
 import { Refusal } from '../../models/errors.ts';
 import { imports as importsDefinition, type ImportRecord } from '../../models/import.ts';
 import { archivedRuns, type ArchivedRun } from '../../models/job.ts';
+import { collectionMembers, libraryCollections, type CollectionMember, type LibraryCollection } from '../../models/library-collection.ts';
 import { scopeOf } from '../../models/scope.ts';
 
 /** The collections of one organization that the registrar keeps. */
@@ -39,6 +40,13 @@ export class Registrar {
   /** The scheduler should know that runs of the organization changed. */
   changed(organizationId: string): void {
     this.tell(organizationId);
+  }
+
+  /** An organization's collections of files, and who belongs to them. */
+  groups(organizationId: string): { collections: Collection<LibraryCollection>; members: Collection<CollectionMember> } {
+    const scope = scopeOf(organizationId);
+    const { records } = this.house;
+    return { collections: records.collection(libraryCollections, scope), members: records.collection(collectionMembers, scope) };
   }
 
   /** Inserts an asset; false where its id or its externalId is taken. */

@@ -2,6 +2,7 @@ import { assetFolder } from '../../mixins/blobs/derived.ts';
 import { newRun, writersGone } from '../../mixins/runs/transitions.ts';
 import type { Accepted, Caller } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
+import { withMembership } from '../../models/library-collection.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { Registrar } from './registrar.ts';
 
@@ -20,10 +21,11 @@ export async function removeAsset(registrar: Registrar, caller: Caller, assetId:
     const { externalKey: _freed, ...rest } = read;
     const quiet = writersGone(read, house.records.time(), house.configuration.PLY_LEASE_SECONDS * 1000);
     return {
-      ...rest, deletedAt: now, updatedAt: now,
+      ...rest, deletedAt: now, updatedAt: now, collections: [], outbox: withMembership(read.outbox, read.collections, [], read.attributesVersion + 1), attributesVersion: read.attributesVersion + 1,
       run: { ...newRun(jobId, read.latestRevision, now), purpose: 'remove', state: 'deleting', stage: 'deleting', phase: 'removing', dueAt: quiet },
     };
   });
+  await registrar.drainSoon(asset);
   await forgetPassages(registrar, asset).catch((error: unknown) => house.log.warn({ err: error, assetId }, 'the removal goes on later'));
   registrar.changed(caller.organizationId);
   return { assetId, jobId, revision: asset.latestRevision };
@@ -43,6 +45,7 @@ function forgetPassages(registrar: Registrar, asset: Asset): Promise<void> {
  */
 async function carryOutRemoval(registrar: Registrar, asset: Asset): Promise<void> {
   const { assets, archive } = registrar.of(asset.organizationId);
+  const { members } = registrar.groups(asset.organizationId);
   if (owesUsage(asset)) {
     await registrar.drain(asset);
     const drained = await assets.get(asset._id);
@@ -54,6 +57,7 @@ async function carryOutRemoval(registrar: Registrar, asset: Asset): Promise<void
   }
   await registrar.house.blobs.remove(assetFolder(asset.organizationId, asset._id));
   while ((await archive.removeMany({ assetId: asset._id }, 500)) > 0);
+  while ((await members.removeMany({ assetId: asset._id }, 500)) > 0);
   await assets.remove(asset._id, { 'run.jobId': asset.run.jobId });
 }
 

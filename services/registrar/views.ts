@@ -50,8 +50,8 @@ function accessMode(asset: Asset): AssetView['sourceAccessMode'] {
   return asset.sealedAccess === null ? null : 'stored';
 }
 
-/** An asset as lists show it. */
-export function assetView(asset: Asset): AssetView {
+/** An asset as lists show it; `collections` are the externalIds of those that it belongs to. */
+export function assetView(asset: Asset, collections: string[]): AssetView {
   return {
     assetId: asset._id,
     externalId: asset.externalId,
@@ -65,7 +65,7 @@ export function assetView(asset: Asset): AssetView {
     revisionState: revisionState(asset.run),
     language: asset.language,
     audioTrack: asset.audioTrack,
-    collections: asset.collections,
+    collections,
     callbackKey: asset.callbackKey,
     // What was read counts; until then what the registration said.
     contentSha256: asset.run.facts.sha256 ?? asset.contentSha256,

@@ -1,15 +1,38 @@
-import type { Candidate, RetrievalResult } from '../../adapters/passages/port.ts';
+import type { Candidate } from '../../adapters/passages/port.ts';
 import { featuresOf, relevanceOf, weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { widenedFrequencies, widenedStatistics, type Widening } from './tuning/synonyms.ts';
+import type { LikeResult } from './like-words.ts';
 
 /** A retrieved passage with its grade. */
 export interface Graded {
   candidate: Candidate;
   /** 0 to 1, not rounded. */
   relevance: number;
+  /** What it is ordered by. Above its relevance where synonyms say more of it, or a boost moves it up. */
+  score: number;
 }
 
-/** Grades every candidate by itself: what else was found changes nothing. */
-export function gradeCandidates(model: RelevanceModel, result: RetrievalResult, occurrences: readonly number[]): Graded[] {
-  const weights = weighQuery(result.statistics, occurrences);
-  return result.candidates.map((candidate) => ({ candidate, relevance: relevanceOf(model, featuresOf(weights, candidate)) }));
+/**
+ * Grades every candidate by itself: what else was found changes nothing. With synonyms, what the query finds by its own
+ * words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
+ * graded as if its expansions were the words that they stand for.
+ */
+export function gradeCandidates(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): Graded[] {
+  const { statistics, candidates } = result;
+  if (widening === null) {
+    const weights = weighQuery(statistics, occurrences);
+    return candidates.map((candidate) => {
+      const relevance = relevanceOf(model, featuresOf(weights, candidate));
+      return { candidate, relevance, score: relevance };
+    });
+  }
+  const own = weighQuery({ ...statistics, documentFrequencies: statistics.documentFrequencies.slice(0, widening.own) }, occurrences);
+  const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
+  return candidates.map((candidate) => {
+    const byItself = relevanceOf(model, featuresOf(own, candidate));
+    const frequencies = widenedFrequencies(widening, candidate);
+    const { length, cosine } = candidate;
+    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { frequencies, length, cosine })));
+    return { candidate, relevance: byItself >= model.floor ? byItself : score, score };
+  });
 }

@@ -3,6 +3,7 @@ import { compareHits, groupByFile, momentsOf, momentsShown, pageOf, reachablePla
 
 const hit = fc.record({ file: fc.nat(12), ordinal: fc.nat(60), relevance: fc.constantFrom(0.6, 0.7, 0.75, 0.9) }).map(({ file, ordinal, relevance }): Hit => ({
   relevance,
+  score: relevance,
   createdAt: 1000 + (file % 3),
   candidate: { assetId: `file-${file}`, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], length: 10, cosine: null, analysedAs: 'en' },
 }));

@@ -10,6 +10,8 @@ export const momentsShown = 20;
 export interface Hit extends Graded {
   /** When the file was registered, in milliseconds. */
   createdAt: number;
+  /** Whether a pin moved it to its place. */
+  isPinned?: true;
 }
 
 /** The passages of one file among the hits. */
@@ -19,9 +21,9 @@ export interface FileGroup {
   hits: Hit[];
 }
 
-/** Better first; equal grades by the file's age, then by ids, so that the order never depends on the store. */
+/** Better first; equal scores by relevance, then by the file's age, then by ids, so that the order never depends on the store. */
 export function compareHits(one: Hit, other: Hit): number {
-  return other.relevance - one.relevance || one.createdAt - other.createdAt
+  return other.score - one.score || other.relevance - one.relevance || one.createdAt - other.createdAt
     || compareText(one.candidate.assetId, other.candidate.assetId) || one.candidate.ordinal - other.candidate.ordinal;
 }
 

@@ -1,3 +1,4 @@
+import type { Candidate } from '../../adapters/passages/port.ts';
 import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.ts';
 import type { Passage } from '../../models/passage.ts';
 import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
@@ -9,8 +10,8 @@ import { snippetOf } from './snippet.ts';
 
 /** What showing a passage needs of its query. */
 export interface Marking {
-  /** For each stem the term that it stands for. */
-  stems: ReadonlyMap<string, number>;
+  /** For each stem that is marked in a passage the term that it stands for. */
+  stemsOf: (candidate: Candidate) => ReadonlyMap<string, number>;
   /** Weight (idf) of each term. */
   weights: readonly number[];
   /** The words of a passage, in its text's order. */
@@ -35,7 +36,7 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
   const { candidate, relevance } = hit;
   // Passages found by meaning alone hold no query word, so nothing could be marked in them.
   const words = marking.wordsOf(passage);
-  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? markWords(words, marking.stems) : [];
+  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? markWords(words, marking.stemsOf(candidate)) : [];
   const { snippet, highlights } = snippetOf(passage.text, words, marked, marking.weights);
   return {
     snippet,
@@ -58,9 +59,9 @@ export function presentItem(hit: Hit, moment: Moment, asset: AssetRecord): Searc
     kind: asset.kind,
     revision: hit.candidate.revision,
     ...moment,
-    score: hit.relevance,
+    score: hit.score,
     metadata: asset.metadata,
     sourceReference: { externalId: asset.externalId, sourceUrl, sourceVersion },
-    pinned: false,
+    pinned: hit.isPinned === true,
   };
 }

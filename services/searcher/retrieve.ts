@@ -1,10 +1,14 @@
-import type { RetrievalResult, TermStatistics } from '../../adapters/passages/port.ts';
+import type { TermStatistics } from '../../adapters/passages/port.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { AssetRecord } from './check.ts';
 import { Checker } from './checker.ts';
 import { gradeCandidates } from './grade.ts';
+import type { LikeResult } from './like-words.ts';
 import { compareHits, type Hit } from './order.ts';
+import type { BoostedFile } from './tuning/boosts.ts';
+import { promote } from './tuning/pins.ts';
+import type { Widening } from './tuning/synonyms.ts';
 
 /** Candidates of each leg: as many as paging reaches, the same for every page. */
 export const candidatesPerLeg = 200;
@@ -26,6 +30,18 @@ export interface CheckedResult {
   statistics: TermStatistics;
 }
 
+/** What an organization's tuning makes of one search. */
+export interface Tuned {
+  /** What synonyms add to the query; null for none. */
+  widening: Widening | null;
+  /** What the scores of a file's passages are multiplied by. */
+  boostOf: (file: BoostedFile) => number;
+  /** Files that stand first where they were found. */
+  pins: readonly string[];
+}
+
+const untuned: Tuned = { widening: null, boostOf: () => 1, pins: [] };
+
 /** What the check works with. */
 export interface CheckTools {
   /** Documents of those assets that exist. Of their principals only those in `granted` are asked for. */
@@ -42,7 +58,7 @@ export interface CheckTools {
  * a larger limit when rows that the records no longer back filled a leg. `occurrences` tells how often each term stands
  * in the query.
  */
-export async function retrieveChecked(tools: CheckTools, scope: OrganizationScope, principals: readonly string[] | null, occurrences: readonly number[], retrieve: (limit: number) => Promise<RetrievalResult>): Promise<CheckedResult> {
+export async function retrieveChecked(tools: CheckTools, scope: OrganizationScope, principals: readonly string[] | null, occurrences: readonly number[], retrieve: (limit: number) => Promise<LikeResult>, { widening, boostOf, pins }: Tuned = untuned): Promise<CheckedResult> {
   const granted = new Set(principals);
   const checker = new Checker(tools, scope, granted);
   let limit = candidatesPerLeg;
@@ -51,10 +67,10 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
     const { assets, shown, dropped, missed } = await checker.check(result.candidates);
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
-    for (const graded of gradeCandidates(tools.relevance, result, occurrences)) {
+    for (const graded of gradeCandidates(tools.relevance, result, occurrences, widening)) {
       const asset = shown.get(graded.candidate);
       if (asset === undefined) continue;
-      if (graded.relevance >= tools.relevance.floor) hits.push({ ...graded, createdAt: asset.createdAt });
+      if (graded.relevance >= tools.relevance.floor) hits.push({ ...graded, score: graded.score * boostOf(asset), createdAt: asset.createdAt });
       else withheldAsWeak += 1;
     }
     const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;
@@ -62,6 +78,6 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
       if (crowdedOut) limit = Math.min(candidatesAtMost, limit * 2);
       continue;
     }
-    return { hits: hits.sort(compareHits), withheldAsWeak, assets, statistics: result.statistics };
+    return { hits: promote(hits.sort(compareHits), pins), withheldAsWeak, assets, statistics: result.statistics };
   }
 }

@@ -83,6 +83,8 @@ describe('a search', () => {
       embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async (texts) => texts.map(vectorOf) },
       readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
       languages: languagesOf(passages, () => 0),
+      tuning: async () => null,
+      indexFilter: async (_, filter) => filter,
       analyse,
       wordsOf: shownWords(analyse),
       analyseQuery,

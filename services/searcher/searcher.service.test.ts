@@ -12,6 +12,7 @@ import type { Caller } from '../../models/api.ts';
 import { assets, type Asset } from '../../models/asset.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { scopeOf } from '../../models/scope.ts';
+import { tuningRecords } from '../../models/tuning.ts';
 import { searcherService } from './searcher.service.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
@@ -40,7 +41,7 @@ describe('the searcher', () => {
     const configuration = readConfiguration({ PLY_DATA_DIR: folder, PLY_EMBEDDING_THREADS: '0', PLY_READER_THREADS: '1' });
     const log = pino({ level: 'silent' });
     stores = await openStores({ configuration, ambient: systemAmbient, log, nodeId: 'test', modelFolder: folder });
-    await stores.records.prepare([assets]);
+    await stores.records.prepare([assets, tuningRecords]);
     const text = 'The turbine blade cracked near its root.';
     const words = analyse(text, 'en');
     await stores.passages.write(scopeOf(organizationId), { assetId: 'turbine', revision: 1, embeddingModel: null }, [

@@ -1,0 +1,103 @@
+import { isoTime } from '../../models/ambient.ts';
+import type { AssetView, Caller } from '../../models/api.ts';
+import type { Asset, Metadata } from '../../models/asset.ts';
+import { Refusal } from '../../models/errors.ts';
+import type { CollectionView, LibraryCollection } from '../../models/library-collection.ts';
+import type { Registrar } from './registrar.ts';
+import { assetView } from './views.ts';
+
+/** The collections with these externalIds, in the order asked for, each once. @throws Refusal collection_not_found (400) where one does not exist */
+export async function idsOfCollections(registrar: Registrar, organizationId: string, externalIds: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(externalIds)];
+  if (wanted.length === 0) return [];
+  const found = await registrar.groups(organizationId).collections.find({ filter: { externalKey: { $in: wanted } }, limit: wanted.length });
+  const ids = new Map(found.map(({ _id, externalId }) => [externalId, _id]));
+  return wanted.map((externalId) => {
+    const id = ids.get(externalId);
+    if (id === undefined) throw new Refusal('collection_not_found', { status: 400, detail: `there is no collection ${JSON.stringify(externalId)}` });
+    return id;
+  });
+}
+
+/** Assets as the API shows them, with the names of the collections that they belong to. */
+export async function assetViews(registrar: Registrar, organizationId: string, assets: readonly Asset[]): Promise<AssetView[]> {
+  const ids = [...new Set(assets.flatMap((asset) => asset.collections))];
+  const known = ids.length === 0 ? [] : await registrar.groups(organizationId).collections.getMany(ids);
+  const names = new Map(known.flatMap(({ _id, externalKey }) => (externalKey === undefined ? [] : [[_id, externalKey] as const])));
+  return assets.map((asset) => assetView(asset, asset.collections.flatMap((id) => names.get(id) ?? [])));
+}
+
+/** The collection of this externalId. @throws Refusal collection_not_found */
+export async function presentCollection(registrar: Registrar, organizationId: string, externalId: string): Promise<LibraryCollection> {
+  const [found] = await registrar.groups(organizationId).collections.find({ filter: { externalKey: externalId }, limit: 1 });
+  if (found === undefined) throw new Refusal('collection_not_found');
+  return found;
+}
+
+/** How many assets belong to a collection. */
+export function countMembers(registrar: Registrar, { _id, organizationId }: LibraryCollection): Promise<number> {
+  return registrar.groups(organizationId).members.count({ collectionId: _id, isMember: true });
+}
+
+/** A collection as the API shows it. */
+export async function collectionView(registrar: Registrar, collection: LibraryCollection): Promise<CollectionView> {
+  const { externalId, name, metadata, createdAt, updatedAt } = collection;
+  return { externalId, name, metadata, assetCount: await countMembers(registrar, collection), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+}
+
+/** A page of the organization's collections, by name; those of one name by age. */
+export async function listCollections(registrar: Registrar, caller: Caller, limit: number, offset: number): Promise<{ items: CollectionView[] }> {
+  const page = await registrar.groups(caller.organizationId).collections.find({ filter: { nameKey: { $exists: true } }, sort: [['nameKey', 1], ['_id', 1]], limit, skip: offset });
+  return { items: await Promise.all(page.map((collection) => collectionView(registrar, collection))) };
+}
+
+/** What makes a collection. */
+export interface NewCollection {
+  _id: string;
+  externalId: string;
+  name: string;
+  metadata: Metadata;
+}
+
+/** Lays down a new collection; null where its externalId is taken. */
+export async function insertCollection(registrar: Registrar, organizationId: string, given: NewCollection): Promise<LibraryCollection | null> {
+  const now = registrar.house.ambient.now();
+  const collection: LibraryCollection = { ...given, organizationId, externalKey: given.externalId, nameKey: given.name, createdAt: now, updatedAt: now };
+  const [inserted] = await registrar.groups(organizationId).collections.insertNew([collection]);
+  return inserted === undefined ? null : collection;
+}
+
+/** What is sent to make or change a collection. */
+export interface CollectionChange {
+  /** Null: not sent. */
+  externalId: string | null;
+  name: string;
+  /** Null: not sent, keep what stands. */
+  metadata: Metadata | null;
+}
+
+/** Makes the collection of this externalId, or changes its name and metadata. @throws Refusal name_mismatch */
+export async function writeCollection(registrar: Registrar, caller: Caller, externalId: string, change: CollectionChange): Promise<CollectionView> {
+  if (change.externalId !== null && change.externalId !== externalId) throw new Refusal('name_mismatch', { detail: 'The externalId of the body is not that of the path; leave it out, or send the same.' });
+  const { name, metadata } = change;
+  const { organizationId } = caller;
+  const { collections } = registrar.groups(organizationId);
+  for (;;) {
+    const [known] = await collections.find({ filter: { externalKey: externalId }, limit: 1 });
+    const set = { name, nameKey: name, ...(metadata === null ? {} : { metadata }), updatedAt: registrar.house.ambient.now() };
+    const written = known === undefined
+      ? await insertCollection(registrar, organizationId, { _id: registrar.house.ambient.uuid(), externalId, name, metadata: metadata ?? {} })
+      : await collections.update(known._id, { externalKey: externalId }, { set });
+    // Null: somebody made or deleted it in between.
+    if (written !== null) return collectionView(registrar, written);
+  }
+}
+
+/** Deletes a collection: from the answer on it is unknown, its externalId is free, and its files stay as they are. @throws Refusal collection_not_found */
+export async function removeCollection(registrar: Registrar, caller: Caller, externalId: string): Promise<null> {
+  const { collections } = registrar.groups(caller.organizationId);
+  const { _id } = await presentCollection(registrar, caller.organizationId, externalId);
+  const deleted = await collections.update(_id, { externalKey: externalId }, { set: { deletedAt: registrar.house.ambient.now() }, unset: ['externalKey', 'nameKey'] });
+  if (deleted === null) throw new Refusal('collection_not_found');
+  return null;
+}

@@ -1,0 +1,36 @@
+import type { Records } from '../../../adapters/records/port.ts';
+import type { ActionInput, ActionName, ActionOutput } from '../../../mixins/actions.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import { readRules, removeBoost, writeBoost, writePin, writeSynonyms } from './rules.ts';
+
+type TuningAction = 'readSynonyms' | 'writeSynonyms' | 'readBoosts' | 'writeBoost' | 'removeBoost' | 'readPins' | 'writePin';
+type TuningActions = { [A in TuningAction]: `searcher.${A}` extends infer N extends ActionName ? (input: ActionInput<N>) => Promise<ActionOutput<N>> : never };
+
+/** What is asked of an organization's tuning. `changed` is called when a change is on the disk, before it is answered. */
+export function tuningActions(records: Pick<Records, 'collection'>, changed: (organizationId: string) => void): TuningActions {
+  return {
+    readSynonyms: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'synonyms') }),
+    writeSynonyms: async ({ caller, rules }) => {
+      await writeSynonyms(records, scopeOf(caller.organizationId), rules);
+      changed(caller.organizationId);
+      return { items: rules };
+    },
+    readBoosts: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'boosts') }),
+    writeBoost: async ({ caller, name, rule }) => {
+      await writeBoost(records, scopeOf(caller.organizationId), name, rule);
+      changed(caller.organizationId);
+      return rule;
+    },
+    removeBoost: async ({ caller, name }) => {
+      await removeBoost(records, scopeOf(caller.organizationId), name);
+      changed(caller.organizationId);
+      return null;
+    },
+    readPins: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'pins') }),
+    writePin: async ({ caller, rule }) => {
+      const kept = await writePin(records, scopeOf(caller.organizationId), rule);
+      changed(caller.organizationId);
+      return kept;
+    },
+  };
+}
