@@ -1,14 +1,19 @@
 import fc from 'fast-check';
+import type { Location } from '../models/block.ts';
 import { marked, placeOf } from './search.ts';
 
 describe('the place of a passage in words', () => {
-  it.each([
+  it.each<[Location, string]>([
     [{ page: 3, charStart: 10, charEnd: 90 }, 'page 3'],
     [{ sheet: 'Prices', row: 7 }, 'sheet Prices, row 7'],
     [{ lineStart: 4, lineEnd: 9 }, 'lines 4-9'],
     [{ lineStart: 4, lineEnd: 4 }, 'line 4'],
     [{ heading: 'Terms', block: 12 }, 'under "Terms", block 12'],
     [{ heading: 'Terms\u001b[2J', element: 2 }, 'under "Terms [2J", element 2'],
+    [{ block: 4, row: 2, column: 3 }, 'row 2, column 3, block 4'],
+    [{ startSeconds: 58.2, endSeconds: 101.9, playFromSeconds: 65.99, timingPrecision: 'word' }, 'at 01:05 (00:58-01:41)'],
+    [{ source: 'slide', startSeconds: 3700, endSeconds: 3765, playFromSeconds: 3700, timingPrecision: 'segment' }, 'at 1:01:40 (1:01:40-1:02:45), on the screen'],
+    [{ resource: 'player/data.js', title: 'Glazes', slide: 2 }, 'player/data.js, "Glazes", slide 2'],
     [{}, ''],
   ])('%j is %s', (location, words) => {
     expect(placeOf(location)).toBe(words);

@@ -4,13 +4,26 @@ import type { Configuration } from '../models/configuration/configuration.ts';
 import { CommandError, connect } from './connection.ts';
 import { printable } from './terminal.ts';
 
+/** A time in a recording as players show it: minutes and seconds, and hours where there are any. */
+export function timeOf(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const padded = [minutes, whole % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  return hours > 0 ? `${hours}:${padded}` : padded;
+}
+
 /** Says where a passage stands, in words. */
 export function placeOf(location: Location): string {
-  const { page, sheet, row, heading, lineStart, lineEnd, element, block } = location;
+  const { page, sheet, row, column, heading, lineStart, lineEnd, element, block, resource, title, slide, source, startSeconds, endSeconds, playFromSeconds } = location;
   const parts = [
+    startSeconds === undefined || endSeconds === undefined ? '' : `at ${timeOf(playFromSeconds ?? startSeconds)} (${timeOf(startSeconds)}-${timeOf(endSeconds)})${source === 'slide' ? ', on the screen' : ''}`,
+    resource === undefined ? '' : printable(resource),
+    title === undefined ? '' : `"${printable(title)}"`,
+    slide === undefined ? '' : `slide ${slide}`,
     page === undefined ? '' : `page ${page}`,
     sheet === undefined ? '' : `sheet ${printable(sheet)}`,
     row === undefined ? '' : `row ${row}`,
+    column === undefined ? '' : `column ${column}`,
     lineStart === undefined ? '' : lineEnd === undefined || lineEnd === lineStart ? `line ${lineStart}` : `lines ${lineStart}-${lineEnd}`,
     heading === undefined ? '' : `under "${printable(heading)}"`,
     element === undefined ? '' : `element ${element}`,

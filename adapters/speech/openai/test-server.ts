@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { samplesOf } from '../wav.ts';
 
 /** What a request held. */
@@ -50,6 +51,8 @@ export class SpeechDouble {
   readonly next: Behaviour[] = [];
   /** Formats of answers that it refuses. */
   readonly refusedFormats = new Set<string>();
+  /** Milliseconds that each answer takes. */
+  milliseconds = 0;
   readonly #server: Server;
 
   constructor() {
@@ -82,6 +85,7 @@ export class SpeechDouble {
     const samples = samplesIn(Buffer.from(form.find(([name]) => name === 'file')?.[1] ?? '', 'latin1'));
     this.seen.push({ path: request.url ?? '', authorization: request.headers.authorization, fields, samples: samples?.length ?? 0 });
     const behaviour = this.next.shift();
+    if (this.milliseconds > 0) await pause(this.milliseconds);
     const refuse = (status: number): void => void response.writeHead(status).end('{"error":{"message":"no"}}');
     if (behaviour?.kind === 'hang') return;
     if (behaviour?.kind === 'hang up') request.socket.destroy();
