@@ -21,7 +21,7 @@ export const suggestAnswer = answer<Suggestions>({ prefix: aText, items: listOf(
 
 const summary = answer<SearchAnalytics['summary']>({ searches: count, withResults: count, withoutResults: count, answers: count, meanResults: number, medianMilliseconds: orNull(number) });
 const topQuery = answer<SearchAnalytics['topQueries'][number]>({ query: aText, searches: count, meanResults: number, lastSearchedAt: time });
-const daily = answer<SearchAnalytics['daily'][number]>({ day: { type: 'string', format: 'date' }, searches: count, withoutResults: count });
+const daily = answer<SearchAnalytics['daily'][number]>({ day: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, searches: count, withoutResults: count });
 const withoutResults = answer<SearchAnalytics['withoutResults'][number]>({ query: aText, searches: count, lastSearchedAt: time });
 
 /** Answer of GET /analytics/searches. */
