@@ -1,7 +1,7 @@
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import type { Step } from './file.ts';
 import { forgotten, operations } from './operations.ts';
-import { openWorlds, permissionDrops, runLives } from './stage.ts';
+import { openWorlds, permissionDrops, recordingsOf, runLives } from './stage.ts';
 
 /** `npm run test:permissions` makes more lives, and other ones each time. */
 const runs = Number(process.env['PLY_PERMISSION_RUNS'] ?? 8);
@@ -19,7 +19,7 @@ it('every operation that is asked as a reader is tested', () => {
 });
 
 it('a grant and a revocation hold for every search that starts after their answer', async () => {
-  const [world] = await openWorlds(program, 'axolotl', 1);
+  const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
   const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({ do: 'permit', open: principals === null, principals: principals ?? [] }));
   const scripts = world!.place.files.map((_, place): Step[] => [
     { do: 'register', principals: ['Ann'] }, { do: 'wait' },
@@ -31,8 +31,8 @@ it('a grant and a revocation hold for every search that starts after their answe
 }, 120_000);
 
 it('whatever is granted, revoked, renewed or removed, while or before somebody asks, each reader is shown exactly what it may see', async () => {
-  const worlds = await openWorlds(program, 'quokka', 2);
-  const judged = await runLives(worlds, { organizations: 2, runs, seed });
+  const worlds = await openWorlds(program, recordingsOf(program), 'quokka', 2);
+  const judged = await runLives(worlds, { runs, seed });
   console.log(`${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`);
   expect(judged.stormy).toBeGreaterThan(runs);
   expect(await permissionDrops(program.metricsUrl)).toBe('0');

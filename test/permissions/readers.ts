@@ -20,7 +20,7 @@ export const auditor = 'auditor of the test';
 const some = (most: number): fc.Arbitrary<string[]> => fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: most });
 
 /** Those to whom a file is granted; a few, or nobody. */
-export const anyGrants: fc.Arbitrary<string[]> = fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 6, arbitrary: some(5) });
+export const anyGrants: fc.Arbitrary<string[]> = fc.oneof({ weight: 1, arbitrary: fc.constant<string[]>([]) }, { weight: 6, arbitrary: some(5) });
 
 /** 1,000 principals: many that nobody was granted anything, and last the ones that count. */
 function thousand(known: readonly string[]): string[] {

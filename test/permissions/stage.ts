@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Accepted } from '../../models/api.ts';
 import type { Segment } from '../../models/transcript.ts';
 import type { TestProgram } from '../api/support/program.ts';
 import { placeRecordings } from '../api/support/recordings.ts';
@@ -10,9 +11,14 @@ import { anyStep, World } from './world.ts';
 const sizes = [1, 1, 1, 2, 3, 1];
 const recordings = 2;
 
+/** What the organizations of a test need of a program. */
+export type Surface = Pick<TestProgram, 'admin' | 'standard' | 'source'>;
+
+/** Lays the recordings of an organization down. */
+export type PlaceRecordings = (organizationId: string, word: string) => Promise<Accepted[]>;
+
 /** How much is done. */
 export interface Extent {
-  organizations: number;
   runs: number;
   seed: number;
 }
@@ -21,16 +27,21 @@ function heard(word: string): Segment[] {
   return [{ id: 's1', text: `the ${word} is here`, start: 0, end: 2, speaker: null, language: 'en', words: [], timingPrecision: 'segment' }];
 }
 
+/** Recordings of a program that is stopped for it and started again, as if they had been transcribed. */
+export function recordingsOf(program: TestProgram): PlaceRecordings {
+  return (organizationId, word) => placeRecordings({ ...program, organizationId }, Array.from({ length: recordings }, (_, place) => ({ segments: heard(word), fields: { externalId: `recording-${place}`, externalKey: `recording-${place}` } })));
+}
+
 /** Organizations whose files have the same names, ids of their own and texts, some of them recordings that were transcribed. */
-export async function openWorlds(program: TestProgram, word: string, organizations: number): Promise<World[]> {
+export async function openWorlds(program: Surface, place: PlaceRecordings, word: string, organizations: number): Promise<World[]> {
   const worlds: World[] = [];
   for (let made = 0; made < organizations; made += 1) {
     const { id: organizationId } = await program.admin.createOrganization(`permissions ${word} ${made}`);
-    const placed = await placeRecordings({ ...program, organizationId }, Array.from({ length: recordings }, (_, place) => ({ segments: heard(word), fields: { externalId: `recording-${place}`, externalKey: `recording-${place}` } })));
+    const placed = await place(organizationId, word);
     const client = program.standard.as(organizationId);
     for (const { jobId } of placed) await client.reaches(jobId, 'ready');
     const around = { client, source: program.source, word };
-    const files = [...sizes.map((size, place) => new TestFile(around, `file-${place}`, size, null)), ...placed.map((each, place) => new TestFile(around, `recording-${place}`, 1, each))];
+    const files = [...sizes.map((size, at) => new TestFile(around, `file-${at}`, size, null)), ...placed.map((each, at) => new TestFile(around, `recording-${at}`, 1, each))];
     worlds.push(new World({ client, files, word }));
   }
   return worlds;
