@@ -28,7 +28,7 @@ const spelled = /^[\p{L}\p{M}]+$/u;
  * letters, two from eight.
  */
 export function misspellingOf(typed: string, stems: readonly string[], languages: readonly string[]): Misspelling | null {
-  const letters = [...typed].length;
+  const letters = typed.match(/\p{L}/gu)?.length ?? 0;
   if (letters < lettersForOne || typed.length > longestSpelled || !spelled.test(typed)) return null;
   const forms = /^[a-z]+$/.test(typed) ? languages.flatMap((language) => formsOf(typed, language)) : [];
   return { stems: stems.filter((stem) => stem.length > 2), edits: letters < lettersForTwo ? 1 : 2, forms: [...new Set(forms)].filter((form) => !stems.includes(form)) };

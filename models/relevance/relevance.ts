@@ -102,8 +102,11 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The features of a passage: `frequencies` in the order of the weighed terms, `length` in words. */
-export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; length: number; cosine: number | null }): Features {
+/**
+ * The features of a passage: `frequencies` in the order of the weighed terms, `length` in words. `shares` tells what each
+ * term's occurrences count of its weight, above 0 to 1: less than 1 where another word stands in for the one that was typed.
+ */
+export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; length: number; cosine: number | null; shares?: readonly number[] }): Features {
   const { weights, totalWeight, rarity, averageLength } = query;
   const stretch = saturation * (1 - lengthShare + (lengthShare * passage.length) / averageLength);
   let score = 0;
@@ -111,7 +114,7 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
   for (let term = 0; term < weights.length; term += 1) {
     const frequency = passage.frequencies[term] ?? 0;
     if (frequency <= 0) continue;
-    const weight = weights[term] ?? 0;
+    const weight = (weights[term] ?? 0) * (passage.shares?.[term] ?? 1);
     matched += weight;
     score += (weight * frequency) / (frequency + stretch);
   }

@@ -78,6 +78,7 @@ describe('a search', () => {
           retrievals.push(retrieval);
           return passages.retrieve(organization, retrieval);
         },
+        nearestWords: passages.nearestWords,
         fetch: passages.fetch,
       },
       embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async (texts) => texts.map(vectorOf) },
@@ -162,12 +163,12 @@ describe('a search', () => {
 
   it('finds nothing in an empty library, and says that it was empty', async () => {
     const outcome = await ask(request('dog'), {}, scopeOf('6e3ad0c8-0000-4000-8000-000000000002'));
-    expect(outcome).toEqual({ response: { items: [], withheldAsWeak: 0, hasMore: false, terms: [] }, emptyLibrary: true });
+    expect(outcome).toEqual({ response: { items: [], withheldAsWeak: 0, hasMore: false, terms: [] }, emptyLibrary: true, results: 0 });
   });
 
   it('asks again when a passage was removed between finding and reading it', async () => {
     let fetches = 0;
-    const { response } = await ask(request('gx-4471'), { passages: { retrieve: passages.retrieve, fetch: async (organization, keys) => (fetches++ === 0 ? [] : passages.fetch(organization, keys)) } });
+    const { response } = await ask(request('gx-4471'), { passages: { retrieve: passages.retrieve, nearestWords: passages.nearestWords, fetch: async (organization, keys) => (fetches++ === 0 ? [] : passages.fetch(organization, keys)) } });
     expect(fetches).toBe(2);
     expect(response.items[0]?.assetId).toBe('pumps');
   });

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
-import type { Passages, RetrievalResult } from '../../adapters/passages/port.ts';
+import type { Passages } from '../../adapters/passages/port.ts';
 import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
 import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
 import { stemIndex, type TextWord } from './highlight.ts';
+import { likeWords, type LikeResult } from './like-words.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
@@ -16,7 +17,7 @@ import type { Tuning } from './tuning/tuning.ts';
 
 /** What a search works with. */
 export interface SearchTools {
-  passages: Pick<Passages, 'retrieve' | 'fetch'>;
+  passages: Pick<Passages, 'retrieve' | 'nearestWords' | 'fetch'>;
   embeddings: Pick<Embeddings, 'model' | 'embed'>;
   /** Documents of the assets with these ids, those that exist. */
   readAssets: CheckTools['readAssets'];
@@ -151,7 +152,8 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
   const tune = await tuned(tools, scope, request.query, plan, tuning);
   const { widening } = tune;
   const terms = widening?.terms ?? plan.terms;
-  const retrieve = (limit: number): Promise<RetrievalResult> => tools.passages.retrieve(scope, {
+  const like = likeWords(tools.passages, scope, plan, await tools.languages(scope));
+  const retrieve = (limit: number): Promise<LikeResult> => like.retrieve({
     principals: request.principals,
     filter,
     terms,
@@ -165,7 +167,7 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
     const { texts, complete } = await textsOf(tools, scope, page);
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
-    const stems = stemIndex(plan.terms);
+    const stems = stemIndex(like.terms());
     return {
       plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
       marking: { stemsOf: widening === null ? () => stems : (candidate) => markedStems(widening, stems, candidate), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf },

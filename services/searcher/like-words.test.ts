@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlitePassages } from '../../adapters/passages/sqlite/sqlite.ts';
+import type { Passages } from '../../adapters/passages/port.ts';
+import { systemAmbient } from '../../models/ambient.ts';
+import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
+import { shippedRelevance } from '../../models/relevance/shipped.ts';
+import { scopeOf, type OrganizationScope } from '../../models/scope.ts';
+import { gradeCandidates } from './grade.ts';
+import { likeWords } from './like-words.ts';
+import { planQuery } from './query.ts';
+
+const [relevance] = shippedRelevance();
+const filler = Array.from({ length: 30 }, (_, place) => `Paragraph ${place} speaks of weather, roads and rivers.`);
+
+interface File {
+  id: string;
+  language: string;
+  principals?: string[];
+  texts: string[];
+}
+
+const english: File[] = [
+  { id: 'pumps', language: 'en', texts: ['Maintenance of the pump is due every year.', 'The management receives a report.'] },
+  { id: 'secret', language: 'en', principals: ['board'], texts: ['The merger with Quillfeather is planned.'] },
+  { id: 'open', language: 'en', texts: ['A quillfether pen.'] },
+  { id: 'filler', language: 'en', texts: filler },
+];
+const german: File[] = [
+  { id: 'law', language: 'de', texts: ['Das Vertragsrecht regelt die Pflichten.', 'Der Vertrag wird im Mai geschlossen.', 'Vertreter reisen viel.'] },
+  { id: 'filler', language: 'de', texts: filler },
+];
+
+describe('words that stand in for others', () => {
+  let folder: string;
+  let passages: Passages;
+  const [inEnglish, inGerman] = [scopeOf('6e3ad0c8-0000-4000-8000-000000000011'), scopeOf('6e3ad0c8-0000-4000-8000-000000000012')];
+
+  async function lay(scope: OrganizationScope, files: readonly File[]): Promise<void> {
+    for (const { id, language, principals, texts } of files) {
+      const rows = texts.map((text, ordinal) => {
+        const stems = analyse(text, language).map((word) => word.stem);
+        return { ordinal, text, stems: stems.join(' '), length: stems.length, location: {}, language: null, speaker: null, analysedAs: language, vector: null };
+      });
+      await passages.write(scope, { assetId: id, revision: 1, embeddingModel: null }, rows);
+      await passages.publish(scope, 1, rows.length, {
+        assetId: id, attributesVersion: 1, aclMode: principals === undefined ? 'open' : 'restricted', principals: principals ?? [], kind: 'document', externalId: id, metadata: {}, collections: [], createdAt: 1, present: true,
+      });
+    }
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ply-like-words-'));
+    passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    await lay(inEnglish, english);
+    await lay(inGerman, german);
+  });
+
+  afterAll(async () => {
+    await passages.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function ask(query: string, { scope = inEnglish, languages = ['en'], principals = null }: { scope?: OrganizationScope; languages?: string[]; principals?: string[] | null } = {}) {
+    if (relevance === undefined) throw new Error('no relevance file is shipped');
+    const plan = planQuery(analyseQuery(query, languages), languages.map((language) => analyse(query, language)), true);
+    const like = likeWords(passages, scope, plan, languages);
+    const result = await like.retrieve({ principals, filter: {}, terms: plan.terms, vector: null, embeddingModel: null, limit: 200 });
+    const graded = gradeCandidates(relevance, result, plan.occurrences);
+    const found = graded.filter((each) => each.relevance >= relevance.floor).sort((one, other) => other.relevance - one.relevance);
+    return { found: found.map(({ candidate }) => `${candidate.assetId}/${candidate.ordinal}`), best: found[0]?.relevance ?? 0, terms: like.terms() };
+  }
+
+  it.each([
+    ['maintenence', 'pumps/0'], ['maintenanse', 'pumps/0'], ['maintanance pupm', 'pumps/0'], ['managment', 'pumps/1'], ['recieves', 'pumps/1'], ['pmup', 'pumps/0'],
+  ])('%s finds what was meant, at a lower grade', async (query, passage) => {
+    const { found, best } = await ask(query);
+    expect(found).toEqual([passage]);
+    expect(best).toBeLessThan(1);
+  });
+
+  it('grade lower than the word itself', async () => {
+    const [typed, mistyped] = [await ask('maintenance'), await ask('maintanance')];
+    expect(mistyped.found).toEqual(typed.found);
+    expect(mistyped.best).toBeLessThan(typed.best);
+  });
+
+  it('do not stand in for words that the library has, nor for short ones, numbers and codes', async () => {
+    expect((await ask('pen')).terms).toEqual([['pen']]);
+    expect((await ask('weathr 4471 puq')).terms.map((stems) => stems.length)).toEqual([2, 1, 1]);
+    expect((await ask('xylophone')).found).toEqual([]);
+  });
+
+  it('are never words of files that the request may not see', async () => {
+    const secret = await ask('quillfeathr', { principals: ['board'] });
+    expect(secret.found).toEqual(['secret/0']);
+    const open = await ask('quillfeathr');
+    expect(open.found).toEqual(['open/0']);
+    expect(open.terms.flat().some((stem) => stem.startsWith('quillfeath') && stem !== open.terms[0]?.[0])).toBe(false);
+    expect((await ask('mergar')).found).toEqual([]);
+    expect((await ask('mergar', { principals: ['board'] })).found).toEqual(['secret/0']);
+  });
+
+  it('are compounds that begin with the word, below the word itself', async () => {
+    const asked = { scope: inGerman, languages: ['de'] };
+    expect((await ask('Vertrag', asked)).found).toEqual(['law/1', 'law/0']);
+    expect((await ask('Vertragsrecht', asked)).found).toEqual(['law/0']);
+    expect((await ask('Verträge', asked)).found).toEqual(['law/1', 'law/0']);
+  });
+});
