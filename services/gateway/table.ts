@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
+import { answerRoutes } from './routes/answers.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { libraryRoutes } from './routes/library.ts';
@@ -12,4 +13,4 @@ import { tuningRoutes } from './routes/tuning.ts';
  * Every operation of the API. The routes, the validation and the published description are made from it; what is
  * not in it is not reachable.
  */
-export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...analyticsRoutes];
+export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...answerRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...analyticsRoutes];

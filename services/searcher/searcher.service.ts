@@ -3,16 +3,19 @@ import { call } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { hint, tellAll, type EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
+import type { Caller } from '../../models/api.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { chooseRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { languagesOf } from './analysis.ts';
+import { answer, type AnswerTools } from './answer/answer.ts';
 import { assetReader } from './asset-reader.ts';
 import { collectionFilter } from './collection-filter.ts';
 import { leftOvers } from './left-overs.ts';
 import { searchLogReader } from './log/analytics.ts';
 import { openSearchLog } from './log/search-log.ts';
 import { startSweeping } from './log/sweeping.ts';
+import { related, type RelatedTools } from './related.ts';
 import { search, type SearchTools } from './search.ts';
 import { shownWords } from './shown-words.ts';
 import { tuningActions } from './tuning/actions.ts';
@@ -25,7 +28,7 @@ const usagePause = 100;
 const usageCapacity = 100_000;
 
 /** What the searcher needs of the house. */
-export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings'>;
+export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings' | 'chat'>;
 
 function toolsOf(house: SearcherHouse, tunings: Tunings, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
@@ -51,7 +54,24 @@ function toolsOf(house: SearcherHouse, tunings: Tunings, tell: (leftOver: EventM
   };
 }
 
-/** The searcher: one action that answers POST /search. */
+function answerToolsOf({ ambient, chat, log, metrics }: SearcherHouse, tools: SearchTools): AnswerTools {
+  const unwritten = metrics.counter('ply_answers_unwritten_total', 'Answers that the chat server could not write: they were quoted.', []);
+  return {
+    ...tools,
+    chat,
+    ambient,
+    unwritten: (reason) => {
+      unwritten.inc();
+      log.warn({ err: reason }, 'the chat server wrote no answer that can be used; it is quoted');
+    },
+  };
+}
+
+function relatedToolsOf({ embeddings, passages }: SearcherHouse, { readAssets, permissionDropped, leftOver, languages }: SearchTools): RelatedTools {
+  return { readAssets, permissionDropped, leftOver, languages, passages, model: embeddings.model };
+}
+
+/** The searcher: it answers what is asked of the whole library. */
 export function searcherService(house: SearcherHouse): ServiceSchema {
   let tell: ((leftOver: EventMap['index.stale']) => void) | null = null;
   const tunings = new Tunings(house.records, () => house.ambient.now());
@@ -59,6 +79,10 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
   let tellOfTuning: ((organizationId: string) => void) | null = null;
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
+  const [answerTools, relatedTools] = [answerToolsOf(house, tools), relatedToolsOf(house, tools)];
+  const count = ({ accountId, organizationId }: Caller, searchId: string, metric: 'search' | 'answer'): void => usage?.add({
+    _id: `${searchId}:${metric}`, accountId, organizationId, assetId: null, metric: metric === 'search' ? 'searches' : 'answers', quantity: 1, at: house.ambient.now(),
+  });
   const searchLog = openSearchLog(house);
   const reader = searchLogReader(house);
   let sweeping: { stop(): Promise<void> } | null = null;
@@ -73,13 +97,24 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
         const searchId = house.ambient.uuid();
         const began = performance.now();
         const { response, emptyLibrary, results } = await search(tools, scopeOf(caller.organizationId), request);
-        if (!emptyLibrary) {
-          usage?.add({
-            _id: `${searchId}:search`, accountId: caller.accountId, organizationId: caller.organizationId, assetId: null, metric: 'searches', quantity: 1, at: house.ambient.now(),
-          });
-        }
+        if (!emptyLibrary) count(caller, searchId, 'search');
         searchLog.logSearch({ ...caller, kind: 'search', query: request.query, principals: request.principals, results, milliseconds: performance.now() - began });
         return { ...response, searchId };
+      },
+      answer: async ({ caller, request }) => {
+        const searchId = house.ambient.uuid();
+        const began = performance.now();
+        const { response, emptyLibrary, results } = await answer(answerTools, scopeOf(caller.organizationId), request);
+        if (!emptyLibrary) count(caller, searchId, 'search');
+        if (response.answer !== null) count(caller, searchId, 'answer');
+        searchLog.logSearch({ ...caller, kind: response.answer === null ? 'search' : 'answer', query: request.query, principals: request.principals, results, milliseconds: performance.now() - began });
+        return { searchId, ...response };
+      },
+      related: async ({ caller, ...request }) => {
+        const searchId = house.ambient.uuid();
+        const { items, emptyLibrary } = await related(relatedTools, scopeOf(caller.organizationId), request);
+        if (!emptyLibrary) count(caller, searchId, 'search');
+        return { searchId, assetId: request.assetId, items };
       },
       suggest: ({ caller, prefix, limit }) => reader.suggest(caller, prefix, limit),
       searchAnalytics: ({ caller, days, limit }) => reader.analytics(caller, days, limit),

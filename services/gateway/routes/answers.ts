@@ -1,0 +1,49 @@
+import { principals } from '../../../models/schemas/assets.ts';
+import { relatedAnswer, writtenAnswer } from '../../../models/schemas/answers.ts';
+import { filled, required } from '../../../models/schemas/schema.ts';
+import { searchBody } from '../../../models/schemas/search.ts';
+import { uuid, whole } from '../../../models/schemas/values.ts';
+import { route } from '../route.ts';
+import { contentPath } from './paths.ts';
+
+/** What is made of what a search finds: answers, and files that are like a file. */
+export const answerRoutes = [
+  route({
+    method: 'POST',
+    path: `${contentPath}/answer`,
+    operation: 'answer',
+    tag: 'Search',
+    summary: 'Answers a question from the best passages that a search finds, with citations.',
+    action: 'searcher.answer',
+    scope: 'standard',
+    feature: 'answers',
+    rate: 'search',
+    idempotency: 'none',
+    params: {},
+    query: {},
+    body: searchBody,
+    status: 200,
+    answer: writtenAnswer,
+    errors: ['quota_exceeded'],
+    input: ({ caller, body }) => ({ caller, request: body }),
+  }),
+  route({
+    method: 'GET',
+    path: `${contentPath}/assets/{assetId}/related`,
+    operation: 'listRelated',
+    tag: 'Search',
+    summary: 'Lists the files that are most like a file.',
+    action: 'searcher.related',
+    scope: 'standard',
+    feature: 'related',
+    rate: 'search',
+    idempotency: 'none',
+    params: { assetId: required(uuid) },
+    query: { limit: filled(whole(1, 50), 10), principals: filled(principals(1000), null) },
+    body: null,
+    status: 200,
+    answer: relatedAnswer,
+    errors: ['asset_not_found', 'quota_exceeded'],
+    input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
+  }),
+];

@@ -1,0 +1,59 @@
+/** A sentence of a text, in UTF-16 offsets, end exclusive, without white space around it. */
+export interface Sentence {
+  start: number;
+  end: number;
+}
+
+/** Segmenters by language: passages have few languages, and making one takes longer than using it. */
+const segmenters = new Map<string, Intl.Segmenter>();
+const mostSegmenters = 100;
+
+function segmenterOf(language: string): Intl.Segmenter {
+  const known = segmenters.get(language);
+  if (known !== undefined) return known;
+  const made = new Intl.Segmenter(/^[a-z]{2,3}$/.test(language) ? language : 'en', { granularity: 'sentence' });
+  if (segmenters.size < mostSegmenters) segmenters.set(language, made);
+  return made;
+}
+
+/**
+ * Ends of pieces after which a sentence goes on: one letter with a dot (initials, `z. B.`), and the commonest
+ * abbreviations of languages in Latin script that stand before a name or a number.
+ */
+const goesOn = /(?:^|[\s(.])(?:\p{L}|dr|mr|mrs|ms|prof|st|no|nos|nr|vs|fig|figs|eq|sec|vol|ca|cf|bzw|vgl|abs|art|bd|hrsg|usw|ggf|inkl|evtl|dhr|mevr|sr|sra|núm|pág|n|p|pp|al)\.\s*$/iu;
+/** A line that is this long was broken to fit, not ended. */
+const fullLine = 50;
+const sentenceEnd = /[.!?:;。！？؟।…"”»)\]]\s*$/u;
+
+/** The text with line breaks inside sentences as spaces: offsets stay what they are. */
+function withoutLineBreaks(text: string): string {
+  if (!text.includes('\n')) return text;
+  let lineStart = 0;
+  return text.replace(/\n(?=(\s*)(\S?))/gu, (_, _space: string, next: string, at: number) => {
+    const line = text.slice(lineStart, at);
+    lineStart = at + 1;
+    const continues = /\p{Ll}/u.test(next) || (line.length >= fullLine && next !== '');
+    return continues && line.trim() !== '' && !sentenceEnd.test(line) && text[at + 1] !== '\n' ? ' ' : '\n';
+  });
+}
+
+/**
+ * The sentences of a text, by the rules of Unicode for its language (https://unicode.org/reports/tr29/), but that lines
+ * which were broken to fit do not end one, and that common abbreviations do not either.
+ */
+export function sentencesOf(text: string, language: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  let open: Sentence | null = null;
+  for (const { segment, index } of segmenterOf(language).segment(withoutLineBreaks(text))) {
+    const start = index + segment.length - segment.trimStart().length;
+    const end = index + segment.trimEnd().length;
+    if (end <= start) continue;
+    if (open === null) open = { start, end };
+    else open.end = end;
+    if (goesOn.test(segment) && !segment.includes('\n')) continue;
+    sentences.push(open);
+    open = null;
+  }
+  if (open !== null) sentences.push(open);
+  return sentences;
+}
