@@ -1,3 +1,4 @@
+import { audioDays } from '../models/audio-day.ts';
 import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
@@ -13,6 +14,6 @@ import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
-  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows,
+  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
   libraryCollections, collectionMembers, tuningRecords,
 ];

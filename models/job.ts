@@ -8,10 +8,11 @@ export type Stage = 'extracting' | 'transcribing' | 'embedding' | 'deleting' | '
 export type JobState = 'queued' | Stage | 'retry_scheduled' | 'awaiting_source_access' | 'ready' | 'failed' | 'cancelled';
 
 /**
- * Where a run stands for the scheduler: waiting for its turn, handed to the stage's queue, leased by a worker, put off
- * after a temporary failure, waiting for somebody (source access), being removed, or ended.
+ * Where a run stands for the scheduler: waiting for its turn, held back until its organization may index recordings
+ * again, handed to the stage's queue, leased by a worker, put off after a temporary failure, waiting for somebody (source
+ * access), being removed, or ended.
  */
-export type Phase = 'waiting' | 'dispatched' | 'working' | 'put_off' | 'paused' | 'removing' | 'ended';
+export type Phase = 'waiting' | 'held' | 'dispatched' | 'working' | 'put_off' | 'paused' | 'removing' | 'ended';
 
 /** The states in which nothing more will happen by itself. */
 export const finishedStates = ['ready', 'failed', 'cancelled'] as const satisfies readonly JobState[];

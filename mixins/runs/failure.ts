@@ -9,6 +9,14 @@ export interface StageFailure {
   outcome: FailureOutcome;
 }
 
+/** The job may not begin at present: it is held back until the scheduler lets it go. Decide by `name`. */
+export class HeldBack extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'HeldBack';
+  }
+}
+
 const definiteCodes: ReadonlySet<JobErrorCode> = new Set<JobErrorCode>([
   'text_encoding_must_be_utf8', 'ocr_required', 'document_empty', 'not_a_scorm_package', 'source_version_changed', 'source_too_large',
   'document_unreadable', 'document_encrypted', 'document_too_complex', 'media_unreadable', 'audio_too_long', 'audio_track_not_found',

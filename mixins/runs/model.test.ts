@@ -66,6 +66,12 @@ const steps: { [name: string]: (worker: number) => Step } = {
     const claimed = workers[worker]?.claimed ?? null;
     if (claimed !== null) store.write(transitions.renew(claimed, { progress: 10, held: 1 }, now, leaseMs));
   },
+  holdBack: (worker) => ({ store, workers, now }) => {
+    // By its worker, or before it has one.
+    const held = workers[worker]?.claimed ?? store.asset;
+    if (held.run.lease !== null || held.run.phase === 'waiting') store.write(transitions.hold(held, now));
+  },
+  release: () => ({ store, now }) => void store.write(transitions.release(store.asset, now)),
   sweep: () => ({ store, now }) => {
     const { run } = store.asset;
     if (run.dueAt === null || run.dueAt > now) return;

@@ -134,7 +134,7 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
     await lease.end();
     const failed = failedTransition(house, claimed, error, { stopping: stopping.aborted, lost: lease.lost });
     outcome = failed.outcome;
-    log[outcome === 'lost' || outcome === 'handed_back' ? 'info' : 'warn']({ ...told(error, failed.code), outcome, code: failed.code }, 'the stage was not done');
+    log[['lost', 'handed_back', 'held_back'].includes(outcome) ? 'info' : 'warn']({ ...told(error, failed.code), outcome, code: failed.code }, 'the stage was not done');
     written = failed.transition === null ? null : await assets.update(claimed._id, failed.transition.filter, failed.transition.change);
   }
   house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
@@ -164,6 +164,7 @@ function failedTransition(house: House, asset: Asset, error: unknown, why: { sto
   const now = house.records.time();
   if (why.lost) return { transition: null, outcome: 'lost', code: null };
   if (why.stopping) return { transition: transitions.handBack(asset, now), outcome: 'handed_back', code: null };
+  if (error instanceof Error && error.name === 'HeldBack') return { transition: transitions.hold(asset, now), outcome: 'held_back', code: null };
   const { code, outcome } = failureOf(error);
   if (outcome === 'definite') return { transition: transitions.fail(asset, code, now), outcome: 'failed', code };
   if (outcome === 'access') return { transition: transitions.awaitAccess(asset, code, now), outcome: 'paused', code };

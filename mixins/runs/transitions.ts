@@ -121,6 +121,20 @@ export function handBack(asset: Asset, now: number): Transition {
   return write(asset, byLease(asset), now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null });
 }
 
+/**
+ * The organization may begin no more recordings today: the job is held back where it stands, by its worker or before it
+ * has one. Nothing is counted against it, and it keeps its place.
+ */
+export function hold(asset: Asset, now: number): Transition {
+  const filter: Filter = asset.run.lease === null ? { 'run.jobId': asset.run.jobId, 'run.stageSeq': asset.run.stageSeq, 'run.phase': 'waiting' } : byLease(asset);
+  return write(asset, filter, now, { phase: 'held', state: 'queued', lease: null, dueAt: null, dispatchedBy: null });
+}
+
+/** What was held back waits for its turn again. */
+export function release(asset: Asset, now: number): Transition {
+  return write(asset, { 'run.jobId': asset.run.jobId, 'run.phase': 'held' }, now, { phase: 'waiting' });
+}
+
 /** The lease ran out without a word: the stage waits again, or the job is taken for poison. */
 export function loseLease(asset: Asset, now: number): Transition {
   const filter: Filter = { ...byLease(asset), 'run.dueAt': asset.run.dueAt };

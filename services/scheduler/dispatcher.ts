@@ -3,6 +3,7 @@ import type { House } from '../../mixins/house.ts';
 import * as transitions from '../../mixins/runs/transitions.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { Stage, StageMessage } from '../../models/job.ts';
+import { AudioDays, isRecording } from './audio-days.ts';
 import { FairOrder } from './fairness.ts';
 
 /** Organizations looked at in one round. */
@@ -32,6 +33,9 @@ export class Dispatcher {
   /** Tokens of the jobs that the queue of this process was rung for, by job and stage: one whose lease was lost since is rung for anew. */
   private rung = new Map<string, number>();
   private rings = 0;
+  private readonly days: AudioDays;
+  /** Whether the round held recordings back: then others may have their places. */
+  private hasHeldBack = false;
 
   /** @param slots places of this stage in all live workers together */
   constructor(house: House, assets: Collection<Asset>, stage: Stage, slots: () => number) {
@@ -39,12 +43,17 @@ export class Dispatcher {
     this.assets = assets;
     this.stage = stage;
     this.slots = slots;
+    this.days = new AudioDays(house, assets);
   }
 
-  /** One round. Answers how many jobs were dispatched where it did not get to all organizations, else 0: whatever comes to wait then hints at it. */
+  /**
+   * One round. Answers how many jobs were dispatched where it did not get to all organizations, else 0: whatever comes to
+   * wait then hints at it. Where recordings were held back, the places go to others at once.
+   */
   async roundForMore(): Promise<number> {
+    this.hasHeldBack = false;
     const dispatched = await this.round();
-    return this.place === '' ? 0 : dispatched;
+    return this.place === '' ? Number(this.hasHeldBack) : dispatched;
   }
 
   /** One round. Answers how many jobs were dispatched; 0 means that the window is full or nothing waits. */
@@ -110,7 +119,10 @@ export class Dispatcher {
   /** `known`: how many of the oldest may be rung for already. */
   private async dispatchOldest(organizationId: string, count: number, known: number, out: Out): Promise<number> {
     const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count + known });
-    const done = await Promise.all(oldest.filter((asset) => !out.isRung(asset)).slice(0, count).map((asset) => this.dispatchOne(asset)));
+    const next = oldest.filter((asset) => !out.isRung(asset)).slice(0, count);
+    const isHeldBack = this.stage === 'extracting' && (await this.days.holdBack(next));
+    this.hasHeldBack ||= isHeldBack;
+    const done = await Promise.all(next.filter((asset) => !isHeldBack || !isRecording(asset)).map((asset) => this.dispatchOne(asset)));
     return done.filter(Boolean).length;
   }
 

@@ -6,6 +6,7 @@ import { stageSlots } from '../../mixins/runs/slots.ts';
 import { assets as assetsDefinition } from '../../models/asset.ts';
 import type { Stage } from '../../models/job.ts';
 import { systemScope } from '../../models/scope.ts';
+import { AudioDays } from './audio-days.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Pacer } from './pacer.ts';
 import { Sweeper } from './sweeper.ts';
@@ -27,7 +28,13 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
   const sweeping = new Pacer(() => sweeper.round(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'sweeping goes on later'));
   // Apart from the sweeping: an index that is away must not hold up leases that ran out.
   const draining = new Pacer(() => sweeper.drainOutboxes(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'outboxes wait'));
-  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining]));
+  const days = new AudioDays(house, assets);
+  const releasing = new Pacer(async () => {
+    // As many as wait are not let go at once: most of a full day would only be held back again.
+    if ((await days.release()) > 0) for (const pacer of pacers) pacer.soon();
+    return 0;
+  }, sweepIntervalMs, (error) => house.log.warn({ err: error }, 'recordings are let go later'));
+  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining, releasing]));
   return {
     name: 'scheduler',
     events: {

@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { admitRecording, correctLength } from '../../../mixins/audio-day/audio-day.ts';
+import { HeldBack } from '../../../mixins/runs/failure.ts';
 import { openSource, type OpenedSource } from '../../../mixins/sources/open.ts';
 import type { StageResult, StageWork } from '../../../mixins/runs/stage-worker.ts';
 import { writeTranscript } from '../../../mixins/transcript/transcript.ts';
@@ -58,12 +60,16 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   // What writes a WAV into a pipe does not know its length, and says any. Its sound tells soon enough.
   if (ordered.container !== 'wav' && probed.seconds !== null && probed.seconds > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${probed.seconds} s`);
   const track = trackOf(asset, probed);
+  const told = ordered.container === 'wav' ? null : probed.seconds;
+  const admission = await admitRecording(house, asset, Math.round((told ?? 0) * 1000));
+  if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");
   const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && (await wantsSlides(house, asset)));
   // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
   work.signal.throwIfAborted();
+  if (sound !== null) await correctLength(house, asset, admission, Math.round(sound.seconds * 1000));
   const warnings = [...digestWarnings(asset, sha256), ...(slides === null ? [] : slideWarnings(slides))];
   const facts = { ...asset.run.facts, bytes, sha256, warnings };
   const outbox = [...usageOf(asset, bytes, house.records.time()), ...(slides === null ? [] : framesOf(asset, slides.frames, house.records.time()))];
