@@ -41,6 +41,9 @@ function comparable({ searchId: _id, ...rest }: SearchResponse): object {
   return rest;
 }
 
+const shelf = 'shelf';
+const isShelved = (files: readonly TestFile[], file: TestFile): boolean => files.indexOf(file) % 2 === 0;
+
 /** An organization's files, what is done to them, and what its readers are shown. */
 export class World {
   readonly place: Place;
@@ -75,7 +78,18 @@ export class World {
     });
     await Promise.all([life, ...asking]);
     await Promise.all(this.place.files.map((file) => file.settled()));
+    await this.tune();
     for (const reader of readers) await this.check(reader);
+  }
+
+  /** Pins every file to the query, whoever may see it, and puts every second one into a collection. */
+  private async tune(): Promise<void> {
+    const { client, files, word } = this.place;
+    const known = files.filter((file) => file.assetId !== null);
+    await client.get(200, 'PUT', `${content}/tuning/pins`, { body: { query: word, assetIds: known.map((file) => file.assetId).reverse() } });
+    await client.get(200, 'PUT', `${content}/collections/${shelf}`, { body: { name: shelf } });
+    const add = known.filter((file) => isShelved(files, file)).map((file) => file.assetId);
+    await client.get(200, 'PUT', `${content}/collections/${shelf}/assets`, { body: { add, remove: [] } });
   }
 
   /** What holds in peace: nothing more, nothing less, the counts, and what is told of what is hidden. */
@@ -94,6 +108,10 @@ export class World {
   private async checkCounts(reader: Reader, visible: readonly TestFile[]): Promise<void> {
     const passages = visible.reduce((sum, file) => sum + file.passages, 0);
     const whole = await this.search(reader, {});
+    // A pin moves the best passage of each file that is found, and brings up none that is not.
+    expect(whole.items.filter(({ pinned }) => pinned).map(({ assetId }) => assetId).sort()).toEqual(visible.map((file) => file.assetId).sort());
+    const shelved = await this.search(reader, { group: 'file', filter: { collections: [shelf] } });
+    expect(shelved.items.map(({ assetId }) => assetId).sort()).toEqual(visible.filter((file) => isShelved(this.place.files, file)).map((file) => file.assetId).sort());
     for (const { assetId } of whole.items) expect(this.given.has(assetId) || this.isPlaced(assetId)).toBe(true);
     expect({ found: whole.items.length, weak: whole.withheldAsWeak, more: whole.hasMore }).toEqual({ found: passages, weak: 0, more: false });
     // Words that no passage holds make the same passages weak: each is counted for those alone who may see it.
