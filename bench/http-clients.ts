@@ -2,7 +2,7 @@ import { Client } from 'undici';
 
 /** One request of a bench. */
 export interface BenchRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: string;
 }

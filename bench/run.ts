@@ -8,6 +8,8 @@ import { keep, tableOf } from './figures.ts';
 
 const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   search: () => import('./search.ts'),
+  tuning: () => import('./tuning.ts'),
+  analytics: () => import('./analytics.ts'),
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),
@@ -15,6 +17,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   slides: () => import('./slides.ts'),
   speech: () => import('./speech.ts'),
   recording: () => import('./recording.ts'),
+  hostile: () => import('./hostile.ts'),
   start: () => import('./start.ts'),
   cluster: () => import('./cluster.ts'),
 };

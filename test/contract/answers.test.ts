@@ -132,6 +132,50 @@ describe('answers of success fit the description', () => {
     await succeed('readImport', { ids: { importId } });
   });
 
+  it('of analytics', async () => {
+    await until(() => succeed<{ topQueries: unknown[] }>('readSearchAnalytics', { query: '?days=2&limit=5' }), ({ topQueries }) => topQueries.length > 0);
+    await succeed('readLibraryHealth', { query: '?limit=5' });
+    for (let at = 0; at < 3; at += 1) await succeed('search', { body: { query: 'another word' } });
+    await until(() => succeed<{ items: unknown[] }>('suggestQueries', { query: '?prefix=another&limit=1' }), ({ items }) => items.length > 0);
+  });
+
+  it('of settings', async () => {
+    await succeed('readSettings');
+    const body = { sourceHosts: ['127.0.0.1'], callbackUrl: 'https://files.example.com/', callbackSecret: 'x'.repeat(32), dailyAudioHours: 1.5, searchLogDays: 0, videoDefaults: { ladder: [720], download: true } };
+    await succeed('replaceSettings', { body });
+    await succeed('changeSettings', { body: { dailyAudioHours: null, videoDefaults: null } });
+    for (const operation of ['replaceSettings', 'changeSettings']) await refused(operation, 'source_host_outside_ceiling', { body: { sourceHosts: ['files.example.com'] } });
+    await succeed('dropSettings');
+  });
+
+  it('of collections', async () => {
+    const { assetId } = await standard.register(asset() as Registration);
+    const { externalId } = await succeed<{ externalId: string }>('createCollection', { body: { name: 'made', documents: [assetId, randomUUID()] } });
+    const ids = { externalId: 'shelf' };
+    await succeed('writeCollection', { ids, body: { externalId: 'shelf', name: 'Shelf', metadata: { a: [1] } } });
+    await succeed('changeCollectionAssets', { ids, body: { add: [assetId], remove: [randomUUID()] } });
+    await succeed('listCollections', { query: '?limit=2&offset=0' });
+    await refused('writeCollection', 'name_mismatch', { ids, body: { externalId: 'other', name: 'Shelf' } });
+    await refused('changeCollectionAssets', 'asset_not_found', { ids, body: { add: [randomUUID()] } });
+    await refused('changeCollectionAssets', 'collection_not_found', { ids: { externalId: 'none' }, body: {} });
+    await succeed('removeCollection', { ids: { externalId } });
+    await refused('removeCollection', 'collection_not_found', { ids: { externalId } });
+  });
+
+  it('of tuning', async () => {
+    const { assetId } = await standard.register(asset() as Registration);
+    await succeed('writeSynonyms', { body: [{ term: 'cell', expansions: ['battery'] }] });
+    await succeed('readSynonyms');
+    await succeed('writeBoost', { ids: { name: 'b' }, body: { name: 'b', match: { kind: 'document', metadata: { c: 1.5 } }, factor: 1.5 } });
+    await refused('writeBoost', 'name_mismatch', { ids: { name: 'c' }, body: { name: 'b', match: { kind: 'document' }, factor: 1.5 } });
+    await succeed('readBoosts');
+    await succeed('writePin', { body: { query: 'mitochondria', assetIds: [assetId] } });
+    await succeed('readPins');
+    await until(() => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria', principals: ['p', 'r'] } }), ({ items }) => items.length > 0);
+    await succeed('removeBoost', { ids: { name: 'b' } });
+    await succeed('writeSynonyms', { body: [] });
+  });
+
   it('of sub-organizations and the audit', async () => {
     const { id } = await succeed<SubOrganizationView>('createSubOrganization', { body: { name: 'Branch', contact_email: 'a@example.com', description: 'x', metadata: { a: 1 } } });
     await succeed('createSubOrganization', { body: { name: 'Bare' } });
@@ -165,13 +209,13 @@ describe('answers of refusals fit the description', () => {
       await refused(operation, 'validation_error', { ...withBody, body: { surprising: 1 } });
       await refused(operation, 'api_key_required', { ...withBody, body: { apiKey: 'x' } });
     }
-    for (const name of Object.keys(ids)) await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x' }, headers: key });
+    for (const name of Object.keys(ids)) await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x%20y' }, headers: key });
     for (const name of Object.keys(route.query)) if (name !== 'principals' && name !== 'q' && name !== 'state') await refused(operation, 'validation_error', { ids, query: `?${name}=` });
     for (const name of Object.keys(route.headers)) await refused(operation, 'validation_error', { ids, headers: { ...key, [name]: '*' }, ...minimalBody(operation) });
     if (route.idempotency !== 'none') await refused(operation, 'validation_error', { ids, headers: { 'Idempotency-Key': 'x'.repeat(256) } });
     if (route.idempotency === 'required') await refused(operation, 'idempotency_key_required', { ids });
     const notFound = route.errors.find((code) => code.endsWith('_not_found') && code !== 'collection_not_found');
-    if (notFound !== undefined) await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
+    if (notFound !== undefined && operation !== 'changeCollectionAssets') await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
   });
 
   it('registerAsset: what it alone refuses', async () => {
@@ -215,6 +259,7 @@ describe('answers of refusals fit the description', () => {
 function minimalBody(operation: string): Asked {
   if (operation === 'writeMetadata') return { body: { metadata: {} } };
   if (operation === 'correctTranscript') return { body: { segments: [] } };
+  if (operation === 'writePin') return { body: { query: 'x', assetIds: [randomUUID()] } };
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }

@@ -54,6 +54,7 @@ function compare(values: fc.Arbitrary<unknown>, described: (value: unknown) => b
 
 /** Objects that are valid, where values that are made of nothing but the schema hardly ever are. */
 const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
+  writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   registerAsset: { externalId: 'a', filename: 'a.TXT', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"', sourceAccess: { url: 'https://files.example.com/a.txt' } },
 };
 

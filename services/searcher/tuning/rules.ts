@@ -25,7 +25,7 @@ async function changeRules<S extends keyof TuningRules>(records: Store, scope: O
     if (known === null) {
       const [inserted] = await collection.insertNew([{ _id: tuningId(scope.organizationId, sort), organizationId: scope.organizationId, rules, version: 1 }]);
       if (inserted !== undefined) return;
-    } else if ((await collection.update(known._id, { version: known.version }, { set: { rules }, increment: { version: 1 } })) !== null) {
+    } else if ((await collection.update(known._id, { version: known.version }, { set: { rules, version: known.version + 1 } })) !== null) {
       return;
     }
   }

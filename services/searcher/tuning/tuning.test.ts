@@ -1,0 +1,94 @@
+import { memoryRecords, type MemoryRecords } from '../../../test/support/memory-records.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import type { Hit } from '../order.ts';
+import { boostsOf } from './boosts.ts';
+import { promote } from './pins.ts';
+import { writeBoost, writePin, writeSynonyms } from './rules.ts';
+import { Tunings } from './tuning.ts';
+
+const scope = scopeOf('6e3ad0c8-0000-4000-8000-00000000000a');
+
+describe('boosts', () => {
+  const file = { kind: 'document' as const, metadata: { shelf: 'a', tags: ['x', 1], year: 2001, constructor: 'c' } };
+  it.each<[string, Parameters<typeof boostsOf>[0][number]['match'], boolean]>([
+    ['a kind', { kind: 'document' }, true],
+    ['another kind', { kind: 'video' }, false],
+    ['a value', { metadata: { shelf: 'a' } }, true],
+    ['any of several', { metadata: { shelf: ['b', 'a'] } }, true],
+    ['none of several', { metadata: { shelf: ['b', 'c'] } }, false],
+    ['a member of a list', { metadata: { tags: 'x' } }, true],
+    ['a member of another sort', { metadata: { tags: '1' } }, false],
+    ['all keys', { metadata: { shelf: 'a', year: 2001 }, kind: 'document' }, true],
+    ['one key that differs', { metadata: { shelf: 'a', year: 2002 } }, false],
+    ['a key that is not there', { metadata: { toString: 'a' } }, false],
+  ])('match by %s', (_, match, matches) => {
+    expect(boostsOf([{ name: 'b', match, factor: 3 }])(file)).toBe(matches ? 3 : 1);
+  });
+
+  it('multiply', () => {
+    expect(boostsOf([{ name: 'a', match: { kind: 'document' }, factor: 3 }, { name: 'b', match: { metadata: { shelf: 'a' } }, factor: 0.5 }])(file)).toBe(1.5);
+  });
+});
+
+describe('pins', () => {
+  const hit = (assetId: string, ordinal: number, score: number): Hit => ({ relevance: score, score, createdAt: 1, candidate: { assetId, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], length: 1, cosine: null, analysedAs: 'en' } });
+  it('move the best passage of each found file to the front, in their order, with scores that fall', () => {
+    const ordered = [hit('a', 0, 9), hit('b', 3, 8), hit('b', 1, 7), hit('c', 0, 6)];
+    const moved = promote(ordered, ['c', 'none', 'b']);
+    expect(moved.map(({ candidate, isPinned, score }) => [candidate.assetId, candidate.ordinal, isPinned === true, score])).toEqual([['c', 0, true, 11], ['b', 3, true, 10], ['a', 0, false, 9], ['b', 1, false, 7]]);
+    expect(promote(ordered, ['none'])).toBe(ordered);
+  });
+});
+
+describe('the tuning of organizations', () => {
+  let records: MemoryRecords;
+  let time: number;
+  let reads: number;
+  let tunings: Tunings;
+  beforeEach(() => {
+    records = memoryRecords();
+    time = 1000;
+    reads = 0;
+    records.before = async (operation) => {
+      if (operation === 'getMany') reads += 1;
+    };
+    tunings = new Tunings(records, () => time);
+  });
+
+  it('is read once a second, and once for searches at the same time', async () => {
+    expect(await Promise.all([tunings.of(scope), tunings.of(scope)])).toEqual([null, null]);
+    await writeBoost(records, scope, 'b', { name: 'b', match: { kind: 'document' }, factor: 2 });
+    expect([await tunings.of(scope), reads]).toEqual([null, 1]);
+    time += 1000;
+    const tuning = await tunings.of(scope);
+    expect([tuning?.boostOf({ kind: 'document', metadata: {} }), reads]).toEqual([2, 2]);
+    time += 1000;
+    expect([await tunings.of(scope), reads]).toEqual([tuning, 3]);
+  });
+
+  it('is read again at once by whoever is told of a change, also while it is being read', async () => {
+    let goOn: () => void = () => undefined;
+    await tunings.of(scope);
+    await writeSynonyms(records, scope, [{ term: 'a', expansions: ['b'] }]);
+    tunings.forget(scope.organizationId);
+    expect((await (await tunings.of(scope))?.dictionary(['en']))?.find('a')).toHaveLength(1);
+    time += 1000;
+    records.before = () => new Promise((resolve) => (goOn = resolve));
+    const early = tunings.of(scope);
+    const first = goOn;
+    tunings.forget(scope.organizationId);
+    records.before = () => Promise.resolve();
+    await writeSynonyms(records, scope, []);
+    expect(await tunings.of(scope)).toBeNull();
+    first();
+    await early;
+    expect(await tunings.of(scope)).toBeNull();
+  });
+
+  it('keeps at most so many rules', async () => {
+    for (let at = 0; at < 100; at += 1) await writeBoost(records, scope, `b${at}`, { name: `b${at}`, match: { kind: 'document' }, factor: 2 });
+    await expect(writeBoost(records, scope, 'one-more', { name: 'one-more', match: { kind: 'document' }, factor: 2 })).rejects.toMatchObject({ type: 'validation_error' });
+    await writeBoost(records, scope, 'b7', { name: 'b7', match: { kind: 'document' }, factor: 3 });
+    await expect(writePin(records, scope, { query: 'x', assetIds: ['00000000-0000-4000-8000-000000000000'] })).rejects.toMatchObject({ type: 'asset_not_found' });
+  });
+});
