@@ -56,6 +56,10 @@ describe('the first field at fault', () => {
       expect((await ask(stage, method, api + path, { body, key: played.planned })).body).toMatchObject({ code: 'not_included_in_plan' });
     }
     expect((await ask(stage, 'PUT', `${api}/assets/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa/permissions`, { body: { mode: 'open' }, key: played.planned })).status).toBe(200);
+    for (const method of ['PUT', 'PATCH']) {
+      expect((await ask(stage, method, `${api}/settings`, { body: { requireAcl: true }, key: played.planned })).body).toMatchObject({ code: 'not_included_in_plan' });
+      for (const requireAcl of [false, null]) expect((await ask(stage, method, `${api}/settings`, { body: { requireAcl, extractContentFromVideoFrames: true }, key: played.planned })).status).toBe(200);
+    }
   });
 
   it('becomes lower case where it is an id, and has no minus zero', async () => {

@@ -30,6 +30,16 @@ describe('with private networks denied', () => {
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_host_not_allowed', attempt: 1 });
   });
 
+  it('settings take hosts below the ceiling alone, and callbacks that are https and public', async () => {
+    const hosts = (sourceHosts: string[]) => program.standard.ask('PATCH', `${content}/settings`, { body: { sourceHosts } });
+    for (const outside of ['*.com', 'example.com', 'example.org', '*.localhost', '127.0.0.1']) expectRefused(await hosts(['a.example.com', outside]), [403, 'source_host_outside_ceiling']);
+    const callbacks = (callbackUrl: string) => program.standard.ask('PUT', `${content}/settings`, { body: { callbackUrl } });
+    for (const address of ['http://callback.example.org/', 'https://callback.example.org:8443/', 'https://10.0.0.1/', 'https://[::1]/']) expectRefused(await callbacks(address), [422, 'validation_error', ['body', 'callbackUrl']]);
+    expect((await callbacks('https://callback.example.org/access')).body).toMatchObject({ callbackUrl: 'https://callback.example.org/access', allowedHostCeiling: ['*.example.com', 'localhost'] });
+    expect((await hosts(['A.example.com', '*.b.example.com', 'localhost'])).status).toBe(200);
+    expect((await program.standard.ask('DELETE', `${content}/settings`)).status).toBe(200);
+  });
+
   it('hosts below the ceiling are taken, in any letter case', async () => {
     for (const [at, sourceUrl] of ['https://a.b.example.com/a.txt', 'HTTPS://FILES.EXAMPLE.COM:443/a.txt'].entries()) {
       const { jobId } = await program.standard.register({ externalId: `below ${at}`, sourceUrl, sourceVersion: '"1"' });

@@ -79,6 +79,7 @@ const actions = [
   'registrar.register', 'registrar.listAssets', 'registrar.readAsset', 'registrar.removeAsset', 'registrar.reindex', 'registrar.import', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs',
   'registrar.cancelJob', 'registrar.activity', 'registrar.readMetadata', 'registrar.writeMetadata', 'registrar.readPermissions', 'registrar.writePermissions', 'registrar.readTranscript', 'registrar.correctTranscript', 'registrar.capabilities', 'searcher.search',
   'accounts.createSubOrganization', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.changeSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.readAudit',
+  'accounts.readSettings', 'accounts.replaceSettings', 'accounts.changeSettings', 'accounts.dropSettings',
 ];
 
 /** How a stage is set; several stages may share their stores. */

@@ -1,0 +1,44 @@
+import { forgetSettings } from '../../../mixins/settings/settings.ts';
+import { accounts } from '../../../models/organization.ts';
+import { scopeOf, systemScope } from '../../../models/scope.ts';
+import { settingsRows } from '../../../models/settings.ts';
+import { testAsset } from '../../../test/support/asset.ts';
+import { testHouse, type TestHouse } from '../../../test/support/house.ts';
+import { wantsSlides } from './wanted.ts';
+
+describe('whether pictures of a video are looked at', () => {
+  let test: TestHouse;
+  beforeAll(async () => {
+    test = await testHouse();
+  });
+  afterAll(() => test.close());
+
+  async function set(extractContentFromVideoFrames: boolean | null, features?: string[]): Promise<void> {
+    const { records } = test.house;
+    await records.collection(settingsRows, scopeOf('organization')).put({
+      _id: 'organization', organizationId: 'organization', sourceHosts: null, callbackUrl: null, sealedCallbackSecret: null, dailyAudioHours: null, requireAcl: null,
+      extractContentFromVideoFrames, searchLogDays: null, videoDefaults: { ladder: null, keepOriginal: null, download: null, thumbnails: null }, createdAt: 0, updatedAt: 0,
+    });
+    await records.collection(accounts, systemScope).put({ _id: 'account', organizationId: 'organization', plan: null, ...(features === undefined ? {} : { features }), timeZone: 'UTC', createdAt: 0 });
+    forgetSettings(test.house);
+  }
+  const wants = async (): Promise<boolean[]> => {
+    const answers: boolean[] = [];
+    for (const extractContentFromVideoFrames of [null, true, false]) {
+      answers.push(await wantsSlides(test.house, testAsset({ organizationId: 'organization', accountId: 'account', kind: 'video', extractContentFromVideoFrames })));
+    }
+    return answers;
+  };
+
+  it.each<[boolean | null, string[] | undefined, boolean[]]>([
+    [null, undefined, [false, true, false]],
+    [true, undefined, [true, true, false]],
+    [false, undefined, [false, true, false]],
+    [true, ['slides'], [true, true, false]],
+    [true, ['permissions'], [false, false, false]],
+    [true, [], [false, false, false]],
+  ])('with the setting %s and the plan %s: unsaid, yes, no: %s', async (setting, features, expected) => {
+    await set(setting, features);
+    expect(await wants()).toEqual(expected);
+  });
+});
