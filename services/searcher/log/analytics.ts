@@ -10,7 +10,7 @@ import { medianOf } from './latency.ts';
 import { meanOf } from './mean.ts';
 import { suggest } from './suggest.ts';
 import { timeZones, type TimeZones } from './time-zone.ts';
-import { topQueries, type Window } from './top-queries.ts';
+import { topQueries } from './top-queries.ts';
 
 const millisecondsOfADay = 86_400_000;
 
@@ -45,16 +45,15 @@ async function analyticsOf({ ambient, records }: ReadingHouse, zones: TimeZones,
   const lastDay = calendarDay(now, await zones.ofAccount(caller.accountId));
   const firstDay = lastDay - windowDays + 1;
   const textDays = Math.min(windowDays, searchLogDays);
-  // A calendar day is at most 25 hours long, and one more for a change of the zone's offset.
-  const window: Window = { firstDay: lastDay - textDays + 1, lastDay, since: now - textDays * millisecondsOfADay - millisecondsOfADay / 12 };
-  const queries = records.collection(loggedQueries, scope);
-  const listOf = (measure: 'searches' | 'withoutResults') => (textDays === 0 ? [] : topQueries(queries, window, measure, limit));
-  const [days, top, without, state] = await Promise.all([
+  const [days, state] = await Promise.all([
     records.collection(searchDays, scope).find({ filter: { day: { $gte: firstDay, $lte: lastDay } }, sort: [['day', 1], ['_id', 1]], limit: windowDays }),
-    listOf('searches'),
-    listOf('withoutResults'),
     records.collection(searchLogs, scope).get(caller.organizationId),
   ]);
+  const firstTextDay = lastDay - textDays + 1;
+  // A calendar day is at most 25 hours long, and one more for a change of the zone's offset.
+  const since = now - textDays * millisecondsOfADay - millisecondsOfADay / 12;
+  const searches = days.reduce((sum, { day, searches: ofDay }) => sum + (day >= firstTextDay ? ofDay : 0), 0);
+  const { searches: top, withoutResults: without } = await topQueries(records.collection(loggedQueries, scope), { firstDay: firstTextDay, lastDay, since, searches }, limit);
   return {
     summary: summaryOf(days),
     topQueries: top.map(({ stored, searches, results }) => ({ query: stored.query, searches, meanResults: meanOf(results, searches), lastSearchedAt: isoTime(stored.lastSearchedAt) })),

@@ -86,7 +86,7 @@ function addToQuery(addition: QueryAddition, entry: LogEntry, day: number): void
 }
 
 /** Sums entries by organization and day, and by query. `dayOf` tells an entry's day, `keepsText` whether its query is kept. */
-export function sumEntries(entries: readonly LogEntry[], dayOf: (entry: LogEntry) => number, keepsText: (entry: LogEntry) => boolean): { days: DayAddition[]; queries: QueryAddition[] } {
+export function sumEntries(entries: Iterable<LogEntry>, dayOf: (entry: LogEntry) => number, keepsText: (entry: LogEntry) => boolean): { days: DayAddition[]; queries: QueryAddition[] } {
   const days = new Map<string, DayAddition>();
   const queries = new Map<string, QueryAddition>();
   for (const entry of entries) {

@@ -5,8 +5,10 @@ import { compareTexts } from './query-text.ts';
 
 /** Documents of a page. */
 const pageSize = 500;
-/** Pages of both walks together: a log of queries that are all alike rare is not read whole. */
-const mostPages = 80;
+/** Pages that are read at most of the queries by their searches since ever, and of those that were searched last: a log of queries that are all alike rare is not read whole. */
+const mostPages = { byRank: 20, latest: 40 };
+/** Part of the documents that the other walk would read at most, after which this one gives up. */
+const share = 1 / 8;
 
 /** A query with its counts within the window. */
 export interface WindowQuery {
@@ -22,10 +24,15 @@ export interface Window {
   lastDay: number;
   /** The beginning of the first day, or a little earlier, in milliseconds. */
   since: number;
+  /** Searches within it: there cannot be more queries. */
+  searches: number;
 }
 
 /** By what queries are listed: all their searches, or those without results. */
 export type Measure = 'searches' | 'withoutResults';
+
+/** The queries with the most of either. */
+export type TopQueries = { [M in Measure]: WindowQuery[] };
 
 const ranks = { searches: 'rank', withoutResults: 'withoutRank' } as const;
 
@@ -98,25 +105,35 @@ class Best {
   }
 }
 
-/**
- * The queries of a window with the most searches (or searches without results), the most first. Two walks take turns,
- * and the first that can be sure ends both: one over all queries by their searches since ever, which ends once no further
- * one can have as many within the window; and one over those that were searched within the window. The first is quick for
- * long windows, the second for short ones. After `mostPages` pages the best seen so far are answered: then more than ten
- * thousand queries have as many searches as the last of the list.
- */
-export async function topQueries(queries: Collection<LoggedQuery>, window: Window, measure: Measure, limit: number): Promise<WindowQuery[]> {
+/** Walks over all queries by their searches since ever, until no further one can have as many within the window: true then, false where that takes too long. */
+async function walkByRank(queries: Collection<LoggedQuery>, window: Window, measure: Measure, best: Best): Promise<boolean> {
   const rank = ranks[measure];
-  const most = new Walk(queries, { filter: { [rank]: { $lt: 0 } }, sort: [[rank, 1], ['_id', 1]], limit: pageSize });
-  const latest = new Walk(queries, { filter: { lastSearchedAt: { $gte: window.since } }, sort: [['lastSearchedAt', -1], ['_id', -1]], limit: pageSize });
-  const best = new Best(measure, limit);
-  for (let pages = 0; pages < mostPages; pages += 2) {
-    const page = await most.page();
+  const walk = new Walk(queries, { filter: { [rank]: { $lt: 0 } }, sort: [[rank, 1], ['_id', 1]], limit: pageSize });
+  const pages = Math.min(mostPages.byRank, Math.ceil((window.searches * share) / pageSize));
+  for (let at = 0; at < pages; at += 1) {
+    const page = await walk.page();
     best.add(page, window);
     const last = page.at(-1);
-    if (most.ended || last === undefined || best.beats(-(last[rank] ?? 0))) return best.list;
-    best.add(await latest.page(), window);
-    if (latest.ended) return best.list;
+    if (walk.ended || last === undefined || best.beats(-(last[rank] ?? 0))) return true;
   }
-  return best.list;
+  return window.searches === 0;
+}
+
+/**
+ * The queries of a window with the most searches, and those with the most searches without results, the most first. A
+ * long window is answered by a short walk over the queries that were searched most since ever; where that cannot be sure
+ * soon, as in a short window, all queries are read that were searched within it. Of those at most twenty thousand: where
+ * there are more and the first walk was not sure, the best of what was read is answered, and what is missing there is
+ * behind ten thousand other queries since ever.
+ */
+export async function topQueries(queries: Collection<LoggedQuery>, window: Window, limit: number): Promise<TopQueries> {
+  const best = { searches: new Best('searches', limit), withoutResults: new Best('withoutResults', limit) };
+  const sure = await Promise.all([walkByRank(queries, window, 'searches', best.searches), walkByRank(queries, window, 'withoutResults', best.withoutResults)]);
+  const walk = new Walk(queries, { filter: { lastSearchedAt: { $gte: window.since } }, sort: [['lastSearchedAt', -1], ['_id', -1]], limit: pageSize });
+  for (let at = 0; at < mostPages.latest && !walk.ended && sure.includes(false); at += 1) {
+    const page = await walk.page();
+    best.searches.add(page, window);
+    best.withoutResults.add(page, window);
+  }
+  return { searches: best.searches.list, withoutResults: best.withoutResults.list };
 }
