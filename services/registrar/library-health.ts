@@ -4,7 +4,6 @@ import type { AttentionItem, LibraryHealth } from '../../models/analytics.ts';
 import type { Caller } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { JobState } from '../../models/job.ts';
-import type { Registrar } from './registrar.ts';
 
 const attention = ['failed', 'awaiting_source_access'] as const satisfies readonly JobState[];
 /** States of jobs of assets that are there, and of those that are being removed. */
@@ -54,7 +53,7 @@ function attentionItem({ _id, externalId, filename, kind, run }: Asset): Attenti
  * What of a library is under way, failed, empty or gone from its source. Each list is read from an index and holds at
  * most `limit` files, the newest first.
  */
-export async function libraryHealth(registrar: Registrar, counts: StateCounts, caller: Caller, limit: number): Promise<LibraryHealth> {
+export async function libraryHealth(registrar: { of: (organizationId: string) => { assets: Pick<Collection<Asset>, 'count' | 'find'> } }, counts: StateCounts, caller: Caller, limit: number): Promise<LibraryHealth> {
   const { assets } = registrar.of(caller.organizationId);
   const newest: Query['sort'] = [['createdAt', -1], ['_id', -1]];
   const [states, troubled, empty, missing] = await Promise.all([
