@@ -17,10 +17,12 @@ const verbs = {
   cluster: { entry: 'scripts/cluster.ts', model: true, programs: true },
   bench: { entry: 'bench/run.ts', model: true, programs: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
+  eval: { entry: 'scripts/eval.ts', model: true },
   'test-cluster': { entry: 'scripts/test-cluster.ts', model: true, programs: true },
   'test-chaos': { entry: 'scripts/test-chaos.ts', model: true, programs: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },
   'test-fuzz': { entry: 'scripts/test-fuzz.ts', model: false },
+  'test-permissions': { entry: 'scripts/test-permissions.ts', model: true },
   'bench-extract': { entry: 'bench/extract.ts', model: false },
 };
 

@@ -2,7 +2,7 @@ import type { AssetView, SearchResponse } from '../../models/api.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, type Client } from '../api/support/client.ts';
 import type { TestFile } from './file.ts';
-import { readerQuery, type Reader } from './readers.ts';
+import { principalsQuery, readerQuery, type Reader } from './readers.ts';
 
 /** What a reader was shown: the files, by externalId, with the passages of each. */
 export interface Shown {
@@ -11,8 +11,8 @@ export interface Shown {
   of: readonly TestFile[];
   /** What a file has to be in order to be shown. */
   needs: 'registered' | 'indexed';
-  /** Null: each visible file must be there, with all its passages; else only what is there is judged. */
-  partly: boolean;
+  /** `never`: each visible file must be there, with all its passages. `always`: only what is there is judged; `stormy`: so while something changes. */
+  partly: 'never' | 'stormy' | 'always';
   /** Whether the numbers are of passages, or each file counts once. */
   counts: 'passages' | 'files';
   /** The answer was narrowed to files with this label. */
@@ -36,6 +36,7 @@ export interface Operation {
 }
 
 type Told = { sourceReference: { externalId: string } };
+type Related = { items: { externalId: string }[] };
 
 const withReader = (reader: Reader): { principals?: readonly string[] } => (reader === undefined ? {} : { principals: reader });
 
@@ -45,7 +46,7 @@ function tally(items: readonly string[]): Map<string, number> {
   return files;
 }
 
-const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({ files, of: place.files, needs: 'indexed', partly: false, counts: 'passages', label: null, ...fields });
+const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({ files, of: place.files, needs: 'indexed', partly: 'never', counts: 'passages', label: null, ...fields });
 
 async function search({ client, word }: Place, reader: Reader, more: object): Promise<SearchResponse> {
   const { items, ...rest } = await client.search({ query: word, limit: 100, ...more, ...withReader(reader) });
@@ -53,21 +54,21 @@ async function search({ client, word }: Place, reader: Reader, more: object): Pr
 }
 
 /** Reads of one file each, of which some are answered as if there were no such file. */
-async function single(place: Place, reader: Reader, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
+async function single(place: Place, query: string, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
   const asked = place.files.filter((file) => file.assetId !== null && chosen(file));
   const answers = await Promise.all(asked.map(async (file) => {
-    const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${readerQuery(reader)}`);
+    const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${query}`);
     if (status === 404) expect(body.code).toBe('asset_not_found');
     // What is seen may still be refused for another reason, such as a transcript that is not ready.
     else expect([200, 409]).toContain(status);
     return status === 404 ? [] : [file.externalId];
   }));
-  return { files: tally(answers.flat()), of: asked, needs: 'registered', partly: false, counts: 'files', label: null };
+  return { files: tally(answers.flat()), of: asked, needs: 'registered', partly: 'never', counts: 'files', label: null };
 }
 
 async function activity(place: Place, reader: Reader, more: string): Promise<Shown> {
   const { items } = await place.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100${more}&${readerQuery(reader)}`);
-  return { files: tally(items.map(({ externalId }) => externalId)), of: place.files, needs: 'registered', partly: false, counts: 'files', label: null };
+  return { files: tally(items.map(({ externalId }) => externalId)), of: place.files, needs: 'registered', partly: 'never', counts: 'files', label: null };
 }
 
 /** Every way to ask as a reader. One joins by a row here, and is asked as soon as the gateway has a route for it. */
@@ -94,38 +95,36 @@ const rows: readonly Operation[] = [
     ask: async (place, reader) => {
       const { answer, citations } = await place.client.get<{ answer: string | null; citations: Told[] }>(200, 'POST', `${content}/answer`, { body: { query: place.word, ...withReader(reader) } });
       expect(answer === null).toBe(citations.length === 0);
-      return searched(place, { partly: true }, tally(citations.map((citation) => citation.sourceReference.externalId)));
+      return searched(place, { partly: 'always' }, tally(citations.map((citation) => citation.sourceReference.externalId)));
     },
   },
   {
     title: 'related', method: 'GET', path: '/assets/{assetId}/related',
     ask: async (place, reader) => {
       const target = place.files.find((file) => file.assetId !== null);
-      if (target === undefined) return searched(place, { partly: true }, new Map());
-      const query = (reader ?? []).map((name) => `principals=${encodeURIComponent(name)}`).join('&');
-      const { status, body } = await place.client.ask<{ items: { externalId: string }[] }>('GET', `${content}/assets/${target.assetId}/related?limit=50&${query}`);
-      expect([200, 404]).toContain(status);
-      const items = status === 404 ? [] : body.items.map(({ externalId }) => externalId);
-      expect(items).not.toContain(target.externalId);
-      return searched(place, { partly: true, counts: 'files' }, tally(items));
+      const of = place.files.filter((file) => file !== target);
+      const answer = target === undefined ? null : await place.client.ask<Related>('GET', `${content}/assets/${target.assetId}/related?limit=50&${principalsQuery(reader)}`);
+      // Whose relatives nobody may know has none; of a file that is being renewed they may be unknown for a moment.
+      if (answer === null || answer.status === 404) return searched(place, { partly: 'always' }, new Map());
+      return searched(place, { of, partly: 'stormy', counts: 'files' }, tally(answer.body.items.map(({ externalId }) => externalId)));
     },
+  },
+  {
+    title: 'whose relatives are told', method: 'GET', path: '/assets/{assetId}/related',
+    // Without principals it is asked as the organization itself, which may name any of its files.
+    ask: async (place, reader) => single(place, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
   },
   { title: 'activity, newest first', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '') },
   { title: 'activity, by file name', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '&order=filename') },
-  { title: 'a single read', method: 'GET', path: '/assets/{assetId}', ask: (place, reader) => single(place, reader, '', () => true) },
-  { title: 'a transcript', method: 'GET', path: '/assets/{assetId}/transcript', ask: (place, reader) => single(place, reader, '/transcript', () => true) },
-  { title: 'playback', method: 'GET', path: '/assets/{assetId}/playback', ask: (place, reader) => single(place, reader, '/playback', () => true) },
+  { title: 'a single read', method: 'GET', path: '/assets/{assetId}', ask: (place, reader) => single(place, readerQuery(reader), '', () => true) },
+  { title: 'a transcript', method: 'GET', path: '/assets/{assetId}/transcript', ask: (place, reader) => single(place, readerQuery(reader), '/transcript', () => true) },
+  { title: 'playback', method: 'GET', path: '/assets/{assetId}/playback', ask: (place, reader) => single(place, readerQuery(reader), '/playback', () => true) },
 ];
 
 const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean => routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
 
 /** Those that this program answers. */
 export const operations: readonly Operation[] = rows.filter(isThere);
-
-/** Whether the program answers an operation. */
-export function answers(method: 'GET' | 'PUT' | 'POST', path: string): boolean {
-  return routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
-}
 
 /** Operations of the table that take principals of a reader, and are not asked here. */
 export function forgotten(): string[] {

@@ -40,5 +40,10 @@ export const anyReader: fc.Arbitrary<Reader> = fc.oneof(
 
 /** The query string of a read as somebody. Without principals it is `asReader` that says so. */
 export function readerQuery(reader: Reader): string {
-  return `asReader=true${(reader ?? []).map((name) => `&principals=${encodeURIComponent(name)}`).join('')}`;
+  return `asReader=true&${principalsQuery(reader)}`;
+}
+
+/** The principals of a reader in a query string; empty for none. */
+export function principalsQuery(reader: Reader): string {
+  return (reader ?? []).map((name) => `principals=${encodeURIComponent(name)}`).join('&');
 }
