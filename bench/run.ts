@@ -8,6 +8,7 @@ import { keep, tableOf } from './figures.ts';
 
 const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   search: () => import('./search.ts'),
+  answers: () => import('./answers.ts'),
   tuning: () => import('./tuning.ts'),
   analytics: () => import('./analytics.ts'),
   indexing: () => import('./indexing.ts'),

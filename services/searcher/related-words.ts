@@ -1,6 +1,7 @@
 import type { Passages } from '../../adapters/passages/port.ts';
-import type { OrganizationScope } from '../../models/scope.ts';
+import { isCommon } from '../../models/analyser/analyser.ts';
 import { weighQuery } from '../../models/relevance/relevance.ts';
+import type { OrganizationScope } from '../../models/scope.ts';
 import type { Near } from './related.ts';
 
 /** Passages of a file whose words are read, spread over it. */
@@ -27,8 +28,8 @@ async function tellingStems(passages: Index, scope: OrganizationScope, { assetId
   const read = Math.min(count, passagesRead);
   const keys = Array.from({ length: read }, (_, place) => ({ assetId, revision, ordinal: Math.floor((place * count) / read) }));
   const own = new Map<string, { occurrences: number; passages: number }>();
-  for (const { stems } of await passages.fetch(scope, keys)) {
-    const all = stems.split(' ').filter((stem) => stem !== '');
+  for (const { stems, analysedAs } of await passages.fetch(scope, keys)) {
+    const all = stems.split(' ').filter((stem) => stem !== '' && !isCommon(stem, analysedAs));
     for (const stem of all) {
       const known = own.get(stem) ?? { occurrences: 0, passages: 0 };
       known.occurrences += 1;

@@ -59,7 +59,7 @@ function quotables(offered: Offered, marking: Marking): Quotable[] {
       terms.add(next.term);
     }
     const sentence = passage.text.slice(start, end);
-    const saysLittle = /[?？؟]["”»)]*$/u.test(sentence) || (stems.length < fewWords && sentence.length < 20);
+    const saysLittle = /[?？؟]["”»)]*$/u.test(sentence) || stems.length < fewWords;
     const text = quotedText(sentence, firstMark);
     return { of: offered, place, text, key: stems.length === 0 ? text.toLowerCase() : stems.join(' '), terms, worth: hit.relevance * (saysLittle ? hardlyAnswers : 1) };
   });

@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure, Part } from './figures.ts';
+import type { HttpClients } from './http-clients.ts';
+import { startProgram } from './program.ts';
+import { makeLibrary, principals } from './search-library.ts';
+import { median, milliseconds, ratio } from './statistics.ts';
+
+const content = '/api/content/v1';
+const passageCount = 100_000;
+/** The sides take turns of so many requests. */
+const turn = 20;
+
+type Request = Parameters<HttpClients['ask']>[0];
+
+interface Sides {
+  search: number[];
+  answer: number[];
+  related: number[];
+}
+
+async function timesOf(http: HttpClients, requests: readonly Request[]): Promise<number[]> {
+  const none: Request = { method: 'GET', path: content };
+  return (await http.run(requests.length, (index) => requests[index] ?? none)).times;
+}
+
+/** Identical queries to both, and files that those queries find, in turns, so that both sides meet the same machine. */
+async function compare(http: HttpClients, turns: number, bodies: readonly string[], assetIds: readonly string[]): Promise<Sides> {
+  const sides: Sides = { search: [], answer: [], related: [] };
+  for (let at = 0; at <= turns; at += 1) {
+    const places = Array.from({ length: turn }, (_, place) => at * turn + place);
+    const posted = (path: string): Request[] => places.map((place) => ({ method: 'POST', path: `${content}/${path}`, body: bodies[place % bodies.length] ?? '' }));
+    const asked = places.map((place): Request => ({ method: 'GET', path: `${content}/assets/${assetIds[place % assetIds.length] ?? ''}/related?principals=${principals['100%']}` }));
+    const [search, answer, related] = [await timesOf(http, posted('search')), await timesOf(http, posted('answer')), await timesOf(http, asked)];
+    // The first turn fills caches.
+    if (at === 0) continue;
+    sides.search.push(...search);
+    sides.answer.push(...answer);
+    sides.related.push(...related);
+  }
+  return sides;
+}
+
+function figure(name: string, times: readonly number[], search: readonly number[], most: number): Figure {
+  const [own, plain] = [median(times), median(search)];
+  return { name: `${passageCount.toLocaleString('en')} passages, ${name}: p50`, measured: `${milliseconds(own)} = ${ratio(own / plain)}`, against: `a search: ${milliseconds(plain)}`, target: `at most ${most}x`, reached: own / plain <= most };
+}
+
+/** Answers that quote and related files beside searches, over HTTP, one client. */
+export const part: Part = async ({ full }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-bench-answers-'));
+  try {
+    const library = await makeLibrary(folder, passageCount);
+    const program = await startProgram({ folder, organizationId: library.organizationId });
+    const http = program.clients(1);
+    try {
+      const bodies = library.queries.map((query) => JSON.stringify({ query, principals: [principals['100%']] }));
+      const ask = async <T>(path: string, body: string): Promise<T> => JSON.parse(await http.ask({ method: 'POST', path: `${content}/${path}`, body })) as T;
+      const assetIds = new Set<string>();
+      let written = 0;
+      for (const body of bodies.slice(0, turn)) {
+        for (const { assetId } of (await ask<{ items: { assetId: string }[] }>('search', body)).items) assetIds.add(assetId);
+        if ((await ask<{ answer: string | null }>('answer', body)).answer !== null) written += 1;
+      }
+      if (assetIds.size === 0 || written < turn / 2) throw new Error(`the library answers ${written} of ${turn} of its own queries`);
+      const { search, answer, related } = await compare(http, full ? 10 : 4, bodies, [...assetIds]);
+      return [figure('a quoting answer', answer, search, 1.3), figure('related files', related, search, 2)];
+    } finally {
+      await Promise.all([http.close(), program.stop()]);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
