@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { closeStores, openStores } from '../adapters/open.ts';
@@ -12,6 +12,7 @@ import { readCollection } from './fit-relevance/collection.ts';
 import { fitRelevance } from './fit-relevance/fit.ts';
 import { CollectionIndex } from './fit-relevance/index.ts';
 import { measure, type Measures } from './fit-relevance/measure.ts';
+import { calibrationPlot, floorPlot, type LeftOut } from './fit-relevance/plots.ts';
 import { judgedSample, shortSample, type IndexedCollection, type Sample } from './fit-relevance/samples.ts';
 import { shortQueriesOf } from './fit-relevance/short-queries.ts';
 import { VectorFile } from './fit-relevance/vectors.ts';
@@ -23,7 +24,7 @@ Fits relevance coefficients, floor and bands for the configured embedding model 
 validates them with one collection left out at a time, prints the figures and writes a relevance file.
 --related  names collections that share a subject (by the folders' names): their queries are not taken as being about
            something else for each other.
---out      where to write; models/relevance/<model>.json where unset.`;
+--out      where to write; models/relevance/<model>.json where unset. Plots go into docs, or beside the file that is named.`;
 
 /** Whether queries of one collection say something about the floor of another. */
 type Foreign = (source: string, collection: string) => boolean;
@@ -40,12 +41,9 @@ function sampleAll(indexed: readonly IndexedCollection[], short: ReadonlyMap<str
   return samples;
 }
 
-/** One collection after the other is left out of the fit and then measured. */
-function leaveOneOut(samples: readonly Sample[], names: readonly string[], modelId: string): Measures[] {
-  return names.map((name) => {
-    const model = fitRelevance(samples.filter((sample) => sample.collection !== name && sample.source !== name), modelId);
-    return measure(samples, name, model);
-  });
+/** One collection after the other is left out of the fit. */
+function leaveOneOut(samples: readonly Sample[], names: readonly string[], modelId: string): LeftOut[] {
+  return names.map((name) => ({ collection: name, model: fitRelevance(samples.filter((sample) => sample.collection !== name && sample.source !== name), modelId) }));
 }
 
 function round(value: number, decimals = 3): number {
@@ -102,13 +100,17 @@ async function fit(folders: readonly string[], related: readonly string[], out: 
   const indexed = collections.map((collection) => ({ collection, index: new CollectionIndex(collection, dimensions, (text) => vectors.of(text)) }));
   const samples = sampleAll(indexed, short, vectors, (source, collection) => !related.includes(`${source}:${collection}`) && !related.includes(`${collection}:${source}`));
   const names = collections.map((collection) => collection.name);
-  const validation = leaveOneOut(samples, names, modelId);
+  const leftOut = leaveOneOut(samples, names, modelId);
+  const validation = leftOut.map(({ collection, model: other }) => measure(samples, collection, other));
   const model = fitRelevance(samples, modelId);
   console.log(`Each collection left out of the fit (nDCG@10, then at floor ${model.floor}):\n\n${table(validation)}\n`);
   console.log(`Fitted on all of them:\n\n${table(names.map((name) => measure(samples, name, model)))}\n`);
   const file = out ?? join(projectRoot, 'models/relevance', `${modelId.split(':')[0]?.replace(/[^\w.-]/g, '_') ?? 'model'}.json`);
   writeFileSync(file, fileOf(model, validation, related));
-  console.log(`Written to ${file}`);
+  const plots = out === undefined ? join(projectRoot, 'docs') : dirname(file);
+  writeFileSync(join(plots, 'relevance-calibration.svg'), calibrationPlot(samples, leftOut));
+  writeFileSync(join(plots, 'relevance-floor.svg'), floorPlot(samples, leftOut));
+  console.log(`Written to ${file}, the plots relevance-calibration.svg and relevance-floor.svg to ${plots}`);
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { related: { type: 'string', default: '' }, out: { type: 'string' }, help: { type: 'boolean', default: false } } });

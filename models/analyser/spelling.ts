@@ -8,7 +8,7 @@ const longestSpelled = 40;
 const shortestForTwo = 6;
 /** Letters from the end of a word within which an error may hide its ending from the stemmer. */
 const endingLetters = 5;
-const latinLetters = [...'abcdefghijklmnopqrstuvwxyz'];
+const latinLetters = Array.from({ length: 26 }, (_, letter) => String.fromCharCode(0x61 + letter));
 
 /** What a word may be a misspelling of. */
 export interface Misspelling {

@@ -39,33 +39,57 @@ function field(record: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A labelled retrieval collection as it lies in its folder. */
+export interface LabelledTexts {
+  name: string;
+  /** Whole texts: the title, where the text does not begin with it, and the text. Without the empty ones. */
+  documents: { id: string; text: string }[];
+  /** Queries with at least one relevant document that is there, each judged document with its grade. */
+  queries: { id: string; text: string; judged: Map<string, number> }[];
+}
+
 /**
  * Reads a folder in BEIR layout (`corpus.jsonl`, `queries.jsonl`, `qrels.tsv`):
  * https://github.com/beir-cellar/beir/wiki/Load-your-custom-dataset
  * @throws where a file is missing or no query has a judged document.
  */
-export async function readCollection(folder: string): Promise<LabelledCollection> {
-  const documents: LabelledCollection['documents'] = [];
-  for (const line of lines(join(folder, 'corpus.jsonl'))) {
+export function readTexts(folder: string): LabelledTexts {
+  const documents = lines(join(folder, 'corpus.jsonl')).flatMap((line) => {
     const record: unknown = JSON.parse(line);
     const title = field(record, 'title');
     const body = field(record, 'text');
     const text = title === '' || body.startsWith(title) ? body || title : `${title}\n\n${body}`;
-    documents.push({ id: field(record, '_id'), passages: await passagesOfText(text) });
-  }
-  const known = new Set(documents.filter((document) => document.passages.length > 0).map((document) => document.id));
-  const judgements = new Map<string, Set<string>>();
+    return text.trim() === '' ? [] : [{ id: field(record, '_id'), text }];
+  });
+  const known = new Set(documents.map((document) => document.id));
+  const judgements = new Map<string, Map<string, number>>();
   for (const line of lines(join(folder, 'qrels.tsv')).slice(1)) {
     const [query = '', document = '', grade = ''] = line.split('\t');
-    if (!(Number(grade) > 0) || !known.has(document)) continue;
-    const relevant = judgements.get(query) ?? new Set<string>();
-    judgements.set(query, relevant.add(document));
+    if (!known.has(document)) continue;
+    const judged = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, judged.set(document, Number(grade)));
   }
   const queries = lines(join(folder, 'queries.jsonl')).flatMap((line) => {
     const record: unknown = JSON.parse(line);
-    const relevant = judgements.get(field(record, '_id'));
-    return relevant === undefined ? [] : [{ id: field(record, '_id'), text: field(record, 'text').trim(), relevant }];
+    const judged = judgements.get(field(record, '_id'));
+    const answered = judged !== undefined && [...judged.values()].some((grade) => grade > 0);
+    return answered ? [{ id: field(record, '_id'), text: field(record, 'text').trim(), judged }] : [];
   });
   if (queries.length === 0) throw new Error(`${folder}: no query has a judged document`);
   return { name: basename(folder), documents, queries };
+}
+
+/**
+ * Reads a folder in BEIR layout and cuts its documents into passages as the product does.
+ * @throws where a file is missing or no query has a judged document.
+ */
+export async function readCollection(folder: string): Promise<LabelledCollection> {
+  const { name, documents, queries } = readTexts(folder);
+  const cut: LabelledCollection['documents'] = [];
+  for (const { id, text } of documents) cut.push({ id, passages: await passagesOfText(text) });
+  return {
+    name,
+    documents: cut,
+    queries: queries.map(({ id, text, judged }) => ({ id, text, relevant: new Set([...judged].flatMap(([document, grade]) => (grade > 0 ? [document] : []))) })),
+  };
 }

@@ -88,7 +88,14 @@ function areaUnderCurve(grades: readonly Weighed[]): number {
   return area / 0.25;
 }
 
-function calibrationError(grades: readonly Weighed[]): number {
+/** A tenth of the grades: sums of the weights, of grades and of those of relevant ones, both times their weights. */
+interface Bin {
+  weight: number;
+  grades: number;
+  relevant: number;
+}
+
+function binsOf(grades: readonly Weighed[]): Bin[] {
   const bins = Array.from({ length: 10 }, () => ({ weight: 0, grades: 0, relevant: 0 }));
   for (const { grade, relevant, weight } of grades) {
     const bin = bins[Math.min(9, Math.floor(grade * 10))];
@@ -97,7 +104,16 @@ function calibrationError(grades: readonly Weighed[]): number {
     bin.grades += weight * grade;
     bin.relevant += relevant ? weight : 0;
   }
-  return bins.reduce((sum, bin) => sum + Math.abs(bin.grades - bin.relevant), 0);
+  return bins;
+}
+
+function calibrationError(grades: readonly Weighed[]): number {
+  return binsOf(grades).reduce((sum, bin) => sum + Math.abs(bin.grades - bin.relevant), 0);
+}
+
+/** The grades of a collection's own candidates in tenths, relevant and others weighing the same. */
+export function calibrationBins(samples: readonly Sample[], collection: string, model: RelevanceModel): Bin[] {
+  return binsOf(weighedGrades(samples.filter((sample) => sample.kind === 'judged' && sample.collection === collection && sample.source === collection), model));
 }
 
 function passes(sample: Sample, model: RelevanceModel, which: (passage: SampledPassage) => boolean = () => true): number {
