@@ -74,12 +74,21 @@ export interface QueryWeights {
 }
 
 /**
- * Inverse document frequency in the form that never falls below 0: ln(1 + (N - n + 1/2) / (n + 1/2)).
- * A word that no passage holds gets the highest.
+ * Passages of a library that nobody has seen, which every library is taken to hold besides its own: of few passages alone
+ * it cannot be said which words are rare.
+ */
+const unseenPassages = 30;
+
+/**
+ * Inverse document frequency in the form that never falls below 0, ln(1 + (N - n + 1/2) / (n + 1/2)), over the library and
+ * the unseen passages. Of these a word is taken to stand in one where the library is small, and in none where it is large.
+ * So a word that a small library lacks weighs hardly more than one that it holds once, as in a large one. A word that
+ * no passage holds gets the highest.
  */
 export function inverseDocumentFrequency(passages: number, documentFrequency: number): number {
-  const held = Math.min(documentFrequency, passages);
-  return Math.log(1 + (passages - held + 0.5) / (held + 0.5));
+  const all = passages + unseenPassages;
+  const held = Math.min(documentFrequency, passages) + unseenPassages / Math.max(1, all);
+  return Math.log(1 + (all - held + 0.5) / (held + 0.5));
 }
 
 /**
