@@ -1,5 +1,6 @@
 import type { UsageEvent } from '../../models/usage-event.ts';
 import type { ApiClient } from './client.ts';
+import { piecesOfRecording } from './recordings.ts';
 import type { AcceptedDocument } from './workload.ts';
 
 /** What the checker counted. Everything but `documents` and `found` has to be 0. */
@@ -10,6 +11,8 @@ export interface Verdict {
   foundTwice: number;
   foundByOthers: number;
   assetsUnaccounted: number;
+  /** Recordings whose transcript has not each piece's word once. */
+  transcriptsWrong: number;
   usageLost: number;
   usageTwice: number;
   usageWrong: number;
@@ -41,6 +44,18 @@ export async function checkSearch(accepted: readonly AcceptedDocument[], clients
   return verdict;
 }
 
+/** Holds the transcript of every recording against what was said in it: its word, once in each of its pieces. */
+export async function checkTranscripts(accepted: readonly AcceptedDocument[]): Promise<Pick<Verdict, 'transcriptsWrong'>> {
+  let transcriptsWrong = 0;
+  for (const { document, owner, assetId } of accepted) {
+    if (document.kind !== 'audio') continue;
+    const { body } = await owner.insist('GET', `${content}/assets/${assetId}/transcript`);
+    const said = JSON.stringify(Array.isArray(body['segments']) ? (body['segments'] as { text: string }[]).map(({ text }) => text) : []);
+    if (said.split(document.marker).length - 1 !== piecesOfRecording) transcriptsWrong++;
+  }
+  return { transcriptsWrong };
+}
+
 /** Holds the ledger against what was accepted: one read and one charge for each document, of its exact size. */
 export function checkUsage(accepted: readonly AcceptedDocument[], events: readonly UsageEvent[]): Pick<Verdict, 'usageLost' | 'usageTwice' | 'usageWrong'> {
   const verdict = { usageLost: 0, usageTwice: 0, usageWrong: 0 };
@@ -49,11 +64,11 @@ export function checkUsage(accepted: readonly AcceptedDocument[], events: readon
   for (const { document, owner, assetId } of accepted) {
     const own = byAsset.get(assetId) ?? [];
     byAsset.delete(assetId);
-    for (const metric of ['source_bytes', 'document_megabytes'] as const) {
+    for (const { metric, quantity } of [{ metric: 'source_bytes', quantity: document.content.byteLength }, document.charge]) {
       const found = own.filter((event) => event.metric === metric);
       if (found.length === 0) verdict.usageLost++;
       if (found.length > 1) verdict.usageTwice++;
-      if (found.some((event) => event.quantity !== Buffer.byteLength(document.text) || event.organizationId !== owner.organizationId)) verdict.usageWrong++;
+      if (found.some((event) => event.quantity !== quantity || event.organizationId !== owner.organizationId)) verdict.usageWrong++;
     }
   }
   verdict.usageWrong += [...byAsset.values()].flat().length;
@@ -61,7 +76,7 @@ export function checkUsage(accepted: readonly AcceptedDocument[], events: readon
 }
 
 /** What has to be 0. */
-const faults = ['notFound', 'foundTwice', 'foundByOthers', 'assetsUnaccounted', 'usageLost', 'usageTwice', 'usageWrong'] as const satisfies readonly (keyof Verdict)[];
+const faults = ['notFound', 'foundTwice', 'foundByOthers', 'assetsUnaccounted', 'transcriptsWrong', 'usageLost', 'usageTwice', 'usageWrong'] as const satisfies readonly (keyof Verdict)[];
 
 /** Whether nothing was lost, doubled or leaked. */
 export function isClean(verdict: Verdict): boolean {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCluster } from '../cluster/cluster.ts';
-import { checkSearch, checkUsage, type Verdict } from './checker.ts';
+import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { countRows, ledgerOf } from './cluster-stores.ts';
 import { serveDocuments } from './documents.ts';
@@ -45,14 +45,14 @@ export async function clusterChaos({ documents, faults, tell }: ClusterChaosOpti
     const clients = [own, new ApiClient(cluster.apiUrl, String(created.body['id']), cluster.adminKey)];
     const lasting = faults * meanPauseMs;
     const [accepted, counts, serversRestarted] = await Promise.all([
-      register(clients, source, documents, 120, lasting),
+      register(clients, source, { count: documents, words: 120, milliseconds: lasting }),
       makeFaults(cluster, { faults, between: [meanPauseMs / 2, (meanPauseMs * 3) / 2], sleepMs, tell }),
       restartServers(cluster, lasting / 3, tell),
     ]);
     tell(`  ${accepted.length} documents are accepted`);
     const states = Object.fromEntries(await settle(accepted, 300_000));
     await Promise.all(cluster.processes.map((program) => program.ready()));
-    const search = await checkSearch(accepted, clients);
+    const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
     const rows = await countRows(cluster, clients.map(({ organizationId }) => organizationId));
     const endedByThemselves = Object.fromEntries(cluster.processes.filter((program) => program.endedByItself > 0).map((program) => [program.name, program.endedByItself]));
     // Each document is one passage long.

@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { recordingMilliseconds, recordingOf } from './recordings.ts';
 
-/** A generated document with a word that no other document has. */
+/** A generated document, or a recording, with a word that no other has. */
 export interface MarkedDocument {
   name: string;
+  kind: 'document' | 'audio';
   marker: string;
-  text: string;
+  content: Uint8Array;
+  /** What indexing it is charged as, once. */
+  charge: { metric: 'document_megabytes' | 'audio_hours'; quantity: number };
   /** The ETag under which it is served. */
   version: string;
   url: string;
@@ -15,6 +19,10 @@ export interface MarkedDocument {
 /** A loopback server of generated documents. */
 export interface DocumentSource {
   make(words: number): MarkedDocument;
+  /** Makes a recording whose word a speech server hears. */
+  makeRecording(): MarkedDocument;
+  /** What is said in each piece of a recording, by its number from 0: its word among others, so that it is not like the others. */
+  saidIn(recording: number): string;
   close(): Promise<void>;
 }
 
@@ -40,20 +48,29 @@ export async function serveDocuments(): Promise<DocumentSource> {
       return;
     }
     response.setHeader('ETag', document.version);
-    response.end(document.text);
+    response.end(document.content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.address() as AddressInfo;
+  const recordings: MarkedDocument[] = [];
+  const keep = (document: Omit<MarkedDocument, 'version' | 'url'>): MarkedDocument => {
+    const version = `"${createHash('sha256').update(document.content).digest('hex').slice(0, 32)}"`;
+    const kept = { ...document, version, url: `http://127.0.0.1:${port}/${document.name}` };
+    documents.set(kept.name, kept);
+    return kept;
+  };
   return {
     make: (words) => {
-      const name = `document-${documents.size + 1}.txt`;
       const marker = newMarker();
-      const text = `${sentenceOf(documents.size, words / 2)} ${marker}\n${sentenceOf(documents.size + 3, words / 2)}\n`;
-      const version = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
-      const document = { name, marker, text, version, url: `http://127.0.0.1:${port}/${name}` };
-      documents.set(name, document);
-      return document;
+      const content = Buffer.from(`${sentenceOf(documents.size, words / 2)} ${marker}\n${sentenceOf(documents.size + 3, words / 2)}\n`);
+      return keep({ name: `document-${documents.size + 1}.txt`, kind: 'document', marker, content, charge: { metric: 'document_megabytes', quantity: content.length } });
     },
+    makeRecording: () => {
+      const recording = keep({ name: `recording-${recordings.length + 1}.wav`, kind: 'audio', marker: newMarker(), content: recordingOf(recordings.length), charge: { metric: 'audio_hours', quantity: recordingMilliseconds } });
+      recordings.push(recording);
+      return recording;
+    },
+    saidIn: (recording) => `${sentenceOf(recording, 20)} ${recordings[recording]?.marker ?? 'nothing'}`,
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();

@@ -11,14 +11,20 @@ import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import { freePort } from '../../test/servers/servers.ts';
 import { ProgramProcess } from '../cluster/program-process.ts';
-import { checkSearch, checkUsage, type Verdict } from './checker.ts';
+import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { serveDocuments } from './documents.ts';
+import { serveSpeech } from './recordings.ts';
 import { register, settle } from './workload.ts';
+
+/** How long the speech server takes for a piece: long enough to be killed in the middle. */
+const speechMilliseconds = 200;
 
 /** How hard the embedded program is tried. */
 export interface EmbeddedChaosOptions {
   documents: number;
+  /** How many of the documents are recordings. */
+  recordings: number;
   kills: number;
   /** Shortest and longest time between a start and its end by kill -9, in milliseconds. */
   life: [number, number];
@@ -28,6 +34,8 @@ export interface EmbeddedChaosOptions {
 /** What came of it. */
 export interface EmbeddedChaosReport extends Verdict {
   kills: number;
+  /** How many of the documents were recordings: none where this machine cannot read any. */
+  recordings: number;
   states: { [state: string]: number };
   /** Longest time from a start to readiness. */
   slowestStartMs: number;
@@ -58,20 +66,21 @@ function integrityOf(folder: string): EmbeddedChaosReport['integrity'] {
 }
 
 /** Kills the whole embedded program again and again while two organizations register documents, then holds everything against everything. */
-export async function embeddedChaos({ documents, kills, life, tell }: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
+export async function embeddedChaos({ documents, recordings, kills, life, tell }: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
   const folder = mkdtempSync(join(tmpdir(), 'ply-chaos-'));
   const data = join(folder, 'data');
   const [apiPort, metricsPort] = [await freePort(), await freePort()];
   const organizationId = randomUUID();
   const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
+  const source = await serveDocuments();
+  const speech = await serveSpeech((recording) => source.saidIn(recording), speechMilliseconds);
   const program = new ProgramProcess({
     name: 'ply', healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`, logFile: join(folder, 'ply.log'),
     environment: {
       PLY_DATA_DIR: data, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_PRIVATE_NETWORKS: 'allow',
-      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_LOG_LEVEL: 'warn', PLY_RETRY_BASE_MS: '500',
+      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_LOG_LEVEL: 'warn', PLY_RETRY_BASE_MS: '500', PLY_SPEECH_URL: speech.url,
     },
   });
-  const source = await serveDocuments();
   let slowestStartMs = 0;
   const start = async (): Promise<void> => {
     const begun = performance.now();
@@ -85,8 +94,11 @@ export async function embeddedChaos({ documents, kills, life, tell }: EmbeddedCh
     const own = new ApiClient(api, organizationId, adminKey);
     const created = await own.ask('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, new ApiClient(api, String(created.body['id']), adminKey)];
+    const offered = (await own.ask('GET', '/api/content/v1/capabilities')).body['formats'];
+    const reads = Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? recordings : 0;
+    if (reads < recordings) tell('  NO RECORDINGS: ffmpeg is not installed');
     const [shortest, longest] = life;
-    const registering = register(clients, source, documents, 120, (kills * (shortest + longest + 2000)) / 2);
+    const registering = register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: (kills * (shortest + longest + 2000)) / 2 });
     for (let count = 1; count <= kills; count++) {
       await pause(shortest + systemAmbient.random() * (longest - shortest));
       await program.kill();
@@ -95,12 +107,13 @@ export async function embeddedChaos({ documents, kills, life, tell }: EmbeddedCh
     }
     const accepted = await registering;
     const states = Object.fromEntries(await settle(accepted, 240_000));
-    const search = await checkSearch(accepted, clients);
+    const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
     await program.stop();
-    return { ...search, ...checkUsage(accepted, await ledgerOf(data)), kills, states, slowestStartMs, integrity: integrityOf(data) };
+    return { ...search, ...checkUsage(accepted, await ledgerOf(data)), kills, recordings: reads, states, slowestStartMs, integrity: integrityOf(data) };
   } finally {
     await program.kill();
     await source.close();
+    await speech.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -13,16 +13,19 @@ export interface AcceptedDocument {
 const content = '/api/content/v1';
 
 /**
- * Registers documents one after the other, for the organizations in turn, spread over about the given time. Each
- * request has an Idempotency-Key and is repeated until it is answered: what is accepted is accepted once.
+ * Registers documents one after the other, for the organizations in turn, spread over about the given time; `recordings`
+ * of them are recordings. Each request has an Idempotency-Key and is repeated until it is answered: what is accepted is
+ * accepted once.
  */
-export async function register(clients: readonly ApiClient[], source: DocumentSource, count: number, words: number, milliseconds: number): Promise<AcceptedDocument[]> {
+export async function register(clients: readonly ApiClient[], source: DocumentSource, { count, words, milliseconds, recordings = 0 }: { count: number; words: number; milliseconds: number; recordings?: number }): Promise<AcceptedDocument[]> {
   const accepted: Promise<AcceptedDocument>[] = [];
   const begun = Date.now();
   for (let index = 0; index < count; index++) {
     const owner = clients[index % clients.length];
     if (owner === undefined) throw new Error('there is nobody to register for');
-    accepted.push(registerOne(owner, source.make(words)));
+    // Spread evenly among the documents.
+    const isRecording = Math.floor(((index + 1) * recordings) / count) > Math.floor((index * recordings) / count);
+    accepted.push(registerOne(owner, isRecording ? source.makeRecording() : source.make(words)));
     const due = begun + ((index + 1) * milliseconds) / count;
     if (due > Date.now()) await pause(due - Date.now());
   }
@@ -30,7 +33,7 @@ export async function register(clients: readonly ApiClient[], source: DocumentSo
 }
 
 async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<AcceptedDocument> {
-  const body = { externalId: document.name, filename: document.name, kind: 'document', sourceUrl: document.url, sourceVersion: document.version };
+  const body = { externalId: document.name, filename: document.name, kind: document.kind, sourceUrl: document.url, sourceVersion: document.version };
   const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, { 'Idempotency-Key': document.marker });
   if (status !== 202 || typeof answer['assetId'] !== 'string' || typeof answer['jobId'] !== 'string') throw new Error(`${document.name} was answered ${status} ${JSON.stringify(answer)}`);
   return { document, owner, assetId: answer['assetId'], jobId: answer['jobId'] };
