@@ -12,6 +12,11 @@ export interface Graded {
   score: number;
 }
 
+/** What each word counts: an expansion the whole of what it stands for, a word that is only like the query's its share. */
+function sharesOf(candidate: LikeResult['candidates'][number], widened: readonly number[]): number[] {
+  return widened.map((frequency, place) => (frequency > (candidate.frequencies[place] ?? 0) ? 1 : (candidate.shares?.[place] ?? 1)));
+}
+
 /**
  * Grades every candidate by itself: what else was found changes nothing. With synonyms, what the query finds by its own
  * words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
@@ -31,8 +36,7 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   return candidates.map((candidate) => {
     const byItself = relevanceOf(model, featuresOf(own, candidate));
     const frequencies = widenedFrequencies(widening, candidate);
-    const { length, cosine } = candidate;
-    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { frequencies, length, cosine })));
+    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, shares: sharesOf(candidate, frequencies) })));
     return { candidate, relevance: byItself >= model.floor ? byItself : score, score };
   });
 }
