@@ -16,8 +16,10 @@ export interface BenchProgram {
   readonly organizationId: string;
   /** Milliseconds from the start of the process until it was ready. */
   readonly startMs: number;
-  /** Clients of the API with the standard key. */
-  clients(count: number): HttpClients;
+  /** Clients of the API with the standard key, for the program's first organization or another. */
+  clients(count: number, organizationId?: string): HttpClients;
+  /** Makes a sub-organization; answers its id. */
+  organization(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +79,15 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
   const url = `http://127.0.0.1:${apiPort}`;
   return {
     pid, url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, organizationId, startMs,
-    clients: (count) => new HttpClients(url, apiHeaders(organizationId), count),
+    clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id), count),
+    organization: async (name) => {
+      const administrator = new HttpClients(url, apiHeaders(organizationId, adminKey), 1);
+      try {
+        return (JSON.parse(await administrator.ask({ method: 'POST', path: '/api/sub-organizations', body: JSON.stringify({ name }) })) as { id: string }).id;
+      } finally {
+        await administrator.close();
+      }
+    },
     stop: async () => {
       await program.stop();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });

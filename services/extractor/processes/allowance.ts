@@ -15,10 +15,10 @@ export interface Allowance {
 }
 
 /**
- * Dozens of times what honest files take: the slowest format yields 200,000 characters a second. A small file that is
- * made to keep its reader busy ends soon, and a large one is still read on a slow machine.
+ * Ten times what honest files take, and more: the slowest format yields 180,000 characters a second. A small file that
+ * is made to keep its reader busy ends soon, and a large one is still read on a slow machine.
  */
-export const defaultAllowance: Allowance = { start: 20, perMebibyte: 2, perThousandCharacters: 0.1 };
+export const defaultAllowance: Allowance = { start: 20, perMebibyte: 0.75, perThousandCharacters: 0.05 };
 
 /** Seconds that a file of so many bytes may have taken when so many characters came of it. */
 export function allowedSeconds({ start, perMebibyte, perThousandCharacters }: Allowance, bytes: number, characters: number): number {

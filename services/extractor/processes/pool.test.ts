@@ -91,9 +91,9 @@ describe('extraction in processes of their own', () => {
     const hasty = poolOf({ slots: 1, allowance: { start: 1.5, perMebibyte: 0, perThousandCharacters: 0.1 } });
     const before = performance.now();
     expect(await read(hasty, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }]))).toBe('document_too_complex');
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(performance.now() - before).toBeLessThan(45_000);
     expect(await read(hasty, 'csv', 'some,words of a table\n'.repeat(300_000))).toHaveLength(300_000);
-  }, 60_000);
+  }, 120_000);
 
   it('opens no file outside of its folders', async () => {
     const pool = poolOf({ readableFolders: ['/nowhere'] });

@@ -1,0 +1,63 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Sources that mean harm, on this machine. */
+export interface HostileSources {
+  url: string;
+  /** Names to ask for. */
+  names: readonly string[];
+  close(): Promise<void>;
+}
+
+const mebibyte = 2 ** 20;
+
+/** Writes forever, as fast as it is read. */
+function endless(response: ServerResponse): void {
+  const chunk = Buffer.alloc(mebibyte / 4, 'word ');
+  const write = (): void => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', write);
+  };
+  write();
+}
+
+function trickle(response: ServerResponse, bytes: number): void {
+  const timer = setInterval(() => response.write('x'.repeat(bytes)), 1000);
+  response.once('close', () => clearInterval(timer));
+}
+
+const etag = '"1"';
+
+const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'silent.txt': () => undefined,
+  'a-byte-a-second.txt': (response) => trickle(response.writeHead(200, { etag }), 1),
+  'a-byte-a-second.mp3': (response) => trickle(response.writeHead(200, { etag }), 1),
+  'a-byte-a-second.pdf': (response) => trickle(response.writeHead(200, { etag, 'content-length': 10_000_000 }), 1),
+  'never-ends.txt': (response) => endless(response.writeHead(200, { etag })),
+  'never-ends.csv': (response) => endless(response.writeHead(200, { etag })),
+  'lies-about-length.txt': (response) => void response.writeHead(200, { etag, 'content-length': 1000 }).write('x', () => response.destroy()),
+  'closes-early.txt': (response) => void response.writeHead(200, { etag }).write('x', () => response.destroy()),
+  'leads-elsewhere.txt': (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  'changed-since.txt': (response) => void response.writeHead(200, { etag: '"2"' }).end('words'),
+  'fails.txt': (response) => void response.writeHead(500).end(),
+  'headers-without-end.txt': (response) => void response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: words\r\n'.repeat(100_000)}`),
+};
+
+/** Starts them. */
+export async function startHostileSources(): Promise<HostileSources> {
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    const behave = behaviours[(request.url ?? '/').slice(1)];
+    if (behave === undefined) response.writeHead(404).end();
+    else behave(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    names: Object.keys(behaviours),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
