@@ -70,7 +70,7 @@ export interface LoggedQuery {
   rank: number;
   /** Minus `withoutResults`; absent where there are none. */
   withoutRank?: number;
-  /** The beginning of the query (so that an index's keys stay short); these three are there only while the query may be suggested. */
+  /** The beginning of the query; these three are there only while the query may be suggested. */
   suggested?: string;
   /** Its first two characters. */
   head2?: string;
@@ -87,8 +87,9 @@ export const loggedQueries = defineCollection<LoggedQuery>({
   owner: 'organization',
   indexes: [
     { name: 'suggested', fields: ['organizationId', 'suggested'] },
-    { name: 'head2', fields: ['organizationId', 'head2', 'rank', 'suggested'] },
-    { name: 'head4', fields: ['organizationId', 'head4', 'rank', 'suggested'] },
+    // Walked in the order of searches: of the queries that begin alike, those with a longer prefix are told within the index.
+    { name: 'head2', fields: ['organizationId', 'head2', 'rank', 'query'] },
+    { name: 'head4', fields: ['organizationId', 'head4', 'rank', 'query'] },
     { name: 'most_searched', fields: ['organizationId', 'rank', '_id'] },
     { name: 'most_without', fields: ['organizationId', 'withoutRank', '_id'] },
     { name: 'latest', fields: ['organizationId', 'lastSearchedAt', '_id'] },

@@ -8,7 +8,7 @@ import { compareTexts, normaliseQuery, pastPrefix } from './query-text.ts';
 /** A shorter prefix is answered with nothing. */
 const shortestPrefix = 2;
 /** Queries with a prefix that are read to be sorted; where there are more, an index in the order of searches is walked. */
-const fewQueries = 100;
+const fewQueries = 50;
 
 /** Most searched first, then by the alphabet. */
 function byRank(one: LoggedQuery, other: LoggedQuery): number {
@@ -20,7 +20,7 @@ function walk(queries: Collection<LoggedQuery>, prefix: string, length: number, 
   const characters = [...prefix];
   const head: Filter = length < 4 ? { head2: characters.slice(0, 2).join('') } : { head4: characters.slice(0, 4).join('') };
   const isHead = length === 2 || length === 4;
-  return queries.find({ filter: { ...head, ...(isHead ? {} : { suggested: { $gte: prefix, $lt: pastPrefix(prefix) } }) }, sort: [['rank', 1], ['suggested', 1]], limit });
+  return queries.find({ filter: { ...head, ...(isHead ? {} : { query: { $gte: prefix, $lt: pastPrefix(prefix) } }) }, sort: [['rank', 1], ['query', 1]], limit });
 }
 
 /**
