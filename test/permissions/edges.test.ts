@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Accepted } from '../../models/api.ts';
-import { content, expectRefused, until, type Client, type ErrorBody } from '../api/support/client.ts';
+import { content, expectRefused, until, type Client } from '../api/support/client.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { names, readerQuery } from './readers.ts';
 import { recordingsOf } from './stage.ts';

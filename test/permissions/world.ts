@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { SearchItem, SearchResponse } from '../../models/api.ts';
-import { content, type ErrorBody } from '../api/support/client.ts';
+import { content } from '../api/support/client.ts';
 import type { Step, TestFile } from './file.ts';
 import { moment, type Moment } from './history.ts';
 import { operations, type Operation, type Place, type Shown } from './operations.ts';
