@@ -29,7 +29,7 @@ async function indexAll(program: BenchProgram, source: TextSource, { name, docum
   try {
     for (let at = 0; at < documents.length; at += perImport) {
       const assets = documents.slice(at, at + perImport).map((document, place) => ({
-        externalId: document.id, sourceUrl: source.urlOf(at + place), sourceVersion: '1', filename: `${at + place}.txt`, kind: 'document', language: 'en',
+        externalId: document.id, sourceUrl: source.urlOf(at + place), sourceVersion: '"1"', filename: `${at + place}.txt`, kind: 'document', language: 'en',
       }));
       await http.ask({ method: 'POST', path: '/api/content/v1/imports', body: JSON.stringify({ assets }) });
     }
@@ -45,6 +45,7 @@ async function indexAll(program: BenchProgram, source: TextSource, { name, docum
     await pause(500);
   }
   const ready = await counterOf(program, 'ply_jobs_ended_total', 'state="ready"');
+  if (ready === 0) throw new Error(`${name}: no file became ready`);
   if (ready < documents.length) console.error(`${name}: ${documents.length - ready} files did not become ready; the figures are without them`);
 }
 

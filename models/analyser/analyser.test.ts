@@ -86,6 +86,13 @@ describe('numbers and codes', () => {
 });
 
 describe('query words', () => {
+  it('may be amounts as another language writes them', () => {
+    expect(finds('10.000', '10,000 units', 'en')).toBe(true);
+    expect(finds('10,000', '10.000 Stück', 'de')).toBe(true);
+    expect(analyseQuery('1.234.567', ['en'])[0]?.stems).toContain('1234567');
+    expect(analyseQuery('3.14', ['en'])[0]?.stems).toHaveLength(1);
+  });
+
   it('have a stem for each language, the common ones marked, each word once', () => {
     expect(analyseQuery('The running RUNNING run', ['en', 'und'])).toEqual([
       { typed: 'the', stems: ['the'], common: true, count: 1 },

@@ -1,5 +1,6 @@
 import { isCommon } from './common-words.ts';
 import { Memo } from './memo.ts';
+import { amountOf } from './numbers.ts';
 import { asciiRunPattern, piecesOfRun, runPattern, type Piece } from './pieces.ts';
 import { otherSpellings, stemsOf } from './stemming.ts';
 
@@ -87,7 +88,8 @@ function collect(words: Map<string, CollectedWord>, run: string, at: number, lan
     const spelled = run.slice(piece.start, piece.end);
     const typed = spelled.toLowerCase();
     const place = at + piece.start;
-    const spellings = piece.kind === 'word' ? otherSpellings(spelled, language).flatMap((other) => stemsOf(other, language)) : [];
+    const amount = piece.kind === 'whole' ? amountOf(spelled) : null;
+    const spellings = piece.kind === 'word' ? otherSpellings(spelled, language).flatMap((other) => stemsOf(other, language)) : amount === null ? [] : stemsOf(amount, language);
     const word = words.get(typed) ?? { typed, stems: [], common: false, count: 0, first: place, last: -1 };
     for (const stem of [piece.stem, ...spellings]) if (!word.stems.includes(stem)) word.stems.push(stem);
     word.common ||= isCommon(typed, language);

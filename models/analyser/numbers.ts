@@ -12,6 +12,14 @@ export function isNumberRun(run: string): boolean {
 }
 
 /**
+ * How an amount of a query may be written without its separators, or null: `10.000` is ten thousand to who writes it so,
+ * whatever the language of the library makes of it.
+ */
+export function amountOf(run: string): string | null {
+  return /^\p{Nd}{1,3}(?:[.,]\p{Nd}{3})+$/u.test(run) ? run.replaceAll(/[.,]/g, '') : null;
+}
+
+/**
  * How a number run is to be read in a language: `10,000` in English and `10.000` in German are one amount `10000`;
  * `3.14` is one with an inner point; `1.2.3` is a version or date (whole and parts); `1,2,3` in English is a list.
  * `whole` is null for a list.
