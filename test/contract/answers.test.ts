@@ -140,6 +140,16 @@ describe('answers of success fit the description', () => {
     await succeed('readLibraryHealth', { query: '?limit=5' });
   });
 
+  it('of answers and of files that are like a file', async () => {
+    const [one] = [await standard.indexed(asset() as Registration), await standard.indexed(asset() as Registration)];
+    const { citations } = await succeed<{ citations: unknown[] }>('answer', { body: { query: 'mitochondria power plants of the cell' } });
+    expect(citations.length).toBeGreaterThan(0);
+    await succeed('answer', { body: { query: 'zeppelin', kind: 'document', principals: ['nobody'] } });
+    const { items } = await succeed<{ items: unknown[] }>('listRelated', { ids: { assetId: one.assetId }, query: '?limit=5' });
+    expect(items.length).toBeGreaterThan(0);
+    await succeed('listRelated', { ids: { assetId: one.assetId }, query: '?principals=nobody' });
+  });
+
   it('of settings', async () => {
     await succeed('readSettings');
     const body = { sourceHosts: ['127.0.0.1'], callbackUrl: 'https://files.example.com/', callbackSecret: 'x'.repeat(32), dailyAudioHours: 1.5, searchLogDays: 0, videoDefaults: { ladder: [720], download: true } };
