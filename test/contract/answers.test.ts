@@ -7,6 +7,7 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
 import { placeRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { minimalBody } from './support/minimal-body.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
 
 /*
@@ -265,15 +266,6 @@ describe('answers of refusals fit the description', () => {
     await refused('reindexAsset', 'idempotency_conflict', { ids: { assetId: other.assetId }, headers });
   });
 });
-
-/** A body that passes the checks of an operation which needs one. */
-function minimalBody(operation: string): Asked {
-  if (operation === 'writeMetadata') return { body: { metadata: {} } };
-  if (operation === 'correctTranscript') return { body: { segments: [] } };
-  if (operation === 'writePin') return { body: { query: 'x', assetIds: [randomUUID()] } };
-  if (operation === 'writePermissions') return { body: { mode: 'open' } };
-  return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
-}
 
 describe('a program with narrow limits', () => {
   it('answers 429 everywhere as the description says', async () => {

@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { Asked } from './recorder.ts';
+
+/** A body that passes the checks of an operation which needs one. */
+export function minimalBody(operation: string): Asked {
+  if (operation === 'writeMetadata') return { body: { metadata: {} } };
+  if (operation === 'correctTranscript') return { body: { segments: [] } };
+  if (operation === 'writePin') return { body: { query: 'x', assetIds: [randomUUID()] } };
+  if (operation === 'writePermissions') return { body: { mode: 'open' } };
+  return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
+}
