@@ -60,10 +60,14 @@ export function schemathesisConfiguration({ organizationId, admin }: TestProgram
     table('[operations]', { 'include-operation-id': 'listActivity', checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 422] } } }),
     // Items that are not valid are told of in the answer.
     table('[operations]', { 'include-operation-id': 'importAssets', checks: { negative_data_rejection: { 'expected-statuses': [...invalid, 202] } } }),
-    // Collections that do not exist, addresses of access that do not fit, hosts that are not read from.
+    // A name may stand in the body too, and must then be that of the path.
+    ...['writeCollection', 'writeBoost'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } } })),
+    // A term has to expand to something else; an address has to be public, and a host within the deployment's ceiling: no schema can say so.
+    ...['writeSynonyms', 'replaceSettings', 'changeSettings'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } } })),
+    // Collections that do not exist, addresses that are none although they look so or do not fit, hosts that are not read from.
     table('[operations]', {
       'include-operation-id': 'registerAsset',
-      checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403] } },
+      checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403, 422] } },
       parameters: { 'body.sourceUrl': always('sourceUrls'), 'body.sourceAccess.url': always('sourceUrls'), 'body.sourceVersion': mostly('sourceVersions'), 'body.filename': mostly('filenames'), 'body.kind': mostly('kinds') },
     }),
   ].join('\n');

@@ -44,10 +44,17 @@ describe('the README', () => {
   });
 });
 
+/** The program's code without its tests. */
+function codeOf(folder: string): string {
+  const files = readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return files.map((name) => read(join(folder, name))).join('\n');
+}
+
 describe('decisions', () => {
-  it('speak of error codes that exist', () => {
+  it('speak of codes and names that exist', () => {
     const codes = named('docs/decisions.md', /`([a-z]+(?:_[a-z0-9]+)+)`/g);
-    const others = ['document_megabytes', 'source_bytes'];
-    expect(codes.filter((code) => !isErrorCode(code) && !Object.hasOwn(jobErrorCodes, code) && !others.includes(code))).toEqual([]);
+    const source = ['models', 'services', 'mixins', 'adapters'].map(codeOf).join('\n');
+    const isOfCode = (code: string): boolean => source.includes(`'${code}'`) || source.includes(`${code}:`);
+    expect(codes.filter((code) => !isErrorCode(code) && !Object.hasOwn(jobErrorCodes, code) && !isOfCode(code))).toEqual([]);
   });
 });
