@@ -60,8 +60,10 @@ export function schemathesisConfiguration({ organizationId, admin }: TestProgram
     table('[operations]', { 'include-operation-id': 'listActivity', checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 422] } } }),
     // Items that are not valid are told of in the answer.
     table('[operations]', { 'include-operation-id': 'importAssets', checks: { negative_data_rejection: { 'expected-statuses': [...invalid, 202] } } }),
+    // The tool's own negatives of this body (one of two fields at least) are not the same twice, and it then ends with an error of its own now and then: it is fuzzed alone.
+    table('[operations]', { 'include-operation-id': 'writeBoost', phases: { coverage: { enabled: false } }, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } } }),
     // A name may stand in the body too, and must then be that of the path.
-    ...['writeCollection', 'writeBoost'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } } })),
+    table('[operations]', { 'include-operation-id': 'writeCollection', checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } } }),
     // A term has to expand to something else; an address has to be public, and a host within the deployment's ceiling: no schema can say so.
     ...['writeSynonyms', 'replaceSettings', 'changeSettings'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } } })),
     // Collections that do not exist, addresses that are none although they look so or do not fit, hosts that are not read from.
