@@ -6,6 +6,7 @@ import type {
 } from '../models/api.ts';
 import type { AclMode, Metadata } from '../models/asset.ts';
 import type { CollectionView, CreatedCollectionView } from '../models/library-collection.ts';
+import type { ConnectorInput, ConnectorView } from '../models/connector.ts';
 import type { KeyScope } from '../models/organization.ts';
 import type { SettingsChange, SettingsView } from '../models/settings.ts';
 import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
@@ -71,6 +72,17 @@ export interface ActionMap {
   'registrar.libraryHealth': [{ caller: Caller; limit: number }, LibraryHealth];
   'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
 
+  'connectors.create': [{ caller: Caller; connector: ConnectorInput }, ConnectorView];
+  'connectors.list': [{ caller: Caller }, { items: ConnectorView[] }];
+  'connectors.read': [{ caller: Caller; connectorId: string }, ConnectorView];
+  'connectors.replace': [{ caller: Caller; connectorId: string; connector: ConnectorInput }, ConnectorView];
+  'connectors.remove': [{ caller: Caller; connectorId: string }, null];
+  'connectors.requestSync': [{ caller: Caller; connectorId: string }, { connectorId: string; syncPending: boolean; requestedAt: string }];
+  /** Where a connector's file can be read now. Refuses with `connector_not_found`, `asset_not_found`, `source_version_changed`. */
+  'connectors.readAddress': [{ organizationId: string; connectorId: string; externalId: string; sourceUrl: string; sourceVersion: string }, { address: string; redirects: boolean; verified: boolean }];
+  /** A storage event came in at a notification address. Refuses with `invalid_callback`. */
+  'connectors.notify': [{ token: string }, { accepted: true }];
+
   'transcriber.chunk': [ChunkRequest, ChunkOutcome];
 
   'searcher.search': [{ caller: Caller; request: SearchRequest }, SearchResponse];
@@ -101,6 +113,7 @@ const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.readSettings',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
   'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
+  'connectors.list', 'connectors.read', 'connectors.requestSync', 'connectors.readAddress', 'connectors.notify',
 ]);
 /** Nodes that a call goes to at most. */
 const mostNodes = 3;

@@ -39,7 +39,11 @@ export const errorCodes = {
   invalid_segment_ids: { status: 400, meaning: 'The transcript has no segment of an id that was sent.' },
   revision_conflict: { status: 412, meaning: '`If-Match` does not name the latest revision; read the transcript again.' },
   api_key_limit_reached: { status: 409, meaning: 'Two API keys of the account are active already; deactivate one first.' },
+  connector_not_found: { status: 404, meaning: 'The connector does not exist, or is disabled.' },
+  connector_name_taken: { status: 409, meaning: 'Another connector of the organization has this name.' },
+  invalid_callback: { status: 401, meaning: 'The notification address was altered, or is retired.' },
   sub_organization_not_found: { status: 404, meaning: 'The sub-organization does not exist in this account.' },
+  audit_unavailable: { status: 503, meaning: 'The search as another reader was not run, because its audit row could not be written; try again.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** A code of the API's errors. */
