@@ -3,6 +3,7 @@ import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
+import { connectors } from '../models/connector.ts';
 import { collectionMembers, libraryCollections } from '../models/library-collection.ts';
 import { archivedRuns, contentHolders } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
@@ -15,5 +16,5 @@ import { usageEvents } from '../models/usage-event.ts';
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
-  libraryCollections, collectionMembers, tuningRecords,
+  libraryCollections, collectionMembers, tuningRecords, connectors,
 ];

@@ -78,10 +78,13 @@ export interface ActionMap {
   'connectors.replace': [{ caller: Caller; connectorId: string; connector: ConnectorInput }, ConnectorView];
   'connectors.remove': [{ caller: Caller; connectorId: string }, null];
   'connectors.requestSync': [{ caller: Caller; connectorId: string }, { connectorId: string; syncPending: boolean; requestedAt: string }];
-  /** Where a connector's file can be read now. Refuses with `connector_not_found`, `asset_not_found`, `source_version_changed`. */
-  'connectors.readAddress': [{ organizationId: string; connectorId: string; externalId: string; sourceUrl: string; sourceVersion: string }, { address: string; redirects: boolean; verified: boolean }];
-  /** A storage event came in at a notification address. Refuses with `invalid_callback`. */
-  'connectors.notify': [{ token: string }, { accepted: true }];
+  /** Where a connector's file can be read now (`ReadableAddress`), or why it cannot: a job's code, and a detail for the log. Refuses nothing. */
+  'connectors.readAddress': [
+    { organizationId: string; connectorId: string; externalId: string; sourceUrl: string; sourceVersion: string },
+    { address: string; redirects: boolean; verified: boolean } | { failure: 'source_access_denied' | 'source_unreachable' | 'source_version_changed' | 'source_host_not_allowed'; detail: string },
+  ];
+  /** A storage event came in at a notification address; a handshake only asks whether the address is good. Refuses with `invalid_callback`. */
+  'connectors.notify': [{ token: string; isHandshake: boolean }, { accepted: true }];
 
   'transcriber.chunk': [ChunkRequest, ChunkOutcome];
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { Ambient } from '../models/ambient.ts';
 
 /** Seals secrets at rest. */
@@ -7,6 +7,8 @@ export interface Sealer {
   seal(text: string, place: string): string;
   /** @throws SealBroken where the text was changed, sealed for another place or with another key */
   open(sealed: string, place: string): string;
+  /** HMAC-SHA256 (RFC 2104) of a text under a key that is derived for this purpose alone: 32 bytes that nobody else can make. */
+  mark(text: string, purpose: string): Buffer;
 }
 
 /** A sealed text does not open. Decide by `name`. */
@@ -22,12 +24,20 @@ const tagBytes = 16;
 
 /**
  * AES-256-GCM (NIST SP 800-38D) with a random nonce of 96 bits. Sealed form: `v1.<nonce>.<ciphertext and tag>`, both
- * base64url; version and place are authenticated with it. One key seals at most 2^32 texts.
+ * base64url; version and place are authenticated with it. One key seals at most 2^32 texts. Keys of marks are derived with
+ * HKDF (RFC 5869).
  * @param secretKey 32 bytes
  */
 export function sealer(secretKey: Uint8Array, ambient: Pick<Ambient, 'secret'>): Sealer {
   if (secretKey.byteLength !== 32) throw new Error('a sealing key has 32 bytes');
+  const markKeys = new Map<string, Buffer>();
+  const markKey = (purpose: string): Buffer => {
+    const key = markKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', secretKey, '', `ply mark: ${purpose}`, 32));
+    markKeys.set(purpose, key);
+    return key;
+  };
   return {
+    mark: (text, purpose) => createHmac('sha256', markKey(purpose)).update(text).digest(),
     seal(text, place) {
       const nonce = ambient.secret(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', secretKey, Buffer.from(nonce, 'base64url'), { authTagLength: tagBytes });

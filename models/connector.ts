@@ -99,7 +99,11 @@ export interface Connector {
   requestedAt: number | null;
   /** The sync under way; null: none is. */
   sync: SyncRun | null;
-  /** Store time at which a process has to look at it: a sync asked for, or a lease that ran out. Absent: nothing to do. */
+  /**
+   * Store time at which a process has to look at it: a sync asked for, or a lease that ran out. Absent: nothing to do.
+   * Who asks for a sync sets it where none is under way (`sync` null); while one is, it is the end of its lease, and whoever
+   * ends that sync sets it to the time at hand where `requestedAt` is not null, in the same write.
+   */
   syncDue?: number;
   /** The next nightly sync, milliseconds; absent where there is none. */
   nightlyDue?: number;
@@ -109,7 +113,10 @@ export interface Connector {
   failures: SyncFailure[];
   createdAt: number;
   updatedAt: number;
-  /** Grows with every change of what is read, and how: a sync that began before a change ends. */
+  /**
+   * Grows with every change of what is read, and how: a sync that began before a change ends. The change sets `sync` to null,
+   * so that no write of that sync, which are conditional on `sync.syncId` and `sync.token`, goes through any more.
+   */
   version: number;
 }
 
