@@ -7,7 +7,7 @@ import type {
 import type { AclMode, Metadata } from '../models/asset.ts';
 import type { CollectionView, CreatedCollectionView } from '../models/library-collection.ts';
 import type { ConnectorInput, ConnectorView } from '../models/connector.ts';
-import type { KeyScope } from '../models/organization.ts';
+import type { AuditActor, KeyScope } from '../models/organization.ts';
 import type { SettingsChange, SettingsView } from '../models/settings.ts';
 import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
 import type { BoostRule, PinRule, SynonymRule } from '../models/tuning.ts';
@@ -42,6 +42,7 @@ export interface ActionMap {
   'accounts.changeSubOrganization': [{ caller: Caller; id: string; change: SubOrganizationChange }, SubOrganizationView];
   'accounts.deactivateSubOrganization': [{ caller: Caller; id: string }, { success: true; message: string }];
   'accounts.readAudit': [{ caller: Caller; limit: number; before: string | null }, { items: AuditView[]; next: string | null }];
+  'accounts.recordSearchAs': [{ searchId: string; organizationId: string; actor: AuditActor; principals: readonly string[] }, { accountId: string }];
   'accounts.readSettings': [{ caller: Caller }, SettingsView];
   'accounts.replaceSettings': [{ caller: Caller; settings: SettingsChange }, SettingsView];
   'accounts.changeSettings': [{ caller: Caller; change: SettingsChange }, SettingsView];
@@ -58,6 +59,7 @@ export interface ActionMap {
   'registrar.listJobs': [{ caller: Caller; assetId: string }, { items: JobView[] }];
   'registrar.cancelJob': [{ caller: Caller; jobId: string }, { jobId: string; state: 'cancelled' }];
   'registrar.activity': [{ caller: Caller; query: ActivityQuery }, { items: AssetView[]; nextCursor?: string | null }];
+  'registrar.giveSourceAccess': [{ caller: Caller; assetId: string; access: { url: string; sasToken: string | null } }, { assetId: string; resumedJobs: string[] }];
   'registrar.readMetadata': [{ caller: Caller; assetId: string }, { assetId: string; metadata: Metadata }];
   'registrar.writeMetadata': [{ caller: Caller; assetId: string; metadata: Metadata }, { assetId: string; metadata: Metadata }];
   'registrar.readPermissions': [{ caller: Caller; assetId: string }, { assetId: string; mode: AclMode; principals: string[] }];
@@ -89,6 +91,7 @@ export interface ActionMap {
   'transcriber.chunk': [ChunkRequest, ChunkOutcome];
 
   'searcher.search': [{ caller: Caller; request: SearchRequest }, SearchResponse];
+  'searcher.searchAs': [{ organizationId: string; actor: AuditActor; request: SearchRequest }, SearchResponse];
   'searcher.suggest': [{ caller: Caller; prefix: string; limit: number }, Suggestions];
   'searcher.searchAnalytics': [{ caller: Caller; days: number; limit: number }, SearchAnalytics];
   'searcher.answer': [{ caller: Caller; request: SearchRequest }, AnswerResponse];
@@ -113,7 +116,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 
 /** Actions that may run twice: they read, or write under ids that are fixed. */
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
-  'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.readSettings',
+  'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.recordSearchAs', 'accounts.readSettings',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
   'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
   'connectors.list', 'connectors.read', 'connectors.requestSync', 'connectors.readAddress', 'connectors.notify',

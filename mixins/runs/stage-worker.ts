@@ -136,6 +136,11 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
     outcome = failed.outcome;
     log[['lost', 'handed_back', 'held_back'].includes(outcome) ? 'info' : 'warn']({ ...told(error, failed.code), outcome, code: failed.code }, 'the stage was not done');
     written = failed.transition === null ? null : await assets.update(claimed._id, failed.transition.filter, failed.transition.change);
+    if (written === null && outcome === 'paused') {
+      // Access was given meanwhile (or the lease was lost, and this is refused as well).
+      const again = transitions.handBack(claimed, house.records.time());
+      written = await assets.update(claimed._id, again.filter, again.change);
+    }
   }
   house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
   options.freed(claimed.organizationId);

@@ -106,9 +106,23 @@ export function resume(asset: Asset, now: number): Transition {
   return write(asset, { 'run.jobId': asset.run.jobId, 'run.phase': 'put_off', 'run.dueAt': asset.run.dueAt }, now, { phase: 'waiting', state: 'queued', dueAt: null, dispatchedBy: null, queuedAt: now });
 }
 
-/** The source refused: the job waits for somebody to give access. */
+/**
+ * The source refused: the job waits for somebody to give access. Refused itself where access was given while the source
+ * was being asked: nobody would give it a second time.
+ */
 export function awaitAccess(asset: Asset, code: JobErrorCode, now: number): Transition {
-  return write(asset, byLease(asset), now, { phase: 'paused', state: 'awaiting_source_access', errorCode: code, lease: null, dueAt: null });
+  return write(asset, { ...byLease(asset), sealedAccess: asset.sealedAccess }, now, { phase: 'paused', state: 'awaiting_source_access', errorCode: code, lease: null, dueAt: null });
+}
+
+/** Whether a run waits for access to its source. */
+export function awaitsAccess(run: Run): boolean {
+  return run.phase === 'paused' && run.state === 'awaiting_source_access';
+}
+
+/** Somebody gave access to the source: a run that waited for it waits for its turn again. Its attempts before do not count against it. */
+export function withAccess(run: Run, now: number): Run {
+  if (!awaitsAccess(run)) return run;
+  return { ...run, phase: 'waiting', state: 'queued', errorCode: null, attempt: 1, lostLeases: 0, blame: 0, dueAt: null, dispatchedBy: null, queuedAt: now, updatedAt: now };
 }
 
 /** The job stops for good. What the run had laid down is discarded. */

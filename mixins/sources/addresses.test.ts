@@ -98,6 +98,7 @@ describe('access to a source', () => {
     [{ url: 'no address' }, 'validation_error'],
     [{ url: registered, sasToken: '' }, 'validation_error'],
     [{ url: registered, sasToken: '?' }, 'validation_error'],
+    [{ url: `${registered}?sig=1`, sasToken: '?' }, 'validation_error'],
     [{ url: registered, sasToken: 'sig=1 \n' }, 'validation_error'],
     [{ url: registered, sasToken: 'sig=1#x' }, 'validation_error'],
   ])('%j is refused', (access, code) => {

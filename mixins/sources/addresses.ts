@@ -78,23 +78,40 @@ export interface SourceAddress {
   signed: boolean;
 }
 
+/** What a client, or its callback, gives for reading: a signed or public address, or an unsigned one and a token beside it. */
+export interface GivenAccess {
+  url: string;
+  sasToken?: string | null;
+}
+
+/**
+ * Parses what was given for reading; `query` is the token as it stands in a query string, null without one.
+ * @param field location path of the object
+ * @throws Refusal `validation_error`, `ambiguous_source_credentials`
+ */
+export function parseSourceAccess(access: GivenAccess, field: readonly (string | number)[]): { url: URL; query: string | null } {
+  const url = parse(access.url, [...field, 'url']);
+  const token = access.sasToken ?? null;
+  if (token === null) return { url, query: null };
+  const query = token.startsWith('?') ? token.slice(1) : token;
+  if (query === '' || /[\u0000-\u0020\u007f#]/.test(query)) throw invalid([...field, 'sasToken'], 'Give the token as it stands in a query string.');
+  if (isSigned(url)) throw new Refusal('ambiguous_source_credentials');
+  return { url, query };
+}
+
 /**
  * Joins what a client gave for reading (`{url}` or `{url, sasToken}`) to one address, which must be the registered
  * one before its query string. An unsigned url alone is a public address.
  * @throws Refusal `validation_error`, `ambiguous_source_credentials`, `source_access_mismatch`, `source_host_not_allowed`,
  * `source_host_outside_ceiling`
  */
-export function checkSourceAccess(access: { url: string; sasToken?: string | null }, sourceUrl: string, rules: AddressRules): SourceAddress {
+export function checkSourceAccess(access: GivenAccess, sourceUrl: string, rules: AddressRules): SourceAddress {
   const field = [...(rules.field ?? ['body', 'sourceAccess'])];
-  const url = parse(access.url, [...field, 'url']);
-  const token = access.sasToken ?? null;
-  if (token !== null && isSigned(url)) throw new Refusal('ambiguous_source_credentials');
+  const { url, query } = parseSourceAccess(access, field);
   const registered = new URL(sourceUrl);
   const same = url.origin === registered.origin && url.pathname === registered.pathname && url.username === '' && url.password === '';
   if (!same) throw new Refusal('source_access_mismatch');
   checkTarget(url, rules, [...field, 'url']);
-  if (token === null) return { address: url.href, signed: isSigned(url) };
-  const query = token.startsWith('?') ? token.slice(1) : token;
-  if (query === '' || /[\u0000-\u0020\u007f#]/.test(query)) throw invalid([...field, 'sasToken'], 'Give the token as it stands in a query string.');
+  if (query === null) return { address: url.href, signed: isSigned(url) };
   return { address: `${url.href}${url.search === '' ? (url.href.endsWith('?') ? '' : '?') : '&'}${query}`, signed: true };
 }

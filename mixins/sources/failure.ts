@@ -5,7 +5,11 @@ import type { RequestFailure } from '../guarded-client/failure.ts';
 export type SourceOutcome = 'definite' | 'temporary' | 'access';
 
 /** Job codes that a read may end with. */
-export type SourceFailureCode = Extract<JobErrorCode, 'source_version_changed' | 'source_too_large' | 'source_unreachable' | 'source_access_denied' | 'source_host_not_allowed'>;
+export type SourceFailureCode = Extract<
+  JobErrorCode,
+  | 'source_version_changed' | 'source_too_large' | 'source_unreachable' | 'source_access_denied' | 'source_host_not_allowed'
+  | 'source_callback_refused' | 'source_access_mismatch' | 'ambiguous_source_credentials' | 'callback_not_configured'
+>;
 
 const outcomes: Readonly<Record<SourceFailureCode, SourceOutcome>> = {
   source_version_changed: 'definite',
@@ -13,6 +17,10 @@ const outcomes: Readonly<Record<SourceFailureCode, SourceOutcome>> = {
   source_host_not_allowed: 'definite',
   source_unreachable: 'temporary',
   source_access_denied: 'access',
+  source_callback_refused: 'temporary',
+  source_access_mismatch: 'temporary',
+  ambiguous_source_credentials: 'temporary',
+  callback_not_configured: 'access',
 };
 
 /** Why a source could not be read. Decide by `name`, `code` and `outcome`. */

@@ -125,6 +125,9 @@ export const metadataAnswer = answer<{ assetId: string; metadata: AssetView['met
 /** Permissions of an asset. */
 export const permissionsAnswer = answer<{ assetId: string; mode: 'open' | 'restricted'; principals: string[] }>({ assetId: id, mode: words('open', 'restricted'), principals: texts });
 
+/** What went on when access to a source was given. */
+export const sourceAccessAnswer = answer<{ assetId: string; resumedJobs: string[] }>({ assetId: id, resumedJobs: { type: 'array', items: id } });
+
 const importResult: Schema<ImportResult> = described({
   anyOf: [
     { type: 'object', properties: { externalId: text, assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } }, required: ['externalId', 'assetId', 'jobId', 'revision'] },

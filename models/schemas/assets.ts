@@ -29,7 +29,8 @@ const address = mapped(text(1, 4096, addressForm), (given) => {
   return given;
 });
 
-const sourceAccess = object({ url: required(address), sasToken: filled(text(1, 4096), null) });
+/** Body of PUT .../source-access, and `sourceAccess` of a registration: an address for reading, or one and a token beside it. */
+export const sourceAccess = object({ url: required(address), sasToken: filled(text(1, 4096), null) });
 
 const digest = mapped(text(64, 64, { source: '^[0-9a-fA-F]{64}$', expected: '64 hex characters' }), (given) => given.toLowerCase());
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
 import { discardEntry, isFinished, newRun, withAttributesEntry, writersGone } from '../../mixins/runs/transitions.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
-import { checkSourceAccess, checkSourceUrl } from '../../mixins/sources/addresses.ts';
 import { timeOrderedUuid } from '../../models/ambient.ts';
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
@@ -14,6 +13,7 @@ import { accessPlace } from '../../mixins/sources/place.ts';
 import { idsOfCollections } from './collections.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
 import type { Registrar } from './registrar.ts';
+import { checkAccess } from './source-access.ts';
 
 /** What the operation's Idempotency-Key fixes: the same key gives the same ids, also after a crash. */
 export interface RegistrationIds {
@@ -36,19 +36,13 @@ export function derivedUuid(text: string): string {
 }
 
 /** Checks what the gateway's schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
-function check(registrar: Registrar, input: AssetCreate, { sourceHosts }: EffectiveSettings): string | null {
-  const { configuration } = registrar.house;
+function check(registrar: Registrar, organizationId: string, input: AssetCreate, settings: EffectiveSettings): string | null {
   if (!isIndexed(input.filename, input.kind)) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
   }
   const absence = registrar.absenceOf(input.kind);
   if (absence !== null) throw invalid(['body', 'filename'], `files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
-  const { trustedSources } = registrar.house;
-  const rules = { privateNetworks: trustedSources.has(input.sourceUrl) ? 'allow' as const : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING, sourceHosts };
-  checkSourceUrl(input.sourceUrl, rules);
-  const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
-  if (input.callbackKey !== null) throw new Refusal('callback_not_configured');
-  return access !== null && access.signed ? access.address : null;
+  return checkAccess(registrar, organizationId, input, settings);
 }
 
 function versionMark(sourceVersion: string): string {
@@ -117,7 +111,7 @@ export async function startRun(registrar: Registrar, assets: Collection<Asset>, 
 /** Registers one file: a new asset, or the next revision of a known one. @throws Refusal */
 export async function register(registrar: Registrar, caller: Caller, input: AssetCreate, ids: RegistrationIds): Promise<Accepted> {
   const settings = await settingsOf(registrar.house, caller.organizationId);
-  const access = check(registrar, input, settings);
+  const access = check(registrar, caller.organizationId, input, settings);
   const sealed = (assetId: string): string | null => (access === null ? null : registrar.house.sealer.seal(access, accessPlace(assetId)));
   const { assets, archive } = registrar.of(caller.organizationId);
   const collections = input.collections === null ? null : await idsOfCollections(registrar, caller.organizationId, input.collections);

@@ -18,6 +18,7 @@ import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { removeAsset } from './remove.ts';
+import { giveSourceAccess } from './source-access.ts';
 import { correctTranscript, readTranscript } from './transcript.ts';
 import { repairStaleRevision, removalIntake } from './upkeep.ts';
 
@@ -50,6 +51,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       listJobs: ({ caller, assetId }) => listJobs(registrar, caller, assetId),
       cancelJob: ({ caller, jobId }) => cancelJob(registrar, caller, jobId),
       activity: ({ caller, query }) => activity(registrar, caller, query),
+      giveSourceAccess: ({ caller, assetId, access }) => giveSourceAccess(registrar, caller, assetId, access),
       readMetadata: ({ caller, assetId }) => readMetadata(registrar, caller, assetId),
       writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
       readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),

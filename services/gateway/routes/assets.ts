@@ -1,5 +1,5 @@
 import * as answers from '../../../models/schemas/answers.ts';
-import { assetCreate, metadataBody, permissionsBody } from '../../../models/schemas/assets.ts';
+import { assetCreate, metadataBody, permissionsBody, sourceAccess } from '../../../models/schemas/assets.ts';
 import { filled, required } from '../../../models/schemas/schema.ts';
 import { uuid, whole } from '../../../models/schemas/values.ts';
 import { registrationFeature } from '../features.ts';
@@ -101,6 +101,24 @@ export const assetRoutes = [
     answer: answers.accepted,
     errors: ['asset_not_found', 'asset_busy'],
     input: ({ caller, path }, idempotencyId) => ({ caller, ...path, ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+  }),
+  route({
+    method: 'PUT',
+    path: `${contentPath}/assets/{assetId}/source-access`,
+    operation: 'giveSourceAccess',
+    tag: 'Assets',
+    summary: 'Gives an address to read the registered file from; jobs that wait for access go on.',
+    action: 'registrar.giveSourceAccess',
+    scope: 'standard',
+    rate: 'requests',
+    idempotency: 'none',
+    params,
+    query: {},
+    body: sourceAccess,
+    status: 202,
+    answer: answers.sourceAccessAnswer,
+    errors: ['asset_not_found', 'source_access_mismatch', 'ambiguous_source_credentials', 'source_host_not_allowed', 'source_host_outside_ceiling'],
+    input: ({ caller, path, body }) => ({ caller, ...path, access: body }),
   }),
   route({
     method: 'GET',
