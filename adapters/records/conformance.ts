@@ -145,6 +145,17 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 }
 
 function queryTests({ all, of }: Ground): void {
+  it('picks fields of what a query finds, texts in the order of their UTF-8 bytes', async () => {
+    const texts = ['a', 'a b', 'a/b', 'é', '\u{e000}', '\u{ffee}', '\u{1f600}'];
+    await all().insertNew([...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })));
+    await all().insert(thing('other', { organizationId: 'p', key: 'b' }));
+    await all().insert(thing('without', { number: null }));
+    const picked = await of('o').pick({ filter: { key: { $gt: 'a' } }, sort: [['key', 1]], limit: 5 }, ['key', 'number', '_id', 'inner.text', 'inner.deep.more']);
+    expect(picked).toEqual([1, 2, 3, 4, 5].map((place) => [texts[place], (6 - place) / 2, `t${6 - place}`, texts[place], null]));
+    expect(await of('o').pick({ filter: { key: null }, limit: 5 }, ['_id', 'key', 'number'])).toEqual([['without', null, null]]);
+    expect(await all().pick({ filter: {}, limit: 0 }, ['_id'])).toEqual([]);
+  });
+
   it('filters by every operator', async () => {
     await all().insertNew([
       thing('a', { number: 1, flag: true, tags: ['x', 1], inner: { text: 'Straße 50% [a-b] .*' } }),

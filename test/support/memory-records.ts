@@ -72,6 +72,10 @@ export function memoryRecords(): MemoryRecords {
           await records.before('find', name);
           return found(filter).slice(0, limit).map(copy);
         },
+        pick: async ({ filter, limit }, paths) => {
+          await records.before('pick', name);
+          return found(filter).slice(0, limit).map((record) => paths.map((path) => scalarOf(new Map<string, unknown>(Object.entries(record)).get(path))));
+        },
         count: async (filter) => {
           await records.before('count', name);
           return found(filter).length;
@@ -103,6 +107,10 @@ export function memoryRecords(): MemoryRecords {
     },
   };
   return records;
+}
+
+function scalarOf(value: unknown): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
 function setOf({ set = {}, unset, increment, push, pullById }: Change): NonNullable<Change['set']> {

@@ -3,7 +3,7 @@ import type { CollectionDefinition, StoredRecord } from '../../../models/collect
 import type { JsonObject } from '../../../models/json.ts';
 import type { Change, Collection, Filter, Query } from '../port.ts';
 import { applyChange, checkChange, pathsOf, type JsonChange } from '../change.ts';
-import { valueAt } from '../paths.ts';
+import { checkedPath, valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import { duplicateKey, translated } from './errors.ts';
 import { keyedIndexes, keysField, keysOf, touched } from './keys.ts';
@@ -96,6 +96,15 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
       return found.map(ours);
     }),
 
+    pick: (query: Query, paths: readonly string[]) => attempt(async () => {
+      const filter = filterOfQuery(query, narrowing);
+      if (query.limit <= 0) return [];
+      const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
+      const fields = { _id: 0, ...Object.fromEntries(paths.map((path) => [checkedPath(path), 1])) };
+      const found = await kept.find(filter, { projection: fields, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS }).toArray();
+      return found.map((document) => paths.map((path) => scalarAt(document, path)));
+    }),
+
     count: (filter: Filter) => attempt(() => kept.countDocuments(filterOf(filter, narrowing), { maxTimeMS })),
 
     update: (id: string, filter: Filter, change: Change) => attempt(async () => {
@@ -131,6 +140,11 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
       return (await kept.deleteMany(joined([{ _id: { $in: ids } }, narrowed]))).deletedCount;
     }),
   };
+}
+
+function scalarAt(document: Document, path: string): string | number | null {
+  const value = valueAt(document, path);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
 function isDuplicate(error: unknown): error is MongoBulkWriteError {

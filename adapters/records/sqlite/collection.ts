@@ -1,5 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
-import type { Change, Collection, Filter, Query } from '../port.ts';
+import type { Change, Collection, Filter, Picked, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
 import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
@@ -8,7 +8,7 @@ import { findsOne, isDirect } from './direct.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import type { ParsedDocuments } from './parsed.ts';
 import { PointReads } from './point.ts';
-import { columnsOf, selectOf, tableName, whereOf, type Value } from './sql.ts';
+import { columnsOf, fieldExpression, selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** The three ways to the file: point reads at once on this thread, other reads and all writes in workers. */
@@ -126,6 +126,14 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       }
       const rows = await reader.send(name, { sql: text, values }, sizeOf(values));
       return Array.isArray(rows) ? rows.map(parse) : [];
+    },
+
+    async pick(query: Query, paths: readonly string[]) {
+      connections.check();
+      const { text, values } = selectOf(definition, query, owner, columns, `json_array(${paths.map((path) => fieldExpression(path, columns)).join(', ')})`);
+      connections.watch(text, values);
+      const rows = await reader.send(name, { sql: text, values }, sizeOf(values));
+      return Array.isArray(rows) ? rows.map((row) => JSON.parse(row) as Picked) : [];
     },
 
     async count(filter: Filter) {

@@ -75,17 +75,17 @@ export function whereOf(filter: Filter, owner: string | null, columns: ReadonlyS
 }
 
 /**
- * A query as one statement that answers the column `doc`. A page begins after the last document of the page
- * before: spelled so that the first sort field bounds the walk of the index.
+ * A query as one statement that answers the column `doc`, which is the document where nothing else is asked for. A page
+ * begins after the last document of the page before: spelled so that the first sort field bounds the walk of the index.
  */
-export function selectOf(definition: CollectionDefinition<StoredRecord>, query: Query, owner: string | null, columns: ReadonlySet<string>): Sql {
+export function selectOf(definition: CollectionDefinition<StoredRecord>, query: Query, owner: string | null, columns: ReadonlySet<string>, answer = 'doc'): Sql {
   const { text, values } = whereOf(query.filter, owner, columns);
   const sort = query.sort ?? [];
   const clauses = [text];
   if (query.after !== undefined) clauses.push(afterOf(sort, query.after, columns, values));
   const order = sort.length === 0 ? '' : ` ORDER BY ${sort.map(([path, direction]) => `${fieldExpression(path, columns)} ${direction === 1 ? 'ASC' : 'DESC'}`).join(', ')}`;
   values.push(query.limit, query.skip ?? 0);
-  return { text: `SELECT doc FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ${boundLimit} OFFSET ${boundLimit}`, values };
+  return { text: `SELECT ${answer === 'doc' ? answer : `${answer} AS doc`} FROM ${tableName(definition)} WHERE ${clauses.join(' AND ')}${order} LIMIT ${boundLimit} OFFSET ${boundLimit}`, values };
 }
 
 function afterOf(sort: NonNullable<Query['sort']>, after: readonly (string | number)[], columns: ReadonlySet<string>, values: Value[]): string {
