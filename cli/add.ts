@@ -36,7 +36,7 @@ function listed(names: readonly string[]): string[] {
 
 /** Keeps the program trusting the temporary source, which lies on a loopback address; null where it cannot be told to. */
 async function keepTrusted(configuration: Configuration, source: LocalSource): Promise<{ end: () => void } | null> {
-  const trust = (): Promise<unknown> => askProgram(resolve(configuration.PLY_DATA_DIR), { do: 'sources.trust', origin: source.origin, milliseconds: trustEveryMs * 5 });
+  const trust = (): Promise<unknown> => askProgram(resolve(configuration.PLY_DATA_DIR), 'sources.trust', { origin: source.origin, milliseconds: trustEveryMs * 5 });
   const heard = await trust().catch((error: unknown) => {
     throw new CommandError(`The program does not read from this machine's files: ${reasonOf(error)}`);
   });

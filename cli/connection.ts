@@ -6,8 +6,8 @@ import { printable } from './terminal.ts';
 
 /** What stops a command, told in one sentence that says what to do next. */
 export class CommandError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'CommandError';
   }
 }

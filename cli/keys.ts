@@ -1,47 +1,90 @@
 import { resolve } from 'node:path';
-import { openStores, closeStores } from '../adapters/open.ts';
-import { askProgram, operate, type OperatorAnswer, type OperatorRequest } from '../house/operator-socket.ts';
-import { modelFolder } from '../house/program.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { parseArgs } from 'node:util';
+import { readOperatorFile, writeOperatorFile } from '../house/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import { pino } from 'pino';
+import { instant } from '../models/schemas/values.ts';
+import { hashKey, type KeyView, type MadeKey, type RotatedKey } from '../services/accounts/keys.ts';
 import { CommandError } from './connection.ts';
+import { askOperator } from './operator.ts';
+import { printable } from './terminal.ts';
 
-/** Asks the running program, or works on the stores themselves where none runs (or where they are shared). */
-async function ask(configuration: Configuration, asked: OperatorRequest): Promise<OperatorAnswer> {
-  const answer = configuration.PLY_MONGO_URL === null ? await askProgram(resolve(configuration.PLY_DATA_DIR), asked) : null;
-  if (answer !== null) return answer;
-  const log = pino({ level: 'error' }, pino.destination(2));
-  const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration) });
-  try {
-    return await operate({ ...stores, ambient: systemAmbient, log, configuration }, asked);
-  } finally {
-    await closeStores(stores);
+const day = 86_400_000;
+
+/** When a key is to expire, in milliseconds: a date (its first moment, UTC), a date-time with its zone, or days from now as `90d`. */
+export function expiryOf(given: string, now: number): number | null {
+  if (given === 'never') return null;
+  const days = /^(\d{1,5})d$/.exec(given)?.[1];
+  const at = days === undefined ? instant(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given) : now + Number(days) * day;
+  if (at === null) throw new CommandError(`${given} is no time: give a date (2027-01-31), a date-time with its zone (2027-01-31T09:30:00Z), days from now (90d), or never.`);
+  if (at <= now) throw new CommandError(`${given} is past: a key expires in the future.`);
+  return at;
+}
+
+function stateOf({ isActive, expiresAt }: KeyView, now: number): string {
+  if (!isActive) return 'inactive';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+function lineOf(key: KeyView, now: number): string {
+  const expiry = key.expiresAt === null ? 'never expires' : `${key.expiresAt <= now ? 'expired' : 'expires'} ${new Date(key.expiresAt).toISOString()}`;
+  return [key._id, `${printable(key.prefix)}...`, key.scope.padEnd(8), stateOf(key, now).padEnd(8), `made ${new Date(key.createdAt).toISOString()}`, expiry, printable(key.label)].join('  ');
+}
+
+function table(keys: readonly KeyView[], now: number): string {
+  if (keys.length === 0) return 'There are no keys yet: they are made at the first start.';
+  return keys.map((key) => lineOf(key, now)).join('\n');
+}
+
+function madeOf({ key, view }: MadeKey, now: number, more: string): string {
+  return `${lineOf(view, now)}\n${more}\nThe key, shown this once: ${key}`;
+}
+
+/** The command line itself works with the standard key of the first start: when that is rotated, it takes the new one. */
+async function takeOver(configuration: Configuration, { key, formerHash }: RotatedKey): Promise<string> {
+  const folder = resolve(configuration.PLY_DATA_DIR);
+  const kept = await readOperatorFile(folder);
+  if (kept === null || hashKey(kept.key) !== formerHash) return '';
+  await writeOperatorFile(folder, { ...kept, key });
+  return '\nIt is the key that this command line works with, which uses the new one from now on.';
+}
+
+/** `ply keys`: lists, creates, rotates, deactivates and reactivates API keys. */
+export async function keys(configuration: Configuration, words: readonly string[]): Promise<string> {
+  const { verb, first, rest, expires } = understood(words);
+  const now = Date.now();
+  const expiry = expires === undefined ? undefined : expiryOf(expires, now);
+  switch (verb) {
+    case 'list':
+      return table(await askOperator(configuration, 'keys.list', {}), now);
+    case 'create': {
+      if (first !== 'standard' && first !== 'admin') throw new CommandError('Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>]');
+      const wanted = { scope: first, label: rest.join(' ') || 'Made on the command line', ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }) };
+      return madeOf(await askOperator(configuration, 'keys.create', wanted), now, '');
+    }
+    case 'rotate': {
+      const made = await askOperator(configuration, 'keys.rotate', { keyId: needed(first, verb), ...(expiry === undefined ? {} : { expiresAt: expiry }) });
+      return madeOf(made, now, `The key before it is refused within a second.${await takeOver(configuration, made)}\n`);
+    }
+    case 'deactivate':
+      return lineOf(await askOperator(configuration, 'keys.deactivate', { keyId: needed(first, verb) }), now);
+    case 'reactivate':
+      return lineOf(await askOperator(configuration, 'keys.reactivate', { keyId: needed(first, verb) }), now);
+    default:
+      throw new CommandError(`There is no "keys ${verb}". There are: keys list, keys create, keys rotate, keys deactivate, keys reactivate.`);
   }
 }
 
-function table(answer: OperatorAnswer): string {
-  if (answer.keys.length === 0) return 'There are no keys yet: they are made at the first start.';
-  return answer.keys.map((key) => [key._id, `${key.prefix}...`, key.scope.padEnd(8), (key.isActive ? 'active' : 'inactive').padEnd(8), new Date(key.createdAt).toISOString(), key.label].join('  ')).join('\n');
+function needed(keyId: string | undefined, verb: string): string {
+  if (keyId === undefined) throw new CommandError(`Say which key: npm run ply -- keys ${verb} <id>; npm run ply -- keys lists them.`);
+  return keyId;
 }
 
-/** `ply keys`: lists API keys. `ply keys create <standard|admin> [label]`, `ply keys deactivate|reactivate <id>`. */
-export async function keys(configuration: Configuration, [verb = 'list', first, ...rest]: readonly string[]): Promise<string> {
-  switch (verb) {
-    case 'list':
-      return table(await ask(configuration, { do: 'keys.list' }));
-    case 'create': {
-      if (first !== 'standard' && first !== 'admin') throw new CommandError('Say which scope: npm run ply -- keys create <standard|admin> [label]');
-      const [any] = (await ask(configuration, { do: 'keys.list' })).keys;
-      if (any === undefined) throw new CommandError('There is no account yet: it is made at the first start.');
-      const made = await ask(configuration, { do: 'keys.create', accountId: any.accountId, scope: first, label: rest.join(' ') || 'Made on the command line' });
-      return `${table(made)}\n\nThe key, shown this once: ${made.key ?? ''}`;
-    }
-    case 'deactivate':
-    case 'reactivate':
-      if (first === undefined) throw new CommandError(`Say which key: npm run ply -- keys ${verb} <id>`);
-      return table(await ask(configuration, { do: verb === 'deactivate' ? 'keys.deactivate' : 'keys.reactivate', keyId: first }));
-    default:
-      throw new CommandError(`There is no "keys ${verb}". There are: keys, keys create, keys deactivate, keys reactivate.`);
+function understood(words: readonly string[]): { verb: string; first: string | undefined; rest: string[]; expires: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { expires: { type: 'string' } } });
+    const [verb = 'list', first, ...rest] = positionals;
+    return { verb, first, rest, expires: values.expires };
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : 'the words after keys are not understood', { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
+import { account } from './account.ts';
 import { add } from './add.ts';
 import { doctor } from './doctor.ts';
 import { jobs } from './jobs.ts';
@@ -8,9 +9,10 @@ import { search } from './search.ts';
 /** The operator's command line: `npm run ply -- <command>`. */
 const commands: { [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string } } = {
   add: { run: add, purpose: 'add <folder|file|URL>...   index local files and addresses, and wait for their jobs' },
-  search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words' },
+  search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words; --as <principal>, once or more:\n                             what such a reader finds, which the account audit tells' },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
-  keys: { run: keys, purpose: 'keys [create ...]          list API keys; keys create <standard|admin> [label], keys deactivate|reactivate <id>' },
+  keys: { run: keys, purpose: 'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires' },
+  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>' },
   doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },
 };
 

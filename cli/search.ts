@@ -2,6 +2,7 @@ import type { SearchItem } from '../models/api.ts';
 import type { Location } from '../models/block.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { CommandError, connect } from './connection.ts';
+import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
 
 /** A time in a recording as players show it: minutes and seconds, and hours where there are any. */
@@ -44,15 +45,39 @@ export function marked(snippet: string, highlights: readonly { start: number; en
   return text + printable(snippet.slice(place));
 }
 
-/** `ply search "<words>"`: prints passages with their place and marked words. */
+/** `ply search "<words>"`: prints passages with their place and marked words. With `--as`, what a reader with these principals finds. */
 export async function search(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const query = words.join(' ').trim();
+  const { query, principals } = understood(words);
   if (query === '') throw new CommandError('Say what to look for: npm run ply -- search "<words>"');
-  const connection = await connect(configuration);
-  const body = await connection.ask('POST', '/search', { query, limit: 10 });
-  const items = body['items'] as SearchItem[];
-  const withheld = Number(body['withheldAsWeak']);
-  if (items.length === 0) return `Nothing found for "${printable(query)}"${withheld > 0 ? ` (${withheld} passages were too weak to show)` : ''}.`;
+  const { items, withheldAsWeak } = await found(configuration, { query, limit: 10, ...(principals.length > 0 ? { principals } : {}) });
+  if (items.length === 0) return `Nothing found for "${printable(query)}"${withheldAsWeak > 0 ? ` (${withheldAsWeak} passages were too weak to show)` : ''}.`;
   const isTerminal = process.stdout.isTTY;
   return items.map((item, place) => `${place + 1}. ${printable(item.filename)}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`).join('\n\n');
+}
+
+/** A search as another reader goes by the operator's way, which writes it to the audit first; every other one by the API. */
+async function found(configuration: Configuration, request: { query: string; limit: number; principals?: string[] }): Promise<Found> {
+  if (request.principals === undefined) {
+    const body = await (await connect(configuration)).ask('POST', '/search', request);
+    return { items: body['items'] as SearchItem[], withheldAsWeak: Number(body['withheldAsWeak']) };
+  }
+  const organizationId = configuration.PLY_ORGANIZATION_ID ?? (await askOperator(configuration, 'account.show', {})).organizationId;
+  return askOperator(configuration, 'search.as', { organizationId, request }, 'searcher');
+}
+
+interface Found {
+  items: SearchItem[];
+  withheldAsWeak: number;
+}
+
+/** Everything but `--as <principal>` belongs to the query, whatever it begins with. */
+function understood(words: readonly string[]): { query: string; principals: string[] } {
+  const [rest, principals]: [string[], string[]] = [[], []];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word !== '--as') rest.push(word);
+    else if (words[at + 1] === undefined) throw new CommandError('Say as whom: npm run ply -- search "<words>" --as <principal>');
+    else principals.push(words[(at += 1)] ?? '');
+  }
+  return { query: rest.join(' ').trim(), principals };
 }

@@ -1,50 +1,9 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import { refusalOf } from '../models/errors.ts';
-import type { KeyScope } from '../models/organization.ts';
-import { createKey, deactivateKey, listKeys, reactivateKey, type KeyView } from '../services/accounts/keys.ts';
-import type { AccountsHouse } from '../services/accounts/tools.ts';
-
-/** What the operator's command line asks of a program: over its socket while it runs, else on its records. */
-export type OperatorRequest =
-  | { do: 'keys.list' }
-  | { do: 'keys.create'; accountId: string; scope: KeyScope; label: string }
-  | { do: 'sources.trust'; origin: string; milliseconds: number }
-  | { do: 'keys.deactivate' | 'keys.reactivate'; keyId: string };
-
-/** What the operator's requests are carried out on. */
-export type OperatorHouse = AccountsHouse & { trustedSources?: TrustedSources };
-
-/** What comes back. */
-export interface OperatorAnswer {
-  keys: KeyView[];
-  /** The new key, after `keys.create` alone. */
-  key?: string;
-}
-
-/** Does what the operator asks, on open records; trusting a source needs a running program. */
-export async function operate(house: OperatorHouse, asked: OperatorRequest): Promise<OperatorAnswer> {
-  switch (asked.do) {
-    case 'keys.list':
-      return { keys: await listKeys(house) };
-    case 'sources.trust':
-      if (house.trustedSources === undefined) throw new Error('the program does not run: start it with npm start');
-      house.trustedSources.trust(asked.origin, asked.milliseconds);
-      return { keys: [] };
-    case 'keys.create': {
-      const { key, view } = await createKey(house, asked.accountId, asked.scope, asked.label);
-      return { keys: [view], key };
-    }
-    case 'keys.deactivate':
-    case 'keys.reactivate': {
-      const view = await (asked.do === 'keys.deactivate' ? deactivateKey : reactivateKey)(house, asked.keyId);
-      if (view === null) throw new Error(`there is no key ${asked.keyId}`);
-      return { keys: [view] };
-    }
-  }
-}
+import { isObject } from '../models/schemas/schema.ts';
+import { operate, type OperationAnswer, type OperationName, type OperatorHouse } from './operator.ts';
 
 /** The socket's path in a data folder. The data folder's permissions, and mode 600, say who may use it. */
 export function socketPath(dataFolder: string): string {
@@ -54,14 +13,15 @@ export function socketPath(dataFolder: string): string {
 /** Listens for the operator's command line beside the data. Answers how to close it. */
 export async function listenForOperator(house: OperatorHouse, dataFolder: string): Promise<() => Promise<void>> {
   const path = socketPath(dataFolder);
+  await mkdir(dataFolder, { recursive: true });
   await rm(path, { force: true });
   const server = createServer((asked, response) => {
-    bodyOf(asked)
-      .then((body) => operate(house, body as OperatorRequest))
+    bodyOf(asked, mostAsked)
+      .then((body) => (isObject(body) ? operate(house, String(body['do']), body['with']) : Promise.reject(new Error('the request is no object'))))
       .then((answer) => response.end(JSON.stringify(answer)))
       .catch((error: unknown) => {
         response.statusCode = 400;
-        response.end(JSON.stringify({ error: refusalOf(error)?.data.detail ?? (error instanceof Error ? error.message : 'it failed') }));
+        response.end(JSON.stringify({ error: sentenceOf(error) }));
       });
   });
   await new Promise<void>((resolve, reject) => {
@@ -75,26 +35,43 @@ export async function listenForOperator(house: OperatorHouse, dataFolder: string
   });
 }
 
-async function bodyOf(message: IncomingMessage): Promise<unknown> {
+/** What went wrong, as the operator is told. */
+export function sentenceOf(error: unknown): string {
+  const refusal = refusalOf(error);
+  const reason = error instanceof Error ? error.message : 'it failed';
+  if (refusal === null) return reason;
+  const { fields, detail = reason } = refusal.data;
+  return fields === undefined ? detail : `${fields.join('.')} ${detail}`;
+}
+
+const mostAsked = 2 ** 20;
+/** Ten passages may be long, and a list of keys too. */
+const mostAnswered = 2 ** 26;
+
+async function bodyOf(message: IncomingMessage, mostBytes: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > 65_536) throw new Error('the request is too large');
+    if (size > mostBytes) throw new Error('the message is too large');
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Asks a running program; null where none listens. @throws with what it answered */
-export async function askProgram(dataFolder: string, asked: OperatorRequest): Promise<OperatorAnswer | null> {
+/**
+ * Asks a running program; null where none listens.
+ * @param input what the operation takes, as plain JSON; the program checks it
+ * @throws with what it answered
+ */
+export async function askProgram<N extends OperationName>(dataFolder: string, name: N, input: object): Promise<OperationAnswer<N> | null> {
   const answer = await new Promise<IncomingMessage | null>((resolve, reject) => {
     const message = request({ socketPath: socketPath(dataFolder), method: 'POST', path: '/' }, resolve);
     message.once('error', (error: Error & { code?: string }) => (error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? resolve(null) : reject(error)));
-    message.end(JSON.stringify(asked));
+    message.end(JSON.stringify({ do: name, with: input }));
   });
   if (answer === null) return null;
-  const body = await bodyOf(answer);
-  if (answer.statusCode !== 200) throw new Error(typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'the program refused');
-  return body as OperatorAnswer;
+  const body = await bodyOf(answer, mostAnswered);
+  if (answer.statusCode !== 200) throw new Error(isObject(body) && 'error' in body ? String(body['error']) : 'the program refused');
+  return body as OperationAnswer<N>;
 }

@@ -21,12 +21,21 @@ export const accounts = defineCollection<Account>({
   indexes: [{ name: 'organization', fields: ['organizationId'], unique: true }],
 });
 
+/** Who did something: a person of the dashboard, a key of the API, or the service and who operates it. */
+export interface AuditActor {
+  kind: 'user' | 'api_key' | 'plycdn';
+  id: string | null;
+  label: string | null;
+  /** The key's first characters. */
+  prefix: string | null;
+}
+
 /** What an audited change is: who did what to which resource. `detail` never holds a key or a new value. */
 export interface AuditFact {
   accountId: string;
   /** Milliseconds. */
   at: number;
-  actor: { kind: 'user' | 'api_key' | 'plycdn'; id: string | null; label: string | null; prefix: string | null };
+  actor: AuditActor;
   action: AuditAction;
   resourceKind: string;
   resourceId: string;

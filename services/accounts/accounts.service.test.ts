@@ -24,7 +24,7 @@ describe('the accounts service', () => {
       expect(published).toEqual([
         'accounts.changeSettings', 'accounts.changeSubOrganization', 'accounts.createSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.dropSettings',
         'accounts.keyAccess', 'accounts.listSubOrganizations', 'accounts.organizationAccess', 'accounts.readAudit', 'accounts.readSettings', 'accounts.readSubOrganization',
-        'accounts.replaceSettings',
+        'accounts.recordSearchAs', 'accounts.replaceSettings',
       ]);
       const announced = JSON.stringify(broker.registry.getServiceList({ withActions: true }));
       expect(announced).not.toContain('adapter');

@@ -5,6 +5,7 @@ import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
 import { readAudit } from './audit.ts';
+import { recordSearchAs } from './search-as.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import { settling } from './settling.ts';
 import { changeSubOrganization, checkOwner, createSubOrganization, deactivateSubOrganization, listSubOrganizations, readSubOrganization } from './sub-organizations.ts';
@@ -24,6 +25,7 @@ export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' |
       readSubOrganization: ({ caller, id }) => readSubOrganization(house, caller, id),
       changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(house, caller, id, change),
       deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(house, caller, id),
+      recordSearchAs: (search) => recordSearchAs(house, search),
       readSettings: ({ caller }) => readSettings(house, caller),
       replaceSettings: ({ caller, settings }) => replaceSettings(house, caller, settings),
       changeSettings: ({ caller, change }) => changeSettings(house, caller, change),

@@ -1,10 +1,15 @@
 import type { Change, Collection } from '../../adapters/records/port.ts';
 import type { AuditView } from '../../models/api.ts';
 import { isoTime } from '../../models/ambient.ts';
-import type { AuditFact, Audited, AuditRow } from '../../models/organization.ts';
+import type { AuditActor, AuditFact, Audited, AuditRow } from '../../models/organization.ts';
 import { isDuplicate, type AccountsHouse, type Books } from './tools.ts';
 
 type AuditedDocument = Audited & { _id: string };
+
+/** The service itself, as an actor of the audit. */
+export const theService: AuditActor = { kind: 'plycdn', id: null, label: null, prefix: null };
+/** Whoever operates the deployment by its command line: nobody of the account, so the service too. */
+export const theOperator: AuditActor = { kind: 'plycdn', id: null, label: 'command line', prefix: null };
 
 const attempts = 200;
 /** Appends of this process go one after another; those of other processes meet in the unique index. */
@@ -58,6 +63,11 @@ async function carry<T extends AuditedDocument>({ audit }: Pick<Books, 'audit'>,
     const settled: T | null = await collection.update(current._id, { pendingAuditMark: current.pendingAuditMark }, { unset: ['pendingAuditMark'], pullById: { pendingAudit: facts.map(({ id }) => id) } });
     current = settled ?? (await collection.get(current._id));
   }
+}
+
+/** Writes a row at once, for what may be done only when its row stands. Repeating it with the same id writes none. @throws what the store throws */
+export async function record({ audit }: Pick<Books, 'audit'>, fact: AuditFact, id: string): Promise<void> {
+  await append(audit, { ...fact, id });
 }
 
 function append(audit: Collection<AuditRow>, fact: AuditFact & { id: string }): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account, FirstStartRecord, Organization } from '../../models/organization.ts';
-import { settleAll } from './audit.ts';
+import { settleAll, theService } from './audit.ts';
 import { keyRecord, newKey } from './keys.ts';
 import { accountCollections, booksOf, isDuplicate, type AccountsHouse, type Books } from './tools.ts';
 
@@ -45,8 +45,8 @@ export async function bootstrapAccount(house: AccountsHouse): Promise<FirstStart
     const standardKey = givenStandard ?? newKey(house.ambient.secret);
     if (adminKey === standardKey) throw new Error('PLY_BOOTSTRAP_ADMIN_KEY and PLY_BOOTSTRAP_STANDARD_KEY are the same; give two keys');
     const keys = [
-      keyRecord(house, claim.accountId, adminKey, 'admin', 'First admin key', 1),
-      keyRecord(house, claim.accountId, standardKey, 'standard', 'First standard key', 2),
+      keyRecord(house, claim.accountId, adminKey, { scope: 'admin', label: 'First admin key', expiresAt: null }, 1, theService),
+      keyRecord(house, claim.accountId, standardKey, { scope: 'standard', label: 'First standard key', expiresAt: null }, 2, theService),
     ];
     const decided = await books.firstStarts.update(only, { state: 'claimed', token: claim.token }, { set: { state: 'decided', keys } });
     if (decided === null) continue;

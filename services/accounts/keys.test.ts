@@ -11,14 +11,14 @@ afterEach(() => house.stop());
 
 describe('keys', () => {
   it('are two active ones at most', async () => {
-    await expect(createKey(house, first.accountId, 'standard', 'third')).rejects.toMatchObject({ type: 'api_key_limit_reached', code: 409 });
+    await expect(createKey(house, first.accountId, { scope: 'standard', label: 'third', expiresAt: null })).rejects.toMatchObject({ type: 'api_key_limit_reached', code: 409 });
     const one = (await listKeys(house)).find(({ scope }) => scope === 'admin');
     const oldId = one?._id ?? '';
     expect(await deactivateKey(house, oldId)).toMatchObject({ isActive: false });
     expect(await deactivateKey(house, oldId)).toMatchObject({ isActive: false });
     expect(await keyAccess(house, hashKey(first.adminKey))).toBeNull();
 
-    const { key, view } = await createKey(house, first.accountId, 'admin', 'new');
+    const { key, view } = await createKey(house, first.accountId, { scope: 'admin', label: 'new', expiresAt: null });
     expect(view).toMatchObject({ scope: 'admin', label: 'new', prefix: key.slice(0, 12) });
     expect(await keyAccess(house, hashKey(key))).toMatchObject({ keyId: view._id, label: 'new' });
     await expect(reactivateKey(house, oldId)).rejects.toMatchObject({ type: 'api_key_limit_reached' });
@@ -35,7 +35,7 @@ describe('keys', () => {
 
   it('stay two when many are made or woken at once', async () => {
     for (const { _id } of await listKeys(house)) await deactivateKey(house, _id);
-    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, place) => createKey(house, first.accountId, 'standard', `${place}`).then(() => 'made', (error: { type?: string }) => error.type)));
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, place) => createKey(house, first.accountId, { scope: 'standard', label: `${place}`, expiresAt: null }).then(() => 'made', (error: { type?: string }) => error.type)));
     expect(outcomes.filter((outcome) => outcome === 'made').length).toBe(2);
     expect(outcomes.filter((outcome) => outcome === 'api_key_limit_reached').length).toBe(6);
     expect((await listKeys(house)).filter(({ isActive }) => isActive).length).toBe(2);
@@ -44,11 +44,11 @@ describe('keys', () => {
   it('are ten created in an hour at most, and only for an account', async () => {
     for (const { _id } of await listKeys(house)) await deactivateKey(house, _id);
     for (let count = 0; count < 10; count += 1) {
-      const { view } = await createKey(house, first.accountId, 'standard', 'one');
+      const { view } = await createKey(house, first.accountId, { scope: 'standard', label: 'one', expiresAt: null });
       await deactivateKey(house, view._id);
     }
-    await expect(createKey(house, first.accountId, 'standard', 'eleventh')).rejects.toMatchObject({ type: 'rate_limited', code: 429, data: { retryAfter: 3600 } });
-    await expect(createKey(house, 'none', 'standard', 'x')).rejects.toThrow('no account');
+    await expect(createKey(house, first.accountId, { scope: 'standard', label: 'eleventh', expiresAt: null })).rejects.toMatchObject({ type: 'rate_limited', code: 429, data: { retryAfter: 3600 } });
+    await expect(createKey(house, 'none', { scope: 'standard', label: 'x', expiresAt: null })).rejects.toThrow('no account');
     expect(await deactivateKey(house, 'none')).toBeNull();
     expect(await reactivateKey(house, 'none')).toBeNull();
   });

@@ -1,5 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
-import { call } from '../../mixins/actions.ts';
+import { call, type ActionCaller } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { hint, tellAll, type EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
@@ -16,6 +16,7 @@ import { searchLogReader } from './log/analytics.ts';
 import { openSearchLog } from './log/search-log.ts';
 import { startSweeping } from './log/sweeping.ts';
 import { related, type RelatedTools } from './related.ts';
+import { recordFirst } from './search-as.ts';
 import { search, type SearchTools } from './search.ts';
 import { shownWords } from './shown-words.ts';
 import { tuningActions } from './tuning/actions.ts';
@@ -80,12 +81,13 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
   const [answerTools, relatedTools] = [answerToolsOf(house, tools), relatedToolsOf(house, tools)];
-  const count = ({ accountId, organizationId }: Caller, searchId: string, metric: 'search' | 'answer'): void => usage?.add({
+  const count = ({ accountId, organizationId }: Pick<Caller, 'accountId' | 'organizationId'>, searchId: string, metric: 'search' | 'answer'): void => usage?.add({
     _id: `${searchId}:${metric}`, accountId, organizationId, assetId: null, metric: metric === 'search' ? 'searches' : 'answers', quantity: 1, at: house.ambient.now(),
   });
   const searchLog = openSearchLog(house);
   const reader = searchLogReader(house);
   let sweeping: { stop(): Promise<void> } | null = null;
+  let actions: ActionCaller | null = null;
   return {
     name: 'searcher',
     actions: actionsOf<'searcher'>({
@@ -110,6 +112,15 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
         searchLog.logSearch({ ...caller, kind: response.answer === null ? 'search' : 'answer', query: request.query, principals: request.principals, results, milliseconds: performance.now() - began });
         return { searchId, ...response };
       },
+      // Counted like every search, and left out of the log: it tells what whoever looks after the library asks, not what its readers do.
+      searchAs: async ({ organizationId, actor, request }) => {
+        const searchId = house.ambient.uuid();
+        if (actions === null) throw new Error('the searcher has not started');
+        const { accountId } = await recordFirst(actions, house.log, { searchId, organizationId, actor, principals: request.principals ?? [] });
+        const { response, emptyLibrary } = await search(tools, scopeOf(organizationId), request);
+        if (!emptyLibrary) count({ accountId, organizationId }, searchId, 'search');
+        return { ...response, searchId };
+      },
       related: async ({ caller, ...request }) => {
         const searchId = house.ambient.uuid();
         const { items, emptyLibrary } = await related(relatedTools, scopeOf(caller.organizationId), request);
@@ -124,6 +135,7 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
     },
     started() {
       const { broker } = this;
+      actions = broker;
       tellOfTuning = (organizationId) => tellAll(broker, 'tuning.changed', { organizationId });
       tell = (leftOver) => hint(broker, 'index.stale', leftOver);
       usage = new UsageBuffer({
