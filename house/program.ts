@@ -96,8 +96,8 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   await lifecycle.start();
   const apiUrl = services.apiUrl();
   if (apiUrl !== null) await keepOperatorFile(dataFolder, apiUrl, firstStart);
-  // With embedded records this process alone holds them: the operator's command line asks it.
-  const closeOperator = configuration.PLY_MONGO_URL === null ? await listenForOperator(house, dataFolder) : () => Promise.resolve();
+  // A program of one process is asked by the operator's command line; a cluster shares its stores with it.
+  const closeOperator = configuration.PLY_NATS_URL === null ? await listenForOperator({ ...house, actions: broker }, dataFolder) : () => Promise.resolve();
   let stopping: Promise<void> | null = null;
   return {
     nodeId: house.nodeId, configuration, house, broker, firstStart, readiness,
