@@ -10,11 +10,12 @@ import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../mod
 import { settingsRows } from '../models/settings.ts';
 import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { smallBlobs } from '../models/small-blob.ts';
+import { syncCandidates } from '../models/sync.ts';
 import { tuningRecords } from '../models/tuning.ts';
 import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
-  libraryCollections, collectionMembers, tuningRecords, connectors,
+  libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors,
 ];

@@ -1,6 +1,7 @@
 import { defineCollection } from './collection.ts';
 import type { Json } from './json.ts';
 import type { Run } from './job.ts';
+import type { Synced } from './sync.ts';
 import type { UsageMetric } from './usage-event.ts';
 
 /** What an asset's file is registered as; each kind has formats of its own (models/formats.ts). */
@@ -81,6 +82,8 @@ export interface Asset {
   contentSha256: string | null;
   extractContentFromVideoFrames: boolean | null;
   connectorId: string | null;
+  /** What was taken over from the connector; absent for other files. */
+  synced?: Synced;
   bucketId: string | null;
   /** Address with credentials for reading, sealed; null for public addresses. */
   sealedAccess: string | null;
@@ -132,6 +135,9 @@ export const assets = defineCollection<Asset>({
     { name: 'source_missing', fields: ['organizationId', 'sourceMissingSince'], sparse: true },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
     { name: 'embedded_with', fields: ['embeddedWith', '_id'] },
+    // A sync walks through a connector's files within this index alone.
+    { name: 'synced', fields: ['organizationId', 'connectorId', 'externalKey', 'sourceMissingSince', 'synced.by', '_id', 'synced.mark'], sparse: true },
+    { name: 'content', fields: ['organizationId', 'connectorId', 'synced.contentId', 'sourceMissingSince', '_id', 'synced.mark'], sparse: true },
     { name: 'purpose', fields: ['run.purpose', 'run.phase'] },
   ],
 });

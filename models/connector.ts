@@ -70,16 +70,29 @@ export interface SyncRun {
   summary: SyncSummary;
   /** Of this sync, most recent first, 20 at most. */
   failures: SyncFailure[];
+  /** The connector's `version` when it began. */
+  connectorVersion: number;
+  /** Times that it was put off since it last got further. */
+  putOff: number;
 }
 
 /** What of a sync is done. */
 export interface SyncCheckpoint {
-  /** `listing`: the source is compared with the library; `moving`: files that may have been moved are decided. */
-  phase: 'listing' | 'moving';
+  /**
+   * `listing`: the source is compared with the library page by page; `remaining`: all was listed, what is left of the
+   * library is not there any more; `moving`: files that may have been moved are decided.
+   */
+  phase: 'listing' | 'remaining' | 'moving';
   /** The source's own mark of the page to list next; null for the first. */
   cursor: string | null;
-  /** External id up to which (including it) the library was compared; null before the first. */
+  /** External id up to which (including it) the library was compared, or the candidate decided last; null before the first. */
   comparedTo: string | null;
+  /** Files that the source has listed, whatever they are. */
+  listed: number;
+  /** Whether the source has listed nothing at all once, where the library has files: that is asked for twice. */
+  emptyOnce: boolean;
+  /** Prefixes of what could not be listed, as long as the comparison has not passed them. */
+  gaps: string[];
 }
 
 /** A storage source that is kept in step with the library. */
@@ -108,6 +121,8 @@ export interface Connector {
   /** The next nightly sync, milliseconds; absent where there is none. */
   nightlyDue?: number;
   lastRunAt: number | null;
+  /** When a sync last came to its end without an error; absent before the first. */
+  lastSuccessAt?: number;
   lastError: string | null;
   lastSummary: SyncSummary | null;
   failures: SyncFailure[];

@@ -1,4 +1,5 @@
 import type { AclMode } from './asset.ts';
+import { defineCollection } from './collection.ts';
 
 /** A file of a source, as far as the library keeps it. */
 export interface SyncedFile {
@@ -6,25 +7,118 @@ export interface SyncedFile {
   filename: string;
   sourceUrl: string;
   sourceVersion: string;
+  /** Equal for files of equal content within the source; null where the source does not tell. */
+  contentId: string | null;
   aclMode: AclMode;
   /** Who may see it where it is restricted. */
   principals: string[];
+  /** Whether the source itself tells who may see the file: then the library follows it whatever was written there by hand. */
+  mirrored: boolean;
   extractContentFromVideoFrames: boolean | null;
 }
+
+/** What the library has taken over of a file from its connector. It stands in the asset's document. */
+export interface Synced {
+  /** Digest of everything that the connector told of the file; empty once something of it was written by hand. */
+  mark: string;
+  /** Digest of who may see it, as the connector told it. */
+  access: string;
+  contentId: string | null;
+  /** The sync that wrote last, and what it was: `<sync id>/<outcome>`. So a sync that is repeated counts the same. */
+  by: string;
+}
+
+/** What became of a file in a sync. `returned`: it was missing, and is the same. `skipped`: its kind cannot be indexed at present. */
+export type SyncResult = 'new' | 'changed' | 'reauthorized' | 'returned' | 'moved' | 'removed' | 'unchanged' | 'skipped' | 'failed';
 
 /**
  * What a sync decided about one file: `present` registers it, or its new version, or new readers, or lifts the mark of a
  * missing one, whatever differs; `moved` re-points an asset; `missing` marks one whose source does not list it any more.
  */
 export type SyncChange =
-  | { change: 'present'; file: SyncedFile }
-  | { change: 'moved'; assetId: string; fromExternalId: string; file: SyncedFile }
-  | { change: 'missing'; assetId: string; externalId: string; at: number };
+  | { change: 'present'; file: SyncedFile; marks: SyncMarks }
+  | { change: 'moved'; assetId: string; file: SyncedFile; marks: SyncMarks }
+  | { change: 'missing'; assetId: string; externalId: string };
 
-/** What became of a change. `unchanged`: it had been taken in before, or the library has moved on since. */
+/** Digests of what a connector tells of a file. */
+export interface SyncMarks {
+  mark: string;
+  access: string;
+}
+
+/** What became of a change. */
 export interface SyncOutcome {
   externalId: string;
-  outcome: 'new' | 'changed' | 'reauthorized' | 'returned' | 'moved' | 'removed' | 'unchanged' | 'failed';
+  /** `apart`: what was to be moved is not one file any more; the two are to be told apart. */
+  outcome: SyncResult | 'apart';
   /** Why it failed: a code of the API's errors. */
   code: string | null;
+}
+
+/** Changes of one connector that are carried out together, and the right to do so. */
+export interface SyncBatch {
+  organizationId: string;
+  connectorId: string;
+  syncId: string;
+  /** The holder's; the batch is refused when another process has taken the sync over. */
+  token: number;
+  changes: SyncChange[];
+}
+
+/** What became of a batch, a row for each change; null: the sync has ended, or is another process's by now. */
+export type SyncAnswer = { outcomes: SyncOutcome[] | null };
+
+/**
+ * A file whose fate is decided when the whole source was listed: it is new and has the content of a known one, or it is
+ * not listed any more. Two of them with the same content may be one file that was moved.
+ */
+export interface SyncCandidate {
+  /** `<sync id>/<digest of the content id>/<m or n>/<digest of the external id>`: a sync's candidates lie by their content. */
+  _id: string;
+  organizationId: string;
+  connectorId: string;
+  syncId: string;
+  contentId: string;
+  /** `n`: new, with `file`; `m`: not listed any more, with `assetId`. */
+  fate: { kind: 'n'; file: SyncedFile; marks: SyncMarks } | { kind: 'm'; assetId: string; externalId: string };
+}
+
+/** Candidates of all syncs; a sync removes its own at its end. */
+export const syncCandidates = defineCollection<SyncCandidate>({
+  name: 'sync_candidates',
+  owner: 'organization',
+  indexes: [{ name: 'connector', fields: ['organizationId', 'connectorId', 'syncId'] }],
+});
+
+/** What `by` says: the outcome where this sync wrote it, else null. */
+export function outcomeBy(syncId: string, by: string | null | undefined): SyncResult | null {
+  if (by === null || by === undefined || !by.startsWith(`${syncId}/`)) return null;
+  // Only `byOf` writes it.
+  return by.slice(syncId.length + 1) as SyncResult;
+}
+
+/** What stands in `by` for an outcome of a sync. */
+export function byOf(syncId: string, outcome: SyncResult): string {
+  return `${syncId}/${outcome}`;
+}
+
+/**
+ * Compares two texts by their UTF-8 bytes, as stores and sources sort them: negative, 0 or positive. UTF-16, by which
+ * JavaScript compares, sorts characters beyond U+FFFF before U+E000 to U+FFFF; such units are moved to their places.
+ * Source: Unicode Standard 5.18, "UTF-8 order".
+ */
+export function compareUtf8(one: string, other: string): number {
+  if (one === other) return 0;
+  const length = Math.min(one.length, other.length);
+  for (let place = 0; place < length; place++) {
+    const left = one.charCodeAt(place);
+    const right = other.charCodeAt(place);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return one.length - other.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
