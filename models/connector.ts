@@ -146,6 +146,9 @@ export const connectors = defineCollection<Connector>({
   ],
 });
 
+/** Path under which storage events come in, before the slash and the token. */
+export const notificationsPath = '/api/content/v1/notifications';
+
 /** The place for which a connector's credential is sealed. */
 export function credentialPlace(connectorId: string): string {
   return `connector:${connectorId}:credential`;

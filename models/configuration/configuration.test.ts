@@ -20,6 +20,8 @@ const nonsense: Record<string, string> = {
   PLY_DATA_DIR: 'x'.repeat(5000),
   PLY_PRIVATE_NETWORKS: 'maybe',
   PLY_ALLOWED_HOST_CEILING: 'example.com,not a host',
+  PLY_PUBLIC_URL: 'https://user@ply.example.com',
+  PLY_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33',
   PLY_NATS_URL: 'http://127.0.0.1',
   PLY_MONGO_URL: 'mysql://127.0.0.1',
   PLY_MONGO_DATABASE: 'x'.repeat(64),

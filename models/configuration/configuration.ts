@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { address, host, hostList, keyText, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
+import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
 
 const roles = ['gateway', 'accounts', 'registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
 
@@ -17,6 +17,8 @@ export const variables = {
   PLY_METRICS_PORT: variable(whole(0, 65535), 3030, 'Port of the Prometheus metrics; 0 takes a free one.'),
   PLY_DATA_DIR: variable(text(), './data', 'Folder of the embedded stores, the blobs and the secret key.'),
   PLY_PRIVATE_NETWORKS: variable(oneOf('deny', 'allow'), 'deny', 'Whether sources may use http, any port and loopback or private addresses. `allow` is for one machine and tests.'),
+  PLY_PUBLIC_URL: variable(optional(baseAddress), null, 'Address at which others reach this deployment, before `/api`; where unset, connectors have no notification address.'),
+  PLY_TRUSTED_PROXIES: variable(networkList, [], 'Proxies in front of the API, whose `X-Forwarded-For` tells who sent a storage event; none means that the connection tells.', 'none'),
   PLY_ALLOWED_HOST_CEILING: variable(hostList, [], 'Hosts that sources may have at all; none means unbounded.', 'none'),
   PLY_NATS_URL: variable(optional(address('nats', 'tls')), null, 'NATS server, for several processes. Needs PLY_MONGO_URL, PLY_MILVUS_URL, PLY_REDIS_URL and PLY_BLOBS_URL as well.'),
   PLY_MONGO_URL: variable(optional(address('mongodb', 'mongodb+srv')), null, 'MongoDB for the records; embedded SQLite where unset.'),

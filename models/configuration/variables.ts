@@ -106,6 +106,35 @@ export const hostList: VariableKind<readonly string[]> = {
   },
 };
 
+/** An http or https address that others are put behind; it loses slashes at its end. */
+export const baseAddress: VariableKind<string> = {
+  shape: 'address (http, https) without query',
+  parse: (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    if (!plain) throw new Error('expected an http or https address without user, query or fragment');
+    return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  },
+};
+
+/** IP addresses and networks (`10.0.0.0/8`), comma separated. */
+export const networkList: VariableKind<readonly string[]> = {
+  shape: 'IP addresses or networks such as 10.0.0.0/8, comma separated',
+  parse: (value) => {
+    const networks = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const wrong = networks.find((network) => !isNetwork(network));
+    if (wrong !== undefined) throw new Error(`${wrong} is neither an IP address nor a network`);
+    return networks;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [ip = '', bits, ...more] = text.split('/');
+  const family = isIP(ip);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
 /** A lower-case UUID. */
 export const uuid: VariableKind<string> = {
   shape: 'UUID',
