@@ -16,6 +16,7 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { expectFreePort } from './free-port.ts';
 import { Health, withoutReasons, type Readiness } from './health.ts';
+import { measuredStores } from './measured/stores.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
@@ -64,8 +65,8 @@ export async function startProgram(configuration: Configuration, options: Progra
   const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
   const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId } }, pino.destination(2));
   const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
-  const stores = await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) });
   const metrics = new Metrics();
+  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics);
   const lifecycle = new Lifecycle();
   const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));

@@ -2,6 +2,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { House } from '../mixins/house.ts';
 import type { Role } from '../models/configuration/configuration.ts';
 import type { Readiness } from './health.ts';
+import { measuredService } from './measured/actions.ts';
 
 /** What the rest of the program wants to know of its services. */
 export interface Services {
@@ -58,6 +59,6 @@ export async function createServices(house: House, broker: ServiceBroker, readin
     },
   };
   // Loaded side by side, created in the order of the roles.
-  for (const create of await Promise.all(house.configuration.PLY_ROLES.map((role) => load[role]()))) broker.createService(create());
+  for (const create of await Promise.all(house.configuration.PLY_ROLES.map((role) => load[role]()))) broker.createService(measuredService(create(), house.metrics));
   return { apiUrl: () => apiUrl() };
 }

@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
+/** Bounds in seconds for what may take minutes. */
+const wide = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600];
+/** Bounds in seconds for what usually takes less than a millisecond. */
+const quick = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5, 30];
+
 /**
  * The program's Prometheus metrics. Labels have few values (no ids). Names follow the Prometheus conventions:
  * https://prometheus.io/docs/practices/naming/
@@ -12,7 +17,13 @@ export class Metrics {
   readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that ran out without a word.', ['stage']);
   readonly retries = this.counter('ply_job_retries_total', 'Steps that were put off after a temporary failure.', ['stage', 'code']);
   readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
-  readonly waiting = this.gauge('ply_jobs_waiting', 'Jobs that wait for a stage.', ['stage']);
+  readonly waiting = this.gauge('ply_jobs_waiting', 'Jobs that wait for a stage, in all organizations: every scheduler tells the same number.', ['stage']);
+  readonly underWay = this.gauge('ply_jobs_under_way', 'Jobs that a worker of a stage has in hand, in all organizations: every scheduler tells the same number.', ['stage']);
+  readonly oldestWaiting = this.gauge('ply_jobs_oldest_waiting_seconds', 'Time that the longest waiting job of a stage has waited; 0 where none waits.', ['stage']);
+  readonly outboxAge = this.gauge('ply_outbox_oldest_seconds', 'Time by which the oldest outbox is overdue; 0 where none is.', []);
+  readonly actions = this.histogram('ply_action_duration_seconds', "Calls of the actors' actions by outcome: done, refused (a 4xx of the API) or failed.", ['action', 'outcome'], quick);
+  readonly stores = this.histogram('ply_store_duration_seconds', 'Operations of the stores by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome'], quick);
+  readonly models = this.histogram('ply_model_duration_seconds', 'Requests to the models by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome']);
   readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries carried out.', ['kind']);
 
   /** Adds the figures of the Node process itself (event loop delay, memory). */
@@ -31,7 +42,7 @@ export class Metrics {
   }
 
   /** A histogram of this registry, in seconds. */
-  histogram<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, registers: [this.registry], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600] });
+  histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: readonly number[] = wide): Histogram<L> {
+    return new Histogram({ name, help, labelNames, registers: [this.registry], buckets: [...buckets] });
   }
 }

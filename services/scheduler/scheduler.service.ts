@@ -7,6 +7,7 @@ import { assets as assetsDefinition } from '../../models/asset.ts';
 import type { Stage } from '../../models/job.ts';
 import { systemScope } from '../../models/scope.ts';
 import { AudioDays } from './audio-days.ts';
+import { Backlog } from './backlog.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Pacer } from './pacer.ts';
 import { Sweeper } from './sweeper.ts';
@@ -16,6 +17,8 @@ const stages: readonly Stage[] = ['extracting', 'transcribing', 'embedding'];
 const dispatchIntervalMs = 1000;
 /** How late an attempt that is due, or a lease that ran out, is noticed at most. */
 const sweepIntervalMs = 1000;
+/** Time between two readings of what waits. */
+const backlogIntervalMs = 15_000;
 
 /** The actor that decides whose turn it is, and that repairs what crashes left behind. */
 export function schedulerService(house: House, broker: ServiceBroker): ServiceSchema {
@@ -34,7 +37,9 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
     if ((await days.release()) > 0) for (const pacer of pacers) pacer.soon();
     return 0;
   }, sweepIntervalMs, (error) => house.log.warn({ err: error }, 'recordings are let go later'));
-  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining, releasing]));
+  const backlog = new Backlog(house, assets, stages);
+  const telling = new Pacer(() => backlog.tell().then(() => 0), backlogIntervalMs, (error) => house.log.warn({ err: error }, 'what waits is told later'));
+  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining, releasing, telling]));
   return {
     name: 'scheduler',
     events: {

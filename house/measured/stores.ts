@@ -1,0 +1,110 @@
+import type { Stores } from '../../adapters/open.ts';
+import type { Blobs } from '../../adapters/blobs/port.ts';
+import type { Chat } from '../../adapters/chat/port.ts';
+import type { Counters } from '../../adapters/counters/port.ts';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import type { Passages, PendingRetrieval } from '../../adapters/passages/port.ts';
+import type { Transcriber } from '../../adapters/speech/port.ts';
+import type { Metrics } from '../../mixins/metrics.ts';
+import { observer, type Observe } from './latency.ts';
+import { measuredRecords } from './records.ts';
+
+/** All stores and models, each operation timed in the program's metrics. They behave as the ones that they are made of. */
+export function measuredStores(stores: Stores, metrics: Metrics): Stores {
+  const store = (part: string): Observe => observer(metrics.stores, part);
+  const model = (part: string): Observe => observer(metrics.models, part);
+  return {
+    ...stores,
+    records: measuredRecords(stores.records, store('records')),
+    passages: measuredPassages(stores.passages, store('passages')),
+    counters: measuredCounters(stores.counters, store('counters')),
+    blobs: measuredBlobs(stores.blobs, store('blobs')),
+    embeddings: measuredEmbeddings(stores.embeddings, model('embeddings')),
+    speech: measuredSpeech(stores.speech, model('speech')),
+    chat: stores.chat === null ? null : measuredChat(stores.chat, model('answers')),
+  };
+}
+
+/** Which of the two legs a retrieval asks: they differ in what they cost. */
+function legsOf({ terms, vector }: PendingRetrieval): string {
+  if (vector === null) return 'retrieve_words';
+  return terms.length === 0 ? 'retrieve_meaning' : 'retrieve_both';
+}
+
+function measuredPassages(inner: Passages, observe: Observe): Passages {
+  const now = (): number => performance.now();
+  return {
+    write: (scope, file, rows) => observe('write', now(), inner.write(scope, file, rows)),
+    publish: (scope, revision, count, attributes) => observe('publish', now(), inner.publish(scope, revision, count, attributes)),
+    setAttributes: (scope, attributes) => observe('setAttributes', now(), inner.setAttributes(scope, attributes)),
+    discard: (scope, assetId, revision) => observe('discard', now(), inner.discard(scope, assetId, revision)),
+    removeFile: (scope, assetId) => observe('removeFile', now(), inner.removeFile(scope, assetId)),
+    retrieve: (scope, retrieval) => observe(legsOf(retrieval), now(), inner.retrieve(scope, retrieval)),
+    nearestFiles: (scope, retrieval) => observe('nearestFiles', now(), inner.nearestFiles(scope, retrieval)),
+    vectorsOf: (scope, file, model, most) => observe('vectorsOf', now(), inner.vectorsOf(scope, file, model, most)),
+    frequenciesOf: (scope, stems) => observe('frequenciesOf', now(), inner.frequenciesOf(scope, stems)),
+    nearestWords: (scope, questions) => observe('nearestWords', now(), inner.nearestWords(scope, questions)),
+    fetch: (scope, keys) => observe('fetch', now(), inner.fetch(scope, keys)),
+    languages: (scope) => observe('languages', now(), inner.languages(scope)),
+    countOf: (scope, assetId, revision) => observe('countOf', now(), inner.countOf(scope, assetId, revision)),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredCounters(inner: Counters, observe: Observe): Counters {
+  return {
+    take: (key, limit, windowMs) => observe('take', performance.now(), inner.take(key, limit, windowMs)),
+    shareAmong: (nodes) => inner.shareAmong(nodes),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredBlobs(inner: Blobs, observe: Observe): Blobs {
+  return {
+    write: (key, body) => observe('write', performance.now(), inner.write(key, body)),
+    // How long a read takes is mostly up to its reader.
+    read: (key) => inner.read(key),
+    exists: (key) => observe('exists', performance.now(), inner.exists(key)),
+    remove: (prefixOrKey) => observe('remove', performance.now(), inner.remove(prefixOrKey)),
+    list: (prefix) => inner.list(prefix),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredEmbeddings(inner: Embeddings, observe: Observe): Embeddings {
+  return {
+    get model() {
+      return inner.model;
+    },
+    get absence() {
+      return inner.absence;
+    },
+    embed: (texts, purpose) => observe(purpose, performance.now(), inner.embed(texts, purpose)),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredSpeech(inner: Transcriber, observe: Observe): Transcriber {
+  return {
+    get model() {
+      return inner.model;
+    },
+    get absence() {
+      return inner.absence;
+    },
+    transcribe: (sound) => observe('transcribe', performance.now(), inner.transcribe(sound)),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredChat(inner: Chat, observe: Observe): Chat {
+  return {
+    complete: (messages) => observe('complete', performance.now(), inner.complete(messages)),
+    close: () => inner.close(),
+  };
+}
