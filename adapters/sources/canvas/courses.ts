@@ -1,0 +1,86 @@
+import { compareBytes, isRegistrable, unusable } from '../entries.ts';
+import { SourceError, type SourceEntry, type SourceGap } from '../port.ts';
+import { CanvasRefusal, type CanvasApi } from './api.ts';
+import { idOf, textOf, timeOf, type Fields } from './fields.ts';
+import { courseFile, type CanvasPlace, type CourseFile } from './files.ts';
+import { nobody, readRoster, type Roster } from './roster.ts';
+import { Folders } from './visibility.ts';
+
+/** A course that the token's user sees. */
+export interface Course {
+  id: string;
+  /** `ended`: no enrolment counts as active any more. `unpublished`: not for students yet. `closed`: its dates keep the token's user out. */
+  state: 'open' | 'unpublished' | 'ended' | 'closed';
+}
+
+/** What a course holds, in ascending order of the external ids' bytes. */
+export interface CourseContent {
+  files: CourseFile[];
+  gaps: SourceGap[];
+}
+
+/** Files of one course that are held at a time. */
+const mostFiles = 50_000;
+
+/** Reads the courses of the token's user, in ascending order of `<id>/`. @throws SourceError */
+export async function readCourses(api: CanvasApi, now: number, signal: AbortSignal): Promise<Course[]> {
+  const states = ['available', 'unpublished', 'completed'].map((state) => `state%5B%5D=${state}`).join('&');
+  const courses = new Map<string, Course>();
+  for await (const page of api.list(`courses?${states}&include%5B%5D=concluded&per_page=100`, signal)) {
+    for (const item of page) {
+      const id = idOf(item['id']);
+      courses.set(id, { id, state: stateOf(item, now) });
+    }
+  }
+  return [...courses.values()].sort((a, b) => compareBytes(`${a.id}/`, `${b.id}/`));
+}
+
+function stateOf(course: Fields, now: number): Course['state'] {
+  if (course['access_restricted_by_date'] === true) return 'closed';
+  const end = timeOf(course['end_at']);
+  const isOver = course['restrict_enrollments_to_course_dates'] === true && end !== null && !(now < end);
+  if (course['concluded'] === true || textOf(course['workflow_state']) === 'completed' || isOver) return 'ended';
+  return textOf(course['workflow_state']) === 'unpublished' ? 'unpublished' : 'open';
+}
+
+/**
+ * Reads the files of a course and who may see each. Where Canvas refuses the course's files, folders or roster, the course is a
+ * gap: what the library has of it stays as it is.
+ * @throws SourceError
+ */
+export async function readCourse(api: CanvasApi, place: CanvasPlace, course: Course, options: { now: number; withPrincipals: boolean; signal: AbortSignal }): Promise<CourseContent> {
+  const { now, withPrincipals, signal } = options;
+  const prefix = `canvas:${place.host}/${course.id}/`;
+  if (course.state === 'closed') return { files: [], gaps: [{ prefix, errorCode: 'source_access_denied' }] };
+  try {
+    const folders = new Folders(now);
+    for await (const page of api.list(`courses/${course.id}/folders?per_page=100`, signal)) folders.add(page);
+    const files = new Map<string, CourseFile>();
+    for await (const page of api.list(`courses/${course.id}/files?sort=created_at&order=asc&per_page=100`, signal)) {
+      for (const item of page) {
+        const file = courseFile(place, course.id, item, folders, now);
+        if (file !== null) files.set(file.id, file);
+      }
+      if (files.size > mostFiles) throw new SourceError('refused', `a course of Canvas has more than ${mostFiles} files`);
+    }
+    const roster = files.size === 0 || !withPrincipals ? nobody : await rosterOf(api, place, course, signal);
+    return sorted([...files.values()], (file) => (withPrincipals ? { ...file.entry, principals: file.isKeptBack || course.state === 'unpublished' ? roster.staff : roster.everyone } : file.entry));
+  } catch (error) {
+    if (!(error instanceof CanvasRefusal)) throw error;
+    return { files: [], gaps: [{ prefix, errorCode: error.reason === 'temporary' ? 'source_unreachable' : 'source_access_denied' }] };
+  }
+}
+
+async function rosterOf(api: CanvasApi, place: CanvasPlace, course: Course, signal: AbortSignal): Promise<Roster> {
+  return course.state === 'ended' ? nobody : readRoster(api, place.host, course.id, signal);
+}
+
+function sorted(files: CourseFile[], complete: (file: CourseFile) => SourceEntry): CourseContent {
+  const content: CourseContent = { files: [], gaps: [] };
+  for (const file of files.sort((a, b) => compareBytes(a.id, b.id))) {
+    const entry = complete(file);
+    if (isRegistrable(entry)) content.files.push({ ...file, entry });
+    else content.gaps.push(unusable(entry.externalId));
+  }
+  return content;
+}

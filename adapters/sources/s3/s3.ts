@@ -1,0 +1,121 @@
+import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import type { Ambient } from '../../../models/ambient.ts';
+import type { S3Config } from '../../../models/connector.ts';
+import { compareBytes, isRegistrable, unusable } from '../entries.ts';
+import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
+import { errorOfStatus, sourceErrorOf } from '../requests.ts';
+import { addressOfKey, placeOfBucket, type BucketPlace } from './address.ts';
+import { s3Client } from './client.ts';
+import { presignRead } from './signing.ts';
+
+/** Keys of a page: the most that S3 gives. */
+const pageKeys = 1000;
+
+/** Seconds for which an address to read from holds: enough to begin and to go on with a large file. */
+const addressSeconds = 900;
+
+/** What a bucket as a source is made from. */
+export interface S3SourceOptions {
+  config: S3Config;
+  /** The secret access key. */
+  secret: string;
+  client: SourceClient;
+  ambient: Pick<Ambient, 'now'>;
+}
+
+/**
+ * A bucket of any S3-compatible store. A page's mark is its last key (`StartAfter`): unlike the tokens of a listing it
+ * holds as long as it is kept.
+ * @throws SourceError `refused` where the configuration names no usable place
+ */
+export function openS3Source(options: S3SourceOptions): Source {
+  const { config, client, ambient } = options;
+  const place = placeOfBucket(config);
+  const key = { accessKeyId: config.accessKeyId, secretAccessKey: options.secret, region: config.region === '' ? 'us-east-1' : config.region };
+  const library = s3Client(place, key, client);
+
+  async function listAfter(cursor: string | null, signal: AbortSignal): Promise<ListObjectsV2CommandOutput> {
+    const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: config.prefix, MaxKeys: pageKeys, EncodingType: 'url', ...(cursor === null ? {} : { StartAfter: cursor }) });
+    try {
+      return await library.send(command, { abortSignal: signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw sourceErrorOf(error) ?? errorOfAnswer(error);
+    }
+  }
+
+  return {
+    async list(cursor, signal) {
+      signal.throwIfAborted();
+      return pageOf(place, config.prefix, cursor, await listAfter(cursor, signal));
+    },
+    async addressOf({ externalId }, signal) {
+      signal.throwIfAborted();
+      const address = externalId.startsWith(place.idPrefix) ? addressOfKey(place, externalId.slice(place.idPrefix.length)) : null;
+      if (address === null) throw new SourceError('refused', 'the file is not one of this bucket');
+      return { address: await presignRead(address, key, ambient.now(), addressSeconds), redirects: false, verified: false };
+    },
+    async close() {
+      library.destroy();
+    },
+  };
+}
+
+/** The failure that the library's error is: by the status of the answer, or an answer that is no XML. */
+function errorOfAnswer(error: unknown): SourceError {
+  const metadata = propertyOf(error, '$metadata');
+  const status = propertyOf(metadata, 'httpStatusCode');
+  const name = propertyOf(error, 'name');
+  // The library's errors hold the request and what came back, so they are not handed on.
+  if (typeof status !== 'number' || status < 300) return new SourceError('refused', 'the bucket sent an answer that cannot be read');
+  return errorOfStatus(status, 'the bucket', typeof name === 'string' ? name : null);
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Reads a page, and checks that it goes on in order from where the last one ended. */
+function pageOf(place: BucketPlace, prefix: string, cursor: string | null, output: ListObjectsV2CommandOutput): SourcePage {
+  const page: SourcePage = { entries: [], gaps: [], next: null };
+  if (output.IsTruncated === undefined) throw new SourceError('refused', 'the bucket does not say whether its list is complete');
+  let last = cursor;
+  for (const { Key, ETag, Size } of output.Contents ?? []) {
+    const key = keyOf(Key, output.EncodingType === 'url');
+    if (key === null || !key.startsWith(prefix) || (last !== null && compareBytes(key, last) <= 0)) throw new SourceError('refused', 'the bucket lists keys that were not asked for, or not in order');
+    last = key;
+    const bytes = Size ?? -1;
+    if (key.endsWith('/') && bytes === 0) continue; // The mark of a folder, as consoles and clients leave them.
+    const entry = entryOf(place, key, ETag ?? '', bytes);
+    if (entry === null) page.gaps.push(unusable(place.idPrefix + key));
+    else page.entries.push(entry);
+  }
+  if (output.IsTruncated) {
+    if (last === null || last === cursor) throw new SourceError('refused', 'the bucket says that more follows, and sends nothing');
+    page.next = last;
+  }
+  return page;
+}
+
+/** A key as it is; null where it cannot be decoded, or is longer than any key. In lists `+` stands for a space. */
+function keyOf(text: string | undefined, isEncoded: boolean): string | null {
+  if (text === undefined || text === '') return null;
+  try {
+    const key = isEncoded ? decodeURIComponent(text.replaceAll('+', ' ')) : text;
+    return Buffer.byteLength(key) <= 1024 ? key : null;
+  } catch {
+    return null; // Not UTF-8, which keys are by the protocol.
+  }
+}
+
+function entryOf(place: BucketPlace, key: string, etag: string, bytes: number): SourceEntry | null {
+  const sourceUrl = addressOfKey(place, key);
+  if (sourceUrl === null || etag === '') return null;
+  const sourceVersion = /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
+  const entry: SourceEntry = {
+    externalId: place.idPrefix + key, filename: key.slice(key.lastIndexOf('/') + 1), sourceUrl, sourceVersion, bytes,
+    // The MD5 of the content, or of the parts' MD5s; where the store encrypts it is another for each object, which only costs an indexing.
+    contentId: `${sourceVersion}-${bytes}`, principals: null,
+  };
+  return isRegistrable(entry) ? entry : null;
+}
