@@ -7,6 +7,7 @@ import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
+import type { AddressTools } from '../../mixins/sources/address-of.ts';
 import { extractRevision } from './extract-revision.ts';
 import { mediaToolbox } from './media/toolbox.ts';
 import { createExtractionPool } from './processes/pool.ts';
@@ -26,6 +27,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   const places = configuration.PLY_EXTRACTOR_SLOTS * filesPerProcess;
   const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), house.nodeId);
   const client = guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS });
+  const readAddress: AddressTools['readAddress'] = (file) => call(broker, 'connectors.readAddress', file);
   const trustingClient = guardedClient({ privateNetworks: 'allow' });
   const pool = createExtractionPool({
     slots: configuration.PLY_EXTRACTOR_SLOTS,
@@ -39,7 +41,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   house.lifecycle.add(stageWorker(house, {
     stage: 'extracting',
     slots: places,
-    work: (work) => extractRevision({ house, client, trustingClient, pool, media, slides, folder }, work),
+    work: (work) => extractRevision({ house, client, readAddress, trustingClient, pool, media, slides, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
     left: (revision) => hint(broker, 'index.stale', revision),

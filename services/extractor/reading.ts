@@ -1,22 +1,30 @@
 import type { StageWork } from '../../mixins/runs/stage-worker.ts';
+import { addressBy, waysTo } from '../../mixins/sources/address-of.ts';
 import { allowedClient } from '../../mixins/sources/allowed.ts';
 import { SourceFailure } from '../../mixins/sources/failure.ts';
-import { accessPlace } from '../../mixins/sources/place.ts';
+import { grantedClient } from '../../mixins/sources/granted.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /**
  * Does something with an asset's source, within a bounded time: a source that trickles must not hold a place for days.
+ * Where the file is read is found out for each request (mixins/sources/granted.ts).
  * @throws SourceFailure `source_unreachable` when the time is over, and whatever `use` throws
  */
-export async function readingOf<T>({ house, client, trustingClient }: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
+  const { house } = tools;
   const seconds = house.configuration.PLY_SOURCE_SECONDS;
   const late = AbortSignal.timeout(seconds * 1000);
-  const address = asset.sealedAccess === null ? asset.sourceUrl : house.sealer.open(asset.sealedAccess, accessPlace(asset._id));
-  const trusted = house.trustedSources.has(address);
+  // What the operator vouches for is the registered address; a connector may send elsewhere.
+  const isTrusted = asset.connectorId === null && house.trustedSources.has(asset.sourceUrl);
+  const client = grantedClient(allowedClient(isTrusted ? tools.trustingClient : tools.client, house, asset.organizationId), {
+    ways: waysTo(asset),
+    by: (way, requested) => addressBy(way, tools, asset, requested),
+    now: house.ambient.now,
+  });
   try {
-    return await use({ address, sourceVersion: asset.sourceVersion, maxBytes, client: allowedClient(trusted ? trustingClient : client, house, asset.organizationId), signal: AbortSignal.any([signal, late]) });
+    return await use({ address: asset.sourceUrl, sourceVersion: asset.sourceVersion, maxBytes, client, isVerified: () => client.isVerified(), signal: AbortSignal.any([signal, late]) });
   } catch (error) {
     if (late.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
     throw error;
