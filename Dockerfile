@@ -19,7 +19,6 @@ RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
 
 # The embedding model, made by the project's own set-up: digest checked, converted to int8 ONNX.
 FROM packages AS model
-SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 python3-pip \
