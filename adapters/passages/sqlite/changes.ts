@@ -29,6 +29,8 @@ function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' 
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
   const revision = ensureRevision(connection, organization, file, write.revision);
+  // Readers hold vectors of what is retrievable: they must not keep those that are replaced.
+  if (revision.published) connection.run("update counters set value = value + 1 where name = 'relaid'");
   if (revision.model !== write.embeddingModel) {
     // Vectors of the model before would be compared with the new one's queries.
     connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);

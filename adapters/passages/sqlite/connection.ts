@@ -16,7 +16,7 @@ create table if not exists organizations (
   next_revision integer not null default 0, revision_end integer not null default 0,
   passages integer not null default 0, words integer not null default 0);
 create table if not exists counters (name text primary key, value integer not null) without rowid;
-insert or ignore into counters values ('revision_runs', 1);
+insert or ignore into counters values ('revision_runs', 1), ('relaid', 0);
 create table if not exists files (
   number integer primary key, organization integer not null, asset_id text not null, attributes_version integer not null default -1,
   open integer not null default 0, present integer not null default 0, kind text not null default 'document',

@@ -39,6 +39,14 @@ export interface Begin {
   retrieval: Retrieval;
 }
 
+/** What a reader thread is started with. */
+export interface ReaderSetup {
+  /** The passages' file. */
+  path: string;
+  /** Memory for vectors, at most. */
+  vectorBytes: number;
+}
+
 /** What reader threads are told and asked. */
 export type ReaderMessage = { id: number; read: Read | 'close' } | Begin;
 

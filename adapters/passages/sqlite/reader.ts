@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, ReadAnswer, ReaderMessage } from './messages.ts';
+import type { Answers, ReadAnswer, ReaderMessage, ReaderSetup } from './messages.ts';
 import { answerOf, begin } from './questions.ts';
 import { Retrievals } from './retrieval.ts';
 
@@ -9,8 +9,9 @@ import { Retrievals } from './retrieval.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('a passages reader is a worker thread');
-const connection = openConnection(String(workerData), 'reader');
-const retrievals = new Retrievals(connection);
+const { path, vectorBytes } = workerData as ReaderSetup;
+const connection = openConnection(path, 'reader');
+const retrievals = new Retrievals(connection, vectorBytes);
 
 port.on('message', (message: ReaderMessage) => {
   if ('begin' in message) {

@@ -4,6 +4,7 @@ import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
+import { MeaningScan, type Prepared } from './meaning.ts';
 import { packedHead } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
 import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
@@ -15,6 +16,8 @@ interface ByWords {
   organization: number;
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
   found: Map<number, Found>;
+  /** What the meaning leg may look at; null where its SQL statement finds that out. */
+  permitted: Prepared | null;
 }
 
 interface Found {
@@ -31,11 +34,14 @@ interface Found {
 export class Retrievals {
   readonly #connection: Connection;
   readonly #known: KnownPassages;
+  readonly #scan: MeaningScan;
   readonly #begun = new Map<number, ByWords>();
 
-  constructor(connection: Connection) {
+  /** @param vectorBytes memory for vectors, at most */
+  constructor(connection: Connection, vectorBytes: number) {
     this.#connection = connection;
     this.#known = new KnownPassages(connection);
+    this.#scan = new MeaningScan(connection, vectorBytes);
   }
 
   /** Does the part of a retrieval that needs no vector and keeps it under a number, until it is asked for. */
@@ -48,17 +54,8 @@ export class Retrievals {
     const ahead = begun === null ? undefined : this.#begun.get(begun);
     if (begun !== null) this.#begun.delete(begun);
     const words = ahead !== undefined && ahead.version === this.#known.version() ? ahead : this.#byWords(organizationId, retrieval);
-    const { found, organization, statistics } = words;
-    const cosines = new Map<number, number>();
-    const meaning = meaningLeg(organization, retrieval);
-    for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    const { vector, embeddingModel } = retrieval;
-    if (vector !== null && embeddingModel !== null) {
-      const byWordsAlone: number[] = [];
-      for (const [id, { passage }] of found) if (!cosines.has(id) && passage.of.model === embeddingModel) byWordsAlone.push(id);
-      const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-      for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    }
+    const { found, statistics } = words;
+    const cosines = this.#cosines(words, retrieval);
     const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
     for (const [id, each] of this.#withFrequencies(byMeaningAlone, retrieval.terms)) found.set(id, each);
     for (const [id, cosine] of cosines) {
@@ -66,6 +63,26 @@ export class Retrievals {
       if (each !== undefined) each.cosine = cosine;
     }
     return { ...statistics, ...packed(found, retrieval.terms.length) };
+  }
+
+  /** Cosines of the nearest passages, and of those that words found. */
+  #cosines({ found, organization, permitted }: ByWords, retrieval: Retrieval): Map<number, number> {
+    const cosines = new Map<number, number>();
+    const { vector, embeddingModel, limit } = retrieval;
+    if (vector === null || embeddingModel === null) return cosines;
+    const nearest = permitted === null ? null : this.#scan.nearest(permitted, vector, limit);
+    if (nearest !== null) {
+      for (const id of nearest.ids) cosines.set(id, nearest.cosineOf(id));
+      for (const id of found.keys()) if (!Number.isNaN(nearest.cosineOf(id))) cosines.set(id, nearest.cosineOf(id));
+      return cosines;
+    }
+    const meaning = meaningLeg(organization, retrieval);
+    for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
+    const byWordsAlone: number[] = [];
+    for (const [id, { passage }] of found) if (!cosines.has(id) && passage.of.model === embeddingModel) byWordsAlone.push(id);
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
+    return cosines;
   }
 
   #byWords(organizationId: string, retrieval: Retrieval): ByWords {
@@ -86,6 +103,7 @@ export class Retrievals {
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
       },
       found: this.#withFrequencies(ids, retrieval.terms),
+      permitted: this.#scan.prepare(organization, retrieval),
     };
   }
 

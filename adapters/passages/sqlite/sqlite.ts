@@ -4,13 +4,16 @@ import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { packedHead } from './messages.ts';
-import type { Begin, PackedRetrieval, Read, ReadAnswer, Write } from './messages.ts';
+import type { Begin, PackedRetrieval, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
 import { portion } from './rows.ts';
 import { startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
 
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
+
+/** Bytes of vectors that all readers together hold in memory: those of about 80,000 passages of the local model, half of them with two readers. */
+const vectorMemory = 128 * 2 ** 20;
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -27,8 +30,10 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
   let writer: Thread<null> = await startThread<null>(writerScript, path);
+  const readerThreads = Math.max(1, options.readerThreads);
+  const setup: ReaderSetup = { path, vectorBytes: Math.floor(vectorMemory / readerThreads) };
   const readers: Reader[] = await Promise.all(
-    Array.from({ length: Math.max(1, options.readerThreads) }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, path), begun: 0 })));
+    Array.from({ length: readerThreads }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, setup), begun: 0 })));
 
   let reopening: Promise<Thread<null>> | null = null;
   /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
@@ -48,7 +53,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   async function freest(): Promise<Reader> {
     const load = ({ thread, begun }: Reader): number => thread.busy() + begun;
     const reader = readers.reduce((least, each) => (load(each) < load(least) ? each : least));
-    if (reader.thread.ended()) reader.thread = await startThread<ReadAnswer>(readerScript, path);
+    if (reader.thread.ended()) reader.thread = await startThread<ReadAnswer>(readerScript, setup);
     return reader;
   }
 

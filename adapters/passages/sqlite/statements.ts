@@ -119,6 +119,17 @@ export function meaningLeg(organization: number, retrieval: Retrieval): Statemen
 }
 
 /**
+ * The revisions that a search by meaning may look at, in no order: number, passages, asset, revision. Null where none are
+ * to be compared, and where passages are restricted as well, which the statement above does.
+ */
+export function permittedRevisions(organization: number, retrieval: Retrieval): Statement | null {
+  const { embeddingModel, filter } = retrieval;
+  if (embeddingModel === null || filter.speaker !== undefined || filter.language !== undefined) return null;
+  const restricted = restriction(organization, retrieval);
+  return { sql: `select l.number, l.count, l.asset_id, l.revision from live l where ${restricted.sql} and l.model = ?`, values: [...restricted.values, embeddingModel] };
+}
+
+/**
  * The revisions whose nearest passages are nearest to the vector. Rows lie together by revision, so the groups need no
  * sorting; of the columns beside the least distance SQLite gives those of its row (https://sqlite.org/lang_select.html#bareagg).
  */

@@ -16,8 +16,8 @@ export interface Thread<Value> {
 }
 
 /** Starts a thread and waits until its connection is open. */
-export async function startThread<Value>(script: URL, path: string): Promise<Thread<Value>> {
-  const worker = new Worker(script, { workerData: path });
+export async function startThread<Value>(script: URL, setup: unknown): Promise<Thread<Value>> {
+  const worker = new Worker(script, { workerData: setup });
   const waiting = new Map<number, { resolve(value: Value | null): void; reject(error: Error): void }>();
   let lastId = 0;
   let over = false;

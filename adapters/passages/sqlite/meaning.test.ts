@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { retrieval } from '../conformance-data.ts';
+import { stepsOf } from './changes.ts';
+import { numberOf, openConnection, ordinalSpan, type Connection } from './connection.ts';
+import { openVectorMemory } from './dot-products.ts';
+import { MeaningScan } from './meaning.ts';
+import { meaningLeg } from './statements.ts';
+
+const dimensions = 24;
+const model = 'model';
+
+/** Numbers that look random and are the same each time. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => ((state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31) - 0.5;
+}
+
+function vectorOf(random: () => number): Float32Array {
+  return Float32Array.from({ length: dimensions }, random);
+}
+
+function done(connection: Connection, change: Parameters<typeof stepsOf>[1]): void {
+  const steps = stepsOf(connection, change);
+  connection.run('begin');
+  while (steps.next().done !== true);
+  connection.run('commit');
+}
+
+/** Lays a file down: every fifth passage has no vector, and each third the one of the passage before. */
+function lay(connection: Connection, assetId: string, count: number, random: () => number): void {
+  const vectors: Float32Array[] = [];
+  for (let ordinal = 0; ordinal < count; ordinal += 1) vectors.push(ordinal % 3 === 2 ? (vectors.at(-1) ?? vectorOf(random)) : vectorOf(random));
+  const sizes = Uint32Array.from(vectors, (_, ordinal) => (ordinal % 5 === 4 ? 0 : dimensions));
+  const laid = vectors.filter((_, ordinal) => ordinal % 5 !== 4);
+  const rows = vectors.map((_, ordinal) => ({ ordinal, text: '', stems: '', length: 0, location: {}, language: null, speaker: null, analysedAs: 'en' }));
+  done(connection, { kind: 'write', organizationId: 'o', assetId, revision: 1, embeddingModel: model, rows, vectors: Float32Array.from(laid.flatMap((vector) => [...vector])), vectorSizes: sizes });
+  done(connection, { kind: 'publish', organizationId: 'o', assetId, revision: 1, count, attributes: { assetId, attributesVersion: 1, aclMode: 'open', principals: [], kind: 'document', externalId: assetId, metadata: {}, collections: [], createdAt: 1, present: true } });
+}
+
+describe('products of vectors', () => {
+  it('are those of a loop, for any number of vectors', () => {
+    const { all, multiply } = openVectorMemory(1);
+    const random = numbers(7);
+    const query = vectorOf(random);
+    const vectors = Array.from({ length: 5 }, () => vectorOf(random));
+    new Float32Array(all.buffer, 0, dimensions).set(query);
+    new Float32Array(all.buffer, 1024, 5 * dimensions).set(vectors.flatMap((vector) => [...vector]));
+    multiply(1024, 1024 + 5 * dimensions * 4, 0, dimensions * 4, 512);
+    const expected = vectors.map((vector) => vector.reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0));
+    for (const [place, product] of new Float32Array(all.buffer, 512, 5).entries()) expect(product).toBeCloseTo(expected[place] ?? Number.NaN, 5);
+  });
+});
+
+describe('the scan over held vectors', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-meaning-'));
+  const writer = openConnection(join(folder, 'passages.db'), 'writer');
+  const random = numbers(1);
+  for (let file = 0; file < 12; file += 1) lay(writer, `asset-${file}`, 1 + file * 60, random);
+  const reader = openConnection(join(folder, 'passages.db'), 'reader');
+  afterAll(() => {
+    reader.close();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const asked = (vector: Float32Array, limit = 200) => ({ ...retrieval(), terms: [], vector, embeddingModel: model, limit });
+
+  function byStatement(request: ReturnType<typeof asked>): { ids: number[]; cosines: number[] } {
+    const leg = meaningLeg(1, request);
+    if (leg === null) throw new Error('there is a vector');
+    const rows = reader.all(leg.sql, ...leg.values);
+    return { ids: rows.map((row) => numberOf(row['id'])), cosines: rows.map((row) => 1 - numberOf(row['distance'])) };
+  }
+
+  function byScan(scan: MeaningScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
+    const prepared = scan.prepare(1, request);
+    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
+    if (nearest === null) throw new Error('the scan does it');
+    return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
+  }
+
+  // 4 KB hold the vectors of a short file or two: nearly all are read each time.
+  it.each([10_000_000, 4096, 0])('finds what the statement finds, with %i bytes for vectors', (capacity) => {
+    const scan = new MeaningScan(reader, capacity);
+    for (let time = 0; time < 4; time += 1) {
+      const request = asked(vectorOf(random), 20 + time * 60);
+      const [own, expected] = [byScan(scan, request), byStatement(request)];
+      expect(own.cosines).toHaveLength(expected.cosines.length);
+      for (const [place, cosine] of own.cosines.entries()) expect(cosine).toBeCloseTo(expected.cosines[place] ?? Number.NaN, 5);
+      expect([...own.ids].sort()).toEqual(expected.ids.sort());
+    }
+  });
+
+  it('knows the cosine of every permitted passage, and of no other', () => {
+    const scan = new MeaningScan(reader, 10_000_000);
+    const request = asked(vectorOf(random), 1);
+    const prepared = scan.prepare(1, request);
+    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
+    const all = byStatement({ ...request, limit: 10_000 });
+    for (const [place, id] of all.ids.entries()) expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[place] ?? Number.NaN, 5);
+    const first = numberOf(writer.get('select min(number) as number from revisions where revision = 1 and count = 61')?.['number']) * ordinalSpan;
+    expect(nearest?.cosineOf(first + 4)).toBeNaN();
+    expect(nearest?.cosineOf(first + 61)).toBeNaN();
+    expect(nearest?.cosineOf(first + 5000 * ordinalSpan)).toBeNaN();
+  });
+
+  it('forgets vectors that are replaced in a revision that is found, and finds other revisions at once', () => {
+    const scan = new MeaningScan(reader, 10_000_000);
+    const request = asked(vectorOf(random));
+    byScan(scan, request);
+    lay(writer, 'asset-3', 61 + 120, random);
+    lay(writer, 'asset-new', 9, random);
+    const [own, expected] = [byScan(scan, request), byStatement(request)];
+    expect([...own.ids].sort()).toEqual(expected.ids.sort());
+    done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-11' });
+    expect([...byScan(scan, request).ids].sort()).toEqual(byStatement(request).ids.sort());
+  });
+
+  it('leaves to the statement what restricts passages, has no model, or cannot be compared', () => {
+    const scan = new MeaningScan(reader, 10_000_000);
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), embeddingModel: null })).toBeNull();
+    const prepared = scan.prepare(1, asked(vectorOf(random)));
+    expect(prepared).not.toBeNull();
+    if (prepared === null) return;
+    expect(scan.nearest(prepared, new Float32Array(dimensions), 10)).toBeNull();
+    expect(scan.nearest(prepared, new Float32Array(7).fill(1), 10)).toBeNull();
+    expect(scan.nearest(prepared, new Float32Array(8).fill(1), 10)?.ids).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import type { Retrieval } from '../port.ts';
+import { numberOf, ordinalSpan, textOf, type Connection } from './connection.ts';
+import { HeldVectors, isScorable, lengthOf } from './held-vectors.ts';
+import { permittedRevisions } from './statements.ts';
+
+/** Passages that are kept beside the nearest ones until they are sorted out. */
+const spare = 300;
+
+/** A revision that a search may look at, and where its passages' cosines are. */
+interface Permitted {
+  number: number;
+  count: number;
+  assetId: string;
+  revision: number;
+  place: number;
+}
+
+/** What the meaning leg found. */
+export interface Nearest {
+  /** The nearest passages, by their ids. */
+  ids: readonly number[];
+  /** Cosine of any passage that the search may look at, near or not; NaN where it has no vector that can be compared. */
+  cosineOf(id: number): number;
+}
+
+/** Revisions that were looked up for a search whose vector is not there yet. */
+export interface Prepared {
+  revisions: readonly Permitted[];
+  /** Passages of them all. */
+  passages: number;
+}
+
+/**
+ * The meaning leg over held vectors: an exact comparison with every permitted passage, as the SQL statement does it
+ * (`meaningLeg`), several times as fast. Searches that restrict passages and not files alone are left to the statement.
+ */
+export class MeaningScan {
+  readonly #connection: Connection;
+  readonly #held: HeldVectors;
+  #cosines = new Float64Array();
+
+  /** @param capacity bytes of the vectors that are held, at most */
+  constructor(connection: Connection, capacity: number) {
+    this.#connection = connection;
+    this.#held = new HeldVectors(connection, capacity);
+  }
+
+  /** Looks up what a search may look at, and reads its vectors; null where the statement must do it. Holds for this snapshot. */
+  prepare(organization: number, retrieval: Retrieval): Prepared | null {
+    const statement = permittedRevisions(organization, retrieval);
+    if (statement === null) return null;
+    this.#held.refresh();
+    let passages = 0;
+    const revisions = this.#connection.lists(statement.sql, ...statement.values).map((row): Permitted => {
+      const [number, count] = [numberOf(row[0]), numberOf(row[1])];
+      const place = passages;
+      passages += count;
+      this.#held.hold(number, count);
+      return { number, count, assetId: textOf(row[2]), revision: numberOf(row[3]), place };
+    });
+    return { revisions, passages };
+  }
+
+  /** The passages nearest to a vector, `limit` of them; null where the statement must find them. */
+  nearest({ revisions, passages }: Prepared, vector: Float32Array, limit: number): Nearest | null {
+    const length = lengthOf(vector);
+    if (!isScorable(vector.length) || !(length > 0)) return null;
+    this.#held.refresh();
+    this.#held.aim(vector.map((value) => value / length));
+    if (this.#cosines.length < passages) this.#cosines = new Float64Array(passages * 2);
+    const cosines = this.#cosines;
+    const best = new Best(limit);
+    const byNumber = new Map<number, Permitted>();
+    for (const revision of revisions) {
+      const { number, count, place } = revision;
+      byNumber.set(number, revision);
+      this.#held.score(number, count, vector.length, cosines, place);
+      for (let ordinal = 0; ordinal < count; ordinal += 1) {
+        const cosine = cosines[place + ordinal] ?? Number.NaN;
+        if (cosine >= best.least) best.add({ cosine, revision, id: number * ordinalSpan + ordinal });
+      }
+    }
+    return {
+      ids: best.sorted().map(({ id }) => id),
+      cosineOf(id) {
+        const revision = byNumber.get(Math.floor(id / ordinalSpan));
+        const ordinal = id % ordinalSpan;
+        return revision === undefined || ordinal >= revision.count ? Number.NaN : (cosines[revision.place + ordinal] ?? Number.NaN);
+      },
+    };
+  }
+}
+
+interface Near {
+  cosine: number;
+  revision: Permitted;
+  id: number;
+}
+
+/** Equal cosines stand in the order of the statement: by asset, revision and ordinal. */
+function compare(one: Near, other: Near): number {
+  if (one.cosine !== other.cosine) return other.cosine - one.cosine;
+  if (one.revision.assetId !== other.revision.assetId) return one.revision.assetId < other.revision.assetId ? -1 : 1;
+  return one.revision.revision - other.revision.revision || one.id - other.id;
+}
+
+/** Collects the nearest ones: most others are turned away by one comparison. */
+class Best {
+  readonly #limit: number;
+  #kept: Near[] = [];
+  /** What a further one must reach. */
+  least = -Infinity;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(near: Near): void {
+    this.#kept.push(near);
+    if (this.#kept.length >= this.#limit + spare) this.sorted();
+  }
+
+  sorted(): readonly Near[] {
+    this.#kept = this.#kept.sort(compare).slice(0, this.#limit);
+    if (this.#kept.length === this.#limit) this.least = this.#kept.at(-1)?.cosine ?? this.least;
+    return this.#kept;
+  }
+}
