@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tools } from '../test/house/support/tools.ts';
 import { installServer, serverNames } from '../test/servers/install.ts';
 import { projectRoot } from './setup/places.mjs';
 import { countJest, none, plus, type Counts } from './test/counts.ts';
@@ -48,6 +49,15 @@ async function installServers(): Promise<void> {
   }
 }
 
+/** Installs the programs that check the files an installation is made from. */
+async function installTools(): Promise<void> {
+  console.log('\n── tools for the tests');
+  for (const [name, install] of Object.entries(tools)) {
+    const tool = await install();
+    console.log('unavailable' in tool ? `${name}: MISSING, its tests are skipped: ${tool.unavailable}` : `${name}: ready`);
+  }
+}
+
 async function runJest(patterns: readonly string[]): Promise<Counts> {
   console.log('\n── tests');
   const folder = mkdtempSync(join(tmpdir(), 'ply-test-'));
@@ -69,6 +79,7 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
     counts = plus(counts, await asOneTest('types', [join(modules, 'typescript/bin/tsc')]));
     counts = plus(counts, await asOneTest('lint', [join(modules, 'eslint/bin/eslint.js'), '.']));
     await installServers();
+    await installTools();
   }
   counts = plus(counts, await runJest(patterns));
   for (const { title, entry, args } of narrowed ? [] : programs) {

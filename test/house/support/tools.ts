@@ -120,3 +120,6 @@ async function kedaSchema(into: string): Promise<Outcome> {
   await writeFile(join(into, 'scaledobject-keda-v1alpha1.json'), JSON.stringify(closedSchema(version.schema.openAPIV3Schema)));
   return ready;
 }
+
+/** Everything here by its name, for the set-up of the tests. */
+export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = { 'kubectl or kustomize': renderer, kubeconform, 'schemas of Kubernetes and KEDA': schemas, 'reader of Compose': composeReader, hadolint };
