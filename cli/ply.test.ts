@@ -1,31 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../scripts/setup/places.mjs';
 import { startTestProgram, type TestProgram } from '../test/api/support/program.ts';
-
-/** What a command said and how it ended. */
-interface Said {
-  code: number;
-  output: string;
-  errors: string;
-}
+import { commandLine, type CommandLine } from '../test/support/command-line.ts';
 
 let program: TestProgram;
+let ply: CommandLine;
 const files = mkdtempSync(join(tmpdir(), 'ply-files-'));
-
-/** Runs the command line as npm does: in the project's folder, told in which folder the command was given. */
-function ply(words: readonly string[], stop?: AbortSignal): Promise<Said> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
-  const env = { ...inherited, PLY_DATA_DIR: join(program.folder, 'data'), INIT_CWD: files };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/ply.ts', ...words], { cwd: projectRoot, env }, (_error, output, errors) => {
-      resolve({ code: child.exitCode ?? -1, output: output.trimEnd(), errors: errors.trimEnd() });
-    });
-    stop?.addEventListener('abort', () => child.kill('SIGINT'));
-  });
-}
 
 function write(name: string, content: string | Uint8Array): void {
   mkdirSync(join(files, name, '..'), { recursive: true });
@@ -34,6 +15,7 @@ function write(name: string, content: string | Uint8Array): void {
 
 beforeAll(async () => {
   program = await startTestProgram({ PLY_PRIVATE_NETWORKS: 'deny' });
+  ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') }, files);
 }, 60_000);
 afterAll(async () => {
   await program.end();
