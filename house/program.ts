@@ -16,6 +16,7 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { expectFreePort } from './free-port.ts';
 import { Health, withoutReasons, type Readiness } from './health.ts';
+import { tellParts } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
@@ -93,6 +94,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   await broker.registry.discoverer.sendLocalNodeInfo();
   const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT);
   metrics.collectProcess();
+  tellParts(metrics, readiness, dataFolder);
   house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();
   const apiUrl = services.apiUrl();

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { ServiceSchema } from 'moleculer';
 import { StoreUnavailable } from '../../adapters/records/port.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
@@ -5,6 +6,7 @@ import { Metrics } from '../../mixins/metrics.ts';
 import { Refusal } from '../../models/errors.ts';
 import { measuredService } from './actions.ts';
 import { observer } from './latency.ts';
+import { tellParts } from './parts.ts';
 
 /** Observations of a histogram by the values of its labels, joined. */
 async function counts(metrics: Metrics, name: string): Promise<{ [labels: string]: number }> {
@@ -35,5 +37,19 @@ describe('what is measured', () => {
     expect(direct).toThrow('The asset does not exist');
     await expect(direct()).rejects.toThrow('broken');
     expect(await counts(metrics, 'ply_action_duration_seconds')).toEqual({ 'ledger.record done': 2, 'ledger.record refused': 1, 'ledger.record failed': 1 });
+  });
+});
+
+describe('what is told with each scrape', () => {
+  it('which parts answer, and the room of the data folder', async () => {
+    const metrics = new Metrics();
+    tellParts(metrics, () => Promise.resolve({ ready: false, parts: { records: { state: 'up' }, passages: { state: 'down' }, speech: { state: 'off' } } }), tmpdir());
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('ply_part_up{part="records"} 1');
+    expect(text).toContain('ply_part_up{part="passages"} 0');
+    expect(text).not.toContain('speech');
+    const bytes = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+    expect(bytes('ply_data_free_bytes')).toBeGreaterThan(0);
+    expect(bytes('ply_data_size_bytes')).toBeGreaterThanOrEqual(bytes('ply_data_free_bytes'));
   });
 });
