@@ -136,7 +136,7 @@ export const assets = defineCollection<Asset>({
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
     { name: 'embedded_with', fields: ['embeddedWith', '_id'] },
     // A sync walks through a connector's files within this index alone.
-    { name: 'synced', fields: ['organizationId', 'connectorId', 'externalKey', 'sourceMissingSince', 'synced.by', '_id', 'synced.mark'], sparse: true },
+    { name: 'synced', fields: ['organizationId', 'connectorId', 'synced.place', 'externalKey', 'sourceMissingSince', 'synced.by', '_id', 'synced.mark'], sparse: true },
     { name: 'content', fields: ['organizationId', 'connectorId', 'synced.contentId', 'sourceMissingSince', '_id', 'synced.mark'], sparse: true },
     { name: 'purpose', fields: ['run.purpose', 'run.phase'] },
   ],

@@ -70,8 +70,6 @@ export interface SyncRun {
   summary: SyncSummary;
   /** Of this sync, most recent first, 20 at most. */
   failures: SyncFailure[];
-  /** The connector's `version` when it began. */
-  connectorVersion: number;
   /** Times that it was put off since it last got further. */
   putOff: number;
 }
@@ -85,7 +83,7 @@ export interface SyncCheckpoint {
   phase: 'listing' | 'remaining' | 'moving';
   /** The source's own mark of the page to list next; null for the first. */
   cursor: string | null;
-  /** External id up to which (including it) the library was compared, or the candidate decided last; null before the first. */
+  /** Place (models/sync.ts) up to which, including it, the library was compared, or the candidate decided last; null before the first. */
   comparedTo: string | null;
   /** Files that the source has listed, whatever they are. */
   listed: number;

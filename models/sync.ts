@@ -19,6 +19,8 @@ export interface SyncedFile {
 
 /** What the library has taken over of a file from its connector. It stands in the asset's document. */
 export interface Synced {
+  /** `placeOf` its external id: a connector's files are walked through in this order. */
+  place: string;
   /** Digest of everything that the connector told of the file; empty once something of it was written by hand. */
   mark: string;
   /** Digest of who may see it, as the connector told it. */
@@ -103,22 +105,10 @@ export function byOf(syncId: string, outcome: SyncResult): string {
 }
 
 /**
- * Compares two texts by their UTF-8 bytes, as stores and sources sort them: negative, 0 or positive. UTF-16, by which
- * JavaScript compares, sorts characters beyond U+FFFF before U+E000 to U+FFFF; such units are moved to their places.
- * Source: Unicode Standard 5.18, "UTF-8 order".
+ * An external id as syncs sort it: a character for each byte of its UTF-8. So sources, stores and JavaScript sort alike,
+ * though some of them compare bytes and others units of UTF-16; ids of plain letters are as they were.
  */
-export function compareUtf8(one: string, other: string): number {
-  if (one === other) return 0;
-  const length = Math.min(one.length, other.length);
-  for (let place = 0; place < length; place++) {
-    const left = one.charCodeAt(place);
-    const right = other.charCodeAt(place);
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return one.length - other.length;
-}
-
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+export function placeOf(externalId: string): string {
+  // Most ids are ASCII alone.
+  return /^[\u0000-\u007f]*$/.test(externalId) ? externalId : Buffer.from(externalId).toString('latin1');
 }

@@ -145,8 +145,8 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 }
 
 function queryTests({ all, of }: Ground): void {
-  it('picks fields of what a query finds, texts in the order of their UTF-8 bytes', async () => {
-    const texts = ['a', 'a b', 'a/b', 'é', '\u{e000}', '\u{ffee}', '\u{1f600}'];
+  it('picks fields of what a query finds, in its order', async () => {
+    const texts = ['a', 'a b', 'a.b', 'a/b', 'az', 'é', '\u{ff}'];
     await all().insertNew([...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })));
     await all().insert(thing('other', { organizationId: 'p', key: 'b' }));
     await all().insert(thing('without', { number: null }));
