@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { calendarDay } from '../../models/calendar-day.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** When nights begin, after midnight. */
+const nightHour = 2 * hour;
+
+/** Where in the hour of the night a connector has its place, in milliseconds: always the same one. */
+export function placeInHour(connectorId: string): number {
+  return createHash('sha256').update(connectorId).digest().readUInt32BE(0) % hour;
+}
+
+/** Formatters by time zone: making one costs a hundred times its use. There are some 600 zones. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clocks of a time zone show at an instant, as milliseconds of UTC. Zones of today have no offsets below a second. */
+function clockAt(milliseconds: number, timeZone: string): number {
+  const options = { timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+  const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en', options);
+  formatters.set(timeZone, formatter);
+  const parts = new Map(formatter.formatToParts(milliseconds).map(({ type, value }) => [type, Number(value)]));
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+/**
+ * The instant of 02:00 on a calendar day (as `calendarDay` counts them) in a time zone. Where clocks show 02:00 twice, the
+ * first of both; where they leave it out, the instant at which they jump over it.
+ */
+export function beginOfNight(dayNumber: number, timeZone: string): number {
+  const shown = dayNumber * day + nightHour;
+  const offsetAt = (instant: number): number => clockAt(instant, timeZone) - instant;
+  const before = offsetAt(shown - day);
+  const candidates = [...new Set([before, offsetAt(shown + day)])].map((offset) => shown - offset).filter((instant) => clockAt(instant, timeZone) === shown);
+  // What the clocks leave out is counted on from before the jump.
+  return candidates.length > 0 ? Math.min(...candidates) : shown - before;
+}
+
+/**
+ * The first nightly sync of a connector after an instant, in milliseconds: in the hour from 02:00 of a time zone, at the
+ * connector's own place, once a night whatever the clocks do.
+ * @throws RangeError for an unknown time zone
+ */
+export function nextNight(after: number, timeZone: string, connectorId: string): number {
+  const place = placeInHour(connectorId);
+  const today = calendarDay(after, timeZone);
+  for (let dayNumber = today - 1; ; dayNumber += 1) {
+    const instant = beginOfNight(dayNumber, timeZone) + place;
+    if (instant > after) return instant;
+  }
+}
