@@ -29,6 +29,10 @@ export async function createServices(house: House, broker: ServiceBroker, readin
       const { registrarService } = await import('../services/registrar/registrar.service.ts');
       return () => registrarService(house, broker);
     },
+    connectors: async () => {
+      const [{ connectorsService }, { openConnectorSource }] = await Promise.all([import('../services/connectors/connectors.service.ts'), import('../adapters/sources/open.ts')]);
+      return () => connectorsService(house, openConnectorSource);
+    },
     scheduler: async () => {
       const { schedulerService } = await import('../services/scheduler/scheduler.service.ts');
       return () => schedulerService(house, broker);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
 
-const roles = ['gateway', 'accounts', 'registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
+const roles = ['gateway', 'accounts', 'registrar', 'connectors', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
 
 /** A part of the product that a process may run. */
 export type Role = (typeof roles)[number];

@@ -12,6 +12,7 @@ import { ProgramProcess } from './program-process.ts';
 const usualLayout: readonly { name: string; roles: string }[] = [
   { name: 'gateway', roles: 'gateway,accounts' },
   { name: 'registrar', roles: 'registrar,ledger' },
+  { name: 'connectors', roles: 'connectors' },
   { name: 'scheduler', roles: 'scheduler' },
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },

@@ -3,6 +3,7 @@ import { analyticsRoutes } from './routes/analytics.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { collectionRoutes } from './routes/collections.ts';
+import { connectorRoutes } from './routes/connectors.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -13,4 +14,4 @@ import { tuningRoutes } from './routes/tuning.ts';
  * Every operation of the API. The routes, the validation and the published description are made from it; what is
  * not in it is not reachable.
  */
-export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...answerRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...analyticsRoutes];
+export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...answerRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...connectorRoutes, ...analyticsRoutes];
