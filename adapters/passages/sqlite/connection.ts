@@ -65,11 +65,16 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens the passages file with the sqlite-vec functions. The writer makes the tables; readers see them read-only. */
-export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
-  const database = new DatabaseSync(path, { allowExtension: true, readOnly: role === 'reader', timeout: 10_000 });
-  database.loadExtension(getLoadablePath());
-  database.enableLoadExtension(false);
+/**
+ * Opens the passages file. The writer makes the tables; the others see them read-only. `lookup` only reads rows by their
+ * ids, and has no functions for vectors.
+ */
+export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup'): Connection {
+  const database = new DatabaseSync(path, { allowExtension: role !== 'lookup', readOnly: role !== 'writer', timeout: 10_000 });
+  if (role !== 'lookup') {
+    database.loadExtension(getLoadablePath());
+    database.enableLoadExtension(false);
+  }
   if (role === 'writer') {
     database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;');
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
@@ -78,7 +83,7 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     addMissingColumns(database);
     if (!hadParts) addMissingParts(database);
   } else {
-    database.exec('pragma cache_size = -8192; pragma mmap_size = 1073741824; pragma temp_store = memory;');
+    database.exec(`pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`);
   }
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();

@@ -75,9 +75,10 @@ function vectorsOf(connection: Connection, { organizationId, assetId, revision, 
   });
 }
 
-function fetch(connection: Connection, organizationId: string, keys: readonly PassageKey[]): (Passage & PassageKey)[] {
-  const rows = connection.all(
-    `select f.asset_id as asset_id, r.revision as revision, p.*
+/** The passages with these keys, in the order of the keys. */
+export function fetch(connection: Connection, organizationId: string, keys: readonly PassageKey[]): (Passage & PassageKey)[] {
+  const rows = connection.lists(
+    `select f.asset_id, r.revision, p.id, p.text, p.stems, p.length, p.location, p.language, p.speaker, p.analysed_as, p.timings
      from json_each(?) wanted join organizations o on o.id = ?
        join files f on f.organization = o.number and f.asset_id = wanted.value ->> 'assetId'
        join revisions r on r.file = f.number and r.revision = wanted.value ->> 'revision'
@@ -85,16 +86,16 @@ function fetch(connection: Connection, organizationId: string, keys: readonly Pa
      where (wanted.value ->> 'ordinal') between 0 and ${ordinalSpan - 1} order by wanted.key`,
     JSON.stringify(keys.map(({ assetId, revision, ordinal }) => ({ assetId, revision, ordinal }))), organizationId);
   return rows.map((row) => ({
-    assetId: textOf(row['asset_id']),
-    revision: numberOf(row['revision']),
-    ordinal: numberOf(row['id']) % ordinalSpan,
-    text: textOf(row['text']),
-    stems: textOf(row['stems']),
-    length: numberOf(row['length']),
-    location: JSON.parse(textOf(row['location'])) as Location,
-    language: textOrNull(row['language']),
-    speaker: textOrNull(row['speaker']),
-    analysedAs: textOf(row['analysed_as']),
-    ...(row['timings'] === null ? {} : { timings: JSON.parse(textOf(row['timings'])) as number[] }),
+    assetId: textOf(row[0]),
+    revision: numberOf(row[1]),
+    ordinal: numberOf(row[2]) % ordinalSpan,
+    text: textOf(row[3]),
+    stems: textOf(row[4]),
+    length: numberOf(row[5]),
+    location: JSON.parse(textOf(row[6])) as Location,
+    language: textOrNull(row[7]),
+    speaker: textOrNull(row[8]),
+    analysedAs: textOf(row[9]),
+    ...(row[10] === null ? {} : { timings: JSON.parse(textOf(row[10])) as number[] }),
   }));
 }

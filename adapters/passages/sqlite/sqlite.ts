@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
+import { openConnection } from './connection.ts';
 import { packedHead } from './messages.ts';
 import type { Begin, PackedRetrieval, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
+import { fetch } from './questions.ts';
 import { portion } from './rows.ts';
-import { startThread } from './thread.ts';
+import { attempt, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
 
 const writerScript = new URL('./writer.ts', import.meta.url);
@@ -14,6 +16,9 @@ const readerScript = new URL('./reader.ts', import.meta.url);
 
 /** Bytes of vectors that all readers together hold in memory: those of about 80,000 passages of the local model, half of them with two readers. */
 const vectorMemory = 128 * 2 ** 20;
+
+/** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
+const mostLookedUp = 20;
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -34,6 +39,8 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   const setup: ReaderSetup = { path, vectorBytes: Math.floor(vectorMemory / readerThreads) };
   const readers: Reader[] = await Promise.all(
     Array.from({ length: readerThreads }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, setup), begun: 0 })));
+
+  const lookup = openConnection(path, 'lookup');
 
   let reopening: Promise<Thread<null>> | null = null;
   /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
@@ -97,7 +104,8 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
       return (await read({ kind: 'nearestWords', organizationId, questions })) as NearWord[][];
     },
     async fetch({ organizationId }, keys) {
-      return (await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[];
+      // A page's passages are read in less time than a question takes to a thread and back.
+      return keys.length <= mostLookedUp ? attempt(() => fetch(lookup, organizationId, keys)) : ((await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
     },
     async nearestFiles({ organizationId }, retrieval) {
       return (await read({ kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
@@ -118,6 +126,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
       await read({ kind: 'ping' });
     },
     async close() {
+      if (lookup.database.isOpen) lookup.close();
       await Promise.all(readers.filter(({ thread }) => !thread.ended()).map(({ thread }) => thread.ask((id) => ({ id, read: 'close' }))));
       if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
     },

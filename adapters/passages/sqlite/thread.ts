@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
 import { StoreUnavailable } from '../unavailable.ts';
+import { failureOf } from './failure.ts';
 import type { Answers, Failure } from './messages.ts';
 
 /** A worker thread that answers each message once. */
@@ -52,6 +53,15 @@ export async function startThread<Value>(script: URL, setup: unknown): Promise<T
         worker.postMessage(message(lastId), transfer);
       }),
   };
+}
+
+/** Does on this thread what is quicker than asking another. @throws StoreUnavailable when the store fails */
+export function attempt<Value>(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw errorOf(failureOf(error));
+  }
 }
 
 function errorOf(failure: Failure): Error {
