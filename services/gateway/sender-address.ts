@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Tells the address that a request comes from. Behind proxies that are trusted it is the last one in `X-Forwarded-For`
+ * that is not a trusted proxy's; what others write there is not looked at, so nobody can choose an address.
+ */
+export function senderAddresses(trustedProxies: readonly string[]): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const trusted = new BlockList();
+  for (const network of trustedProxies) {
+    const [address = '', bits] = network.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return ({ headers, socket }) => {
+    let sender = plain(socket.remoteAddress ?? '');
+    if (trustedProxies.length === 0) return group(sender);
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    for (let at = forwarded.length - 1; at >= 0 && isIP(sender) !== 0 && trusted.check(sender, familyOf(sender)); at -= 1) {
+      const before = plain(forwarded[at]?.trim() ?? '');
+      if (isIP(before) === 0) break;
+      sender = before;
+    }
+    return group(sender);
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** An IPv4 address that is written as an IPv6 one becomes itself; brackets and a port are left out. */
+function plain(address: string): string {
+  const bare = /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
+  return isIP(bare) === 0 ? bare : ipaddr.process(bare).toString();
+}
+
+/** Whoever has an IPv6 address mostly has all of its network of 64 bits, and could send from another one each time. */
+function group(address: string): string {
+  return isIP(address) === 6 ? `${ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':')}::/64` : address;
+}
