@@ -10,9 +10,11 @@ import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
 import { failureOf } from './failures.ts';
 import { IdempotentRequests } from './idempotency.ts';
+import { isNotification, serveNotification } from './notifications.ts';
 import { serve, type Gateway, type GatewayHouse } from './pipeline.ts';
 import { publicPages, type Readiness } from './public.ts';
 import { compileRoutes } from './router.ts';
+import { senderAddresses } from './sender-address.ts';
 import { isLater } from './soon.ts';
 import { routeTable } from './table.ts';
 
@@ -48,6 +50,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
   const find = compileRoutes(routeTable);
   const pages = publicPages(readiness);
   const access = new AccessControl(() => performance.now());
+  const senderOf = senderAddresses(house.configuration.PLY_TRUSTED_PROXIES);
   const servePage: Handler = (request, _response, next) => {
     pages.serve(exchangeOf(request), sender).catch(next);
   };
@@ -136,7 +139,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
           }
           underWay += 1;
           try {
-            const done = serve(gateway, exchange);
+            const done = isNotification(exchange) ? serveNotification(gateway, exchange, senderOf) : serve(gateway, exchange);
             if (isLater(done)) done.then(ended, (error: unknown) => ended(failed(exchange, error)));
             else ended();
           } catch (error) {

@@ -101,12 +101,12 @@ function operation(route: Route): JsonObject {
 }
 
 /**
- * The OpenAPI 3.1 document of the table. Its schemas are those of the validation: what they accept is accepted, but
+ * The OpenAPI 3.1 document of the table, and of paths that are described by themselves. Its schemas are those of the validation: what they accept is accepted, but
  * for halves of surrogate pairs, sizes in bytes and rules between a filename and its kind, which JSON Schema cannot say.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
-export function describeApi(table: readonly Route[]): JsonObject {
-  const paths: { [path: string]: JsonObject } = {};
+export function describeApi(table: readonly Route[], others: { readonly [path: string]: JsonObject } = {}): JsonObject {
+  const paths: { [path: string]: JsonObject } = { ...others };
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   return {
     openapi: '3.1.0',

@@ -1,6 +1,7 @@
 import { Refusal } from '../../models/errors.ts';
 import { documentation } from './documentation.ts';
 import { send, type Exchange, type Reply, type Sender } from './exchange.ts';
+import { notificationPaths } from './notification-description.ts';
 import { describeApi } from './openapi.ts';
 import { refuseKeyInQuery } from './pipeline.ts';
 import { apiRoot } from './routes/paths.ts';
@@ -21,7 +22,7 @@ export interface PublicPages {
 
 /** Health, the description of the API, and its readable reference. */
 export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
-  const description = JSON.stringify(describeApi(routeTable));
+  const description = JSON.stringify(describeApi(routeTable, notificationPaths));
   const pages = new Map<string, () => Reply | Promise<Reply>>([
     ['/health/live', () => ({ status: 200, body: '{"live":true}' })],
     ['/health/ready', () => reply(readiness())],

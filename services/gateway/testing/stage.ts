@@ -110,7 +110,7 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const fallbacks = new Map<string, (input: Asked) => unknown>(actions.map((action) => [action, () => ({})]));
   fallbacks.set('accounts.keyAccess', ({ keyHash = '' }) => keys.get(keyHash) ?? null);
   fallbacks.set('accounts.organizationAccess', ({ organizationId }) => (organizationId === played.branch ? 'allowed' : 'forbidden'));
-  for (const actor of ['accounts', 'registrar', 'searcher']) broker.createService(playedActor(actor, fallbacks, acts, calls));
+  for (const actor of ['accounts', 'registrar', 'connectors', 'searcher']) broker.createService(playedActor(actor, fallbacks, acts, calls));
   await broker.start();
   await lifecycle.start();
   const url = gateway.url();
