@@ -9,7 +9,7 @@ import { freePort, startServer, type TestServer } from '../../test/servers/serve
 import { ProgramProcess } from './program-process.ts';
 
 /** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
-const usualLayout: readonly { name: string; roles: string }[] = [
+const usualLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'gateway', roles: 'gateway,accounts' },
   { name: 'registrar', roles: 'registrar,ledger' },
   { name: 'connectors', roles: 'connectors' },
@@ -47,8 +47,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Port of the API; a free one where left out. */
   apiPort?: number;
-  /** Names of the processes and their roles; two of each kind of worker and one of everything else where left out. */
-  layout?: readonly { name: string; roles: string }[];
+  /** Names of the processes, their roles, and variables of their own; two of each kind of worker and one of everything else where left out. */
+  layout?: readonly { name: string; roles: string; environment?: Record<string, string> }[];
   /** Further variables for all processes. */
   environment?: Record<string, string>;
   /** Whether processes that end by themselves are started again. */
@@ -111,12 +111,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey, ...options.environment,
   };
   const processes: ProgramProcess[] = [];
-  for (const { name, roles } of options.layout ?? usualLayout) {
+  for (const { name, roles, environment = {} } of options.layout ?? usualLayout) {
     const metricsPort = await freePort();
     processes.push(new ProgramProcess({
       name, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`, logFile: join(folder, `${name}.log`),
       isKept: options.isKept === true,
-      environment: { ...common, PLY_ROLES: roles, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, name) },
+      environment: { ...common, PLY_ROLES: roles, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, name), ...environment },
     }));
   }
   const stop = async (): Promise<void> => {
