@@ -1,13 +1,11 @@
 import { existsSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheFolder } from '../../scripts/setup/places.mjs';
 import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
+import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';
-import { startProcess } from './process.ts';
 import { freePort } from './servers.ts';
 
 /** An S3-compatible server for tests, with nothing in it. */
@@ -17,12 +15,15 @@ export interface S3TestServer {
   stop(): Promise<void>;
 }
 
+/** The one key that the gateway knows; moto takes any. */
+export const s3TestKey = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' };
+
 const packages = ['moto[server]==5.1.4'];
 const folder = join(cacheFolder, 'servers', 's3');
 const program = join(folder, 'bin/moto_server');
 
 /** Installs moto, a server of the AWS interfaces, into the cache folder. Answers why not, or null. */
-async function install(): Promise<string | null> {
+async function installMoto(): Promise<string | null> {
   if (existsSync(program)) return null;
   return withLock(`${folder}.lock`, async () => {
     if (existsSync(program)) return null;
@@ -40,33 +41,44 @@ async function install(): Promise<string | null> {
   });
 }
 
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
+/**
+ * Starts moto on a free loopback port; it ends with this process. Answers why it cannot be had as text. It keeps keys as they are,
+ * whatever they hold, and checks no signature.
+ */
+export async function startS3TestServer(): Promise<S3TestServer | string> {
+  const missing = await installMoto();
+  if (missing !== null) return `an S3-compatible server cannot be had: ${missing}`;
+  const port = await freePort();
+  const server = await startListening('moto', [program, '-H', '127.0.0.1', '-p', String(port)], port, mkdtempSync(join(tmpdir(), 'ply-s3-')));
+  return typeof server === 'string' ? server : { host: `127.0.0.1:${port}`, stop: server.stop };
+}
+
+const gatewayModule = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+const gatewayFolder = join(cacheFolder, 'servers', 's3-gateway');
+const gateway = join(gatewayFolder, 'versitygw');
+
+/** Builds the S3 gateway into the cache folder. Answers why not, or null. */
+async function installGateway(): Promise<string | null> {
+  if (existsSync(gateway)) return null;
+  return withLock(`${gatewayFolder}.lock`, async () => {
+    if (existsSync(gateway)) return null;
+    const outcome = await runProgram('go', ['install', gatewayModule], { environment: { GOBIN: gatewayFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' } });
+    return outcome.ok ? null : outcome.reason;
   });
 }
 
-/** Starts a server on a free loopback port; it ends with this process. Answers why it cannot be had as text. */
-export async function startS3TestServer(): Promise<S3TestServer | string> {
-  const missing = await install();
-  if (missing !== null) return `an S3-compatible server cannot be had: ${missing}`;
+/**
+ * Starts an S3 gateway over a folder (versitygw), on a free loopback port; it ends with this process. Answers why it cannot be had
+ * as text. It checks every signature (`s3TestKey`), is fast, and its objects are files: each bucket is a folder of `folder`.
+ */
+export async function startS3Gateway(): Promise<(S3TestServer & { folder: string }) | string> {
+  const missing = await installGateway();
+  if (missing !== null) return `an S3 gateway cannot be had: ${missing}`;
   const port = await freePort();
-  const data = mkdtempSync(join(tmpdir(), 'ply-s3-'));
-  const server = await startProcess([program, '-H', '127.0.0.1', '-p', String(port)], join(data, 'log'));
-  for (let i = 0; i < 600 && !(await answers(port)); i += 1) {
-    if (!server.running()) return `the S3-compatible server ended at its start (see ${join(data, 'log')})`;
-    await sleep(100);
-  }
-  return {
-    host: `127.0.0.1:${port}`,
-    async stop() {
-      await server.kill();
-      await rm(data, { recursive: true, force: true });
-    },
-  };
+  const data = mkdtempSync(join(tmpdir(), 'ply-s3-gateway-'));
+  const buckets = join(data, 'buckets');
+  await mkdir(buckets);
+  const command = [gateway, '--port', `127.0.0.1:${port}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', buckets];
+  const server = await startListening('versitygw', command, port, data);
+  return typeof server === 'string' ? server : { host: `127.0.0.1:${port}`, folder: buckets, stop: server.stop };
 }

@@ -1,0 +1,88 @@
+import { ContainerSASPermissions, BlobServiceClient, StorageSharedKeyCredential, generateBlobSASQueryParameters } from '@azure/storage-blob';
+import { guardedClient } from '../../../mixins/guarded-client/client.ts';
+import { systemAmbient } from '../../../models/ambient.ts';
+import { startAzurite } from '../../../test/servers/azurite.ts';
+import { skipLoudly } from '../../../test/support/servers.ts';
+import { addressReader, listAll, sourcesConformance } from '../conformance.ts';
+import { openConnectorSource } from '../open.ts';
+import type { Source } from '../port.ts';
+
+const client = guardedClient({ privateNetworks: 'allow' });
+afterAll(() => client.close());
+
+const server = await startAzurite();
+if (typeof server === 'string') {
+  skipLoudly('a container of Azure Blob Storage', server);
+} else {
+  const credential = new StorageSharedKeyCredential(server.account, server.accountKey);
+  const service = new BlobServiceClient(server.blobService, credential);
+  afterAll(() => server.stop());
+
+  /** A signature that lists and reads a container, as a customer makes it. */
+  const tokenFor = (containerName: string): string =>
+    generateBlobSASQueryParameters({ containerName, permissions: ContainerSASPermissions.parse('rl'), startsOn: new Date(Date.now() - 60_000), expiresOn: new Date(Date.now() + 3_600_000) }, credential).toString();
+
+  const open = (container: string, change: { token?: string; blobService?: string; prefix?: string } = {}): Promise<Source> =>
+    openConnectorSource({
+      source: { kind: 'azure_blob', config: { blobService: change.blobService ?? server.blobService, container, prefix: change.prefix ?? '' } },
+      credential: change.token ?? tokenFor(container), client, ambient: systemAmbient,
+    });
+
+  sourcesConformance('a container of Azure Blob Storage', async () => {
+    const container = service.getContainerClient('suite');
+    await container.create();
+    const put = async (name: string, content: string): Promise<void> => void (await container.getBlockBlobClient(name).upload(content, Buffer.byteLength(content)));
+    const wrong = tokenFor('suite').replace(/sig=[^&]+/, `sig=${encodeURIComponent(Buffer.alloc(32, 7).toString('base64'))}`);
+    return {
+      open: (fault) => open(fault === 'absent' ? 'no-such-container' : 'suite', { ...(fault === 'temporary' && { blobService: 'http://127.0.0.1:1/account' }), ...(fault === 'credential' && { token: wrong }) }),
+      put,
+      putMany: async (names) => {
+        for (let at = 0; at < names.length; at += 50) await Promise.all(names.slice(at, at + 50).map((name) => put(name, name)));
+      },
+      remove: async (name) => void (await container.deleteBlob(name)),
+      read: addressReader(client),
+      secrets: ['sig=', 'sv=', Buffer.alloc(32, 7).toString('base64')],
+      stop: async () => undefined,
+    };
+  });
+
+  describe('a container', () => {
+    const signal = new AbortController().signal;
+
+    it('reads names of all kinds below its prefix, and never another', async () => {
+      const container = service.getContainerClient('odd');
+      await container.create();
+      const readable = ['in/plus+plus.txt', 'in/a b.txt', 'in/a-b.txt', 'in/a/b.txt', "in/q'(!)*~&=?#;:@$,%41.txt", 'in/<&>".txt', 'in/ünï/日本 語.txt'];
+      for (const name of [...readable, 'in/x/../y.txt', 'inside.txt']) await container.getBlockBlobClient(name).upload(`content of ${name}`, Buffer.byteLength(`content of ${name}`));
+      const marker = container.getBlockBlobClient('in/folder/');
+      await marker.upload('', 0);
+      const source = await open('odd', { prefix: 'in/', token: `?${tokenFor('odd')}` });
+      const { entries, gaps, next } = await source.list(null, signal);
+      const prefix = `azure:${new URL(server.blobService).host}/odd/`;
+      expect(next).toBeNull();
+      const names = entries.map(({ externalId }) => externalId.slice(prefix.length));
+      expect(names.filter((name) => readable.includes(name))).toEqual([...readable].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      // The client library resolves the dots before it asks, so the file may stand there under its plain name.
+      for (const name of names.filter((one) => !readable.includes(one))) expect(name).toBe('in/y.txt');
+      for (const gap of gaps) expect(gap).toEqual({ prefix: `${prefix}in/x/../y.txt`, errorCode: 'validation_error' });
+      for (const entry of entries.filter((one) => one.externalId !== `${prefix}in/y.txt`)) {
+        const { content, etag } = await addressReader(client)(await source.addressOf(entry, signal));
+        expect([content, etag]).toEqual([`content of ${entry.externalId.slice(prefix.length)}`, entry.sourceVersion]);
+      }
+    });
+
+    it('tells no content where content came in blocks', async () => {
+      const container = service.getContainerClient('blocks');
+      await container.create();
+      const blob = container.getBlockBlobClient('blocks.txt');
+      const id = Buffer.from('0001').toString('base64');
+      await blob.stageBlock(id, 'x', 1);
+      await blob.commitBlockList([id]);
+      expect((await listAll(await open('blocks'))).map(({ filename, bytes, contentId }) => [filename, bytes, contentId])).toEqual([['blocks.txt', 1, null]]);
+    });
+
+    it('takes no token that is none', async () => {
+      for (const token of ['', '?', 'sig=a b', 'sig=a#b', 'sig=a\nb', 'sig=ä']) await expect(open('odd', { token })).rejects.toMatchObject({ name: 'SourceError', reason: 'credential' });
+    });
+  });
+}

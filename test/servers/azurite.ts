@@ -1,0 +1,58 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder } from '../../scripts/setup/places.mjs';
+import { runProgram } from '../../scripts/setup/system.ts';
+import { startListening } from './listening.ts';
+import { withLock } from './lock.ts';
+import { freePort } from './servers.ts';
+
+/** Azure Blob Storage for tests, with nothing in it. */
+export interface AzuriteServer {
+  /** Address of the account: path style. */
+  blobService: string;
+  account: string;
+  /** Base64, as Azure gives it. */
+  accountKey: string;
+  stop(): Promise<void>;
+}
+
+const folder = join(cacheFolder, 'servers', 'azurite');
+const program = join(folder, 'node_modules/azurite/dist/src/blob/main.js');
+
+/** Two packages that it needs through others are named here, because not every registry has the ones that they ask for. */
+const wanted = { private: true, dependencies: { azurite: '3.35.0' }, overrides: { linkedom: '0.18.12', 'typedarray.prototype.slice': '1.0.5' } };
+
+/** Installs Azurite into the cache folder: its packages are many, and no part of the project. Answers why not, or null. */
+async function install(): Promise<string | null> {
+  if (existsSync(join(folder, 'complete'))) return null;
+  return withLock(`${folder}.lock`, async () => {
+    if (existsSync(join(folder, 'complete'))) return null;
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify(wanted));
+    const outcome = await runProgram('npm', ['install', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], { folder });
+    if (!outcome.ok) return outcome.reason;
+    await writeFile(join(folder, 'complete'), '');
+    return null;
+  });
+}
+
+/** Starts Azurite on a free loopback port; it ends with this process. Answers why it cannot be had as text. */
+export async function startAzurite(): Promise<AzuriteServer | string> {
+  const missing = await install();
+  if (missing !== null) return `Azurite cannot be had: ${missing}`;
+  const port = await freePort();
+  const data = mkdtempSync(join(tmpdir(), 'ply-azurite-'));
+  const command = [process.execPath, program, '--blobHost', '127.0.0.1', '--blobPort', String(port), '--inMemoryPersistence', '--skipApiVersionCheck', '--disableTelemetry', '--silent'];
+  const server = await startListening('azurite', command, port, data);
+  if (typeof server === 'string') return server;
+  return {
+    blobService: `http://127.0.0.1:${port}/devstoreaccount1`,
+    account: 'devstoreaccount1',
+    // The account and key that Azurite has where none are given; both are published with it.
+    accountKey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
+    stop: server.stop,
+  };
+}
