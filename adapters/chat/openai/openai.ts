@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
+import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { ChatUnusable, type Chat, type ChatMessage } from '../port.ts';
 import { textOfAnswer } from './answer.ts';
 
@@ -49,24 +50,8 @@ function isNotConnected(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' && notConnected.has(cause.code);
 }
 
-/** The time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date) in milliseconds from now; 0 without one. */
-function retryAfterOf(header: string | null, now: number): number {
-  if (header === null) return 0;
-  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0;
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > largestResponse) throw new ChatUnusable(`the chat server answered more than ${largestResponse} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+function tooLong(): Error {
+  return new ChatUnusable(`the chat server answered more than ${largestResponse} bytes`);
 }
 
 /**
@@ -86,7 +71,7 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
     const limits = newer ? { max_completion_tokens: mostTokens } : { max_tokens: mostTokens, temperature: 0 };
     try {
       const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ model, messages, stream: false, ...limits }), signal, redirect: 'error' });
-      return { status: response.status, text: await boundedText(response), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
+      return { status: response.status, text: await boundedText(response, largestResponse, tooLong), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
     } catch (error) {
       if (error instanceof Error && error.name === 'ChatUnusable') throw error;
       if (isNotConnected(error)) throw new NotBegun('the chat server cannot be reached', 0, error);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
+import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { ModelUnavailable, type Embeddings } from '../port.ts';
 import { vectorsOfAnswer } from './answer.ts';
 import { batchesOf } from './batches.ts';
@@ -44,27 +45,6 @@ class Passing extends Error {
   }
 }
 
-/** The time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date) in milliseconds from now; 0 without one. */
-function retryAfterOf(header: string | null, now: number): number {
-  if (header === null) return 0;
-  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(milliseconds) ? Math.min(pauses.longest, Math.max(0, milliseconds)) : 0;
-}
-
-/** The body of an answer as text, of bounded size. */
-async function boundedText(response: Response, most: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > most) throw new ModelUnavailable(`the embeddings server answered more than ${most} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 /**
  * Embeddings from a server with the interface of OpenAI (https://platform.openai.com/docs/api-reference/embeddings/create).
  * Texts go in batches; 429, 5xx and network failures are tried again with growing pauses of random length, or as
@@ -81,16 +61,17 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   async function request(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs ?? requestTime[purpose])]);
     const body = JSON.stringify({ model: options.model, input: texts, encoding_format: 'float' });
+    const most = 64 * 1024 + texts.length * (dimensions * 32 + 256);
     let response: Response;
     let text: string;
     try {
       response = await client(address, { method: 'POST', headers, body, signal, redirect: 'error' });
-      text = await boundedText(response, 64 * 1024 + texts.length * (dimensions * 32 + 256));
+      text = await boundedText(response, most, () => new ModelUnavailable(`the embeddings server answered more than ${most} bytes`));
     } catch (error) {
       if (error instanceof Error && error.name === 'ModelUnavailable') throw error;
       throw new Passing('the embeddings server does not answer', 0, error);
     }
-    if (response.status === 429 || response.status >= 500) throw new Passing(`the embeddings server answered ${response.status}`, retryAfterOf(response.headers.get('retry-after'), ambient.now()));
+    if (response.status === 429 || response.status >= 500) throw new Passing(`the embeddings server answered ${response.status}`, retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest));
     if (!response.ok) throw new ModelUnavailable(`the embeddings server answered ${response.status}`);
     try {
       return vectorsOfAnswer(text, texts.length, dimensions);

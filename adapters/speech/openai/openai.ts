@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
+import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { TranscriptionFailure, type HeardSegment, type HeardSound, type Transcriber } from '../port.ts';
 import { segmentsOfAnswer } from './answer.ts';
-import { boundedText, retryAfterOf } from './response.ts';
 
 /** Where the server is and what is expected of it. */
 export interface OpenAiTranscriberOptions {
@@ -40,6 +40,7 @@ class Passing extends Error {
   }
 }
 
+const tooLong = (): Error => new Error(`the answer has more than ${mostAnswer} bytes`);
 const unavailable = (detail: string, cause?: unknown): TranscriptionFailure => new TranscriptionFailure('model_unavailable', 'temporary', detail, { cause });
 
 /**
@@ -73,7 +74,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     const { type, body } = await formOf(sound, plain);
     try {
       const response = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', headers: { ...headers, 'content-type': type }, body, signal, redirect: 'error' });
-      return { status: response.status, text: await boundedText(response, mostAnswer), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest) };
+      return { status: response.status, text: await boundedText(response, mostAnswer, tooLong), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest) };
     } catch (error) {
       sound.signal.throwIfAborted();
       throw new Passing('the speech server does not answer as it should', 0, error);
