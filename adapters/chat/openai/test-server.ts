@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpDouble } from '../../../test/support/http-double.ts';
 
 /** What a request held. */
 export interface SeenChat {
@@ -16,35 +16,15 @@ export type ChatBehaviour =
   | { kind: 'body'; body: string };
 
 /** A server with the interface of OpenAI's chat completions on a loopback port, which says what it is told to. */
-export class ChatDouble {
+export class ChatDouble extends HttpDouble {
   readonly seen: SeenChat[] = [];
   /** Behaviour of the next requests, first to last; `usual` afterwards. */
   readonly next: ChatBehaviour[] = [];
   usual: ChatBehaviour = { kind: 'say', text: 'It is so [1].' };
   /** Names of parameters that it refuses with 400. */
   readonly refused = new Set<string>();
-  readonly #server: Server;
 
-  constructor() {
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-    });
-  }
-
-  /** Starts it; answers its base address. */
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Stops it, with all connections. */
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const part of request.setEncoding('utf8')) text += String(part);
     const body: SeenChat['body'] = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpDouble } from '../../../test/support/http-double.ts';
 
 /** How the double behaves on one request. */
 export type Behaviour =
@@ -30,34 +30,18 @@ async function bodyOf(request: IncomingMessage): Promise<{ model: string; input:
 }
 
 /** A server with the interface of OpenAI's embeddings on a loopback port, which misbehaves as told. */
-export class EmbeddingsDouble {
+export class EmbeddingsDouble extends HttpDouble {
   readonly seen: SeenRequest[] = [];
   /** Behaviour of the next requests, first to last; well afterwards. */
   readonly next: Behaviour[] = [];
   readonly #dimensions: number;
-  readonly #server: Server;
 
   constructor(dimensions: number) {
+    super();
     this.#dimensions = dimensions;
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-    });
   }
 
-  /** Starts it; answers its base address. */
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Stops it, with all connections. */
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { model, input } = await bodyOf(request);
     this.seen.push({ path: request.url ?? '', authorization: request.headers.authorization, model, texts: input });
     const behaviour = this.next.shift() ?? { kind: 'well' };

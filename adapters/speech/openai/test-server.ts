@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { samplesOf } from '../wav.ts';
+import { HttpDouble } from '../../../test/support/http-double.ts';
 
 /** What a request held. */
 export interface SeenRequest {
@@ -45,7 +45,7 @@ function samplesIn(bytes: Uint8Array): Uint8Array | null {
 }
 
 /** A server with the interface of OpenAI's transcriptions on a loopback port, which misbehaves as told. */
-export class SpeechDouble {
+export class SpeechDouble extends HttpDouble {
   readonly seen: SeenRequest[] = [];
   /** Behaviour of the next requests, first to last; well afterwards. */
   readonly next: Behaviour[] = [];
@@ -53,28 +53,8 @@ export class SpeechDouble {
   readonly refusedFormats = new Set<string>();
   /** Milliseconds that each answer takes. */
   milliseconds = 0;
-  readonly #server: Server;
 
-  constructor() {
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-    });
-  }
-
-  /** Starts it; answers its base address. */
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Stops it, with all connections. */
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
       response.writeHead(404).end();
       return;
