@@ -14,11 +14,21 @@ export interface Snippet {
   highlights: Highlight[];
 }
 
+/** The places of the marked words: both stand in the text's order, so one walk finds them. */
+function placesOf(words: readonly TextWord[], marked: readonly MarkedWord[]): { term: number; place: number }[] {
+  let at = 0;
+  return marked.map(({ start, term }) => {
+    // Parts of a compound may stand behind its whole.
+    if ((words[at]?.start ?? 0) > start) at = 0;
+    while (at < words.length - 1 && words[at]?.start !== start) at += 1;
+    return { term, place: at };
+  });
+}
+
 /** First word of the window that holds the most: distinct terms by weight first, then marks. */
 function bestStart(words: readonly TextWord[], marked: readonly MarkedWord[], weights: readonly number[]): number {
   if (marked.length === 0) return 0;
-  const placeOf = new Map(words.map((word, place) => [word.start, place]));
-  const marks = marked.map((mark) => ({ term: mark.term, place: placeOf.get(mark.start) ?? 0 }));
+  const marks = placesOf(words, marked);
   const counts = new Map<number, number>();
   let gain = 0;
   let best = { gain: -1, place: 0 };
