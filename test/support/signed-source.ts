@@ -26,6 +26,8 @@ export class SignedSource {
   held: Promise<void> = Promise.resolve();
   /** Bytes after which each answer breaks. */
   breakAfter = Infinity;
+  /** Called when a file, or a part of it, begins to be served. */
+  served: () => void = () => undefined;
   private key = 'the first key';
   private readonly files = new Map<string, StoredFile>();
   private readonly server: Server;
@@ -97,6 +99,7 @@ export class SignedSource {
       response.writeHead(status).end();
       return;
     }
+    this.served();
     const from = Number(range?.[1] ?? 0);
     const part = file.body.subarray(from, range?.[2] ? Number(range[2]) + 1 : undefined);
     const where = range === null ? {} : { 'Content-Range': `bytes ${from}-${from + part.length - 1}/${file.body.length}` };
