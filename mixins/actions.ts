@@ -9,6 +9,7 @@ import type { CollectionView, CreatedCollectionView } from '../models/library-co
 import type { ConnectorInput, ConnectorView } from '../models/connector.ts';
 import type { AuditActor, KeyScope } from '../models/organization.ts';
 import type { SettingsChange, SettingsView } from '../models/settings.ts';
+import type { SyncAnswer, SyncBatch } from '../models/sync.ts';
 import type { SegmentEdit, StoredTranscript } from '../models/transcript.ts';
 import type { BoostRule, PinRule, SynonymRule } from '../models/tuning.ts';
 import type { UsageEvent } from '../models/usage-event.ts';
@@ -72,6 +73,7 @@ export interface ActionMap {
   'registrar.changeCollectionAssets': [{ caller: Caller; externalId: string; add: string[]; remove: string[] }, { externalId: string; assetCount: number }];
   'registrar.removeCollection': [{ caller: Caller; externalId: string }, null];
   'registrar.libraryHealth': [{ caller: Caller; limit: number }, LibraryHealth];
+  'registrar.applySync': [SyncBatch, SyncAnswer];
   'registrar.capabilities': [Record<string, never>, { formats: { kind: string; extensions: string[]; describes: string }[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }];
 
   'connectors.create': [{ caller: Caller; connector: ConnectorInput }, ConnectorView];
@@ -118,7 +120,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.recordSearchAs', 'accounts.readSettings',
   'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
-  'registrar.readPermissions', 'registrar.readTranscript', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
+  'registrar.readPermissions', 'registrar.readTranscript', 'registrar.applySync', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
   'connectors.list', 'connectors.read', 'connectors.requestSync', 'connectors.readAddress', 'connectors.notify',
 ]);
 /** Nodes that a call goes to at most. */

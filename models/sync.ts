@@ -81,6 +81,8 @@ export interface SyncCandidate {
   connectorId: string;
   syncId: string;
   contentId: string;
+  /** `placeOf` its external id. */
+  place: string;
   /** `n`: new, with `file`; `m`: not listed any more, with `assetId`. */
   fate: { kind: 'n'; file: SyncedFile; marks: SyncMarks } | { kind: 'm'; assetId: string; externalId: string };
 }
@@ -89,7 +91,7 @@ export interface SyncCandidate {
 export const syncCandidates = defineCollection<SyncCandidate>({
   name: 'sync_candidates',
   owner: 'organization',
-  indexes: [{ name: 'connector', fields: ['organizationId', 'connectorId', 'syncId'] }],
+  indexes: [{ name: 'connector', fields: ['organizationId', 'connectorId', 'syncId', 'place'] }],
 });
 
 /** What `by` says: the outcome where this sync wrote it, else null. */

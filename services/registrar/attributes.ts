@@ -30,11 +30,12 @@ function permissionsView(asset: Asset): { assetId: string; mode: AclMode; princi
 /**
  * Replaces who may see an asset. The record is written first, then the index, then the caller has its answer: a grant
  * or revocation holds for every search that starts afterwards, and a crash in between is made good from the outbox.
+ * A sync looks at the file again: where its source tells who may see it, that holds from then on.
  */
 export async function writePermissions(registrar: Registrar, caller: Caller, assetId: string, mode: AclMode, principals: readonly string[]): Promise<{ assetId: string; mode: AclMode; principals: string[] }> {
   if (mode === 'open' && principals.length > 0) throw invalid(['body', 'principals'], 'an open file has no principals; send mode "restricted", or leave them out');
   const stored = mode === 'open' ? [...openPrincipals] : [...new Set(principals)];
-  const asset = await registrar.modify(caller.organizationId, assetId, (read) => withAttributes(read, registrar.house.ambient.now(), { aclMode: mode, principals: stored }));
+  const asset = await registrar.modify(caller.organizationId, assetId, (read) => withAttributes(read, registrar.house.ambient.now(), { aclMode: mode, principals: stored, ...(read.synced === undefined ? {} : { synced: { ...read.synced, mark: '' } }) }));
   await registrar.drain(asset);
   return permissionsView(asset);
 }

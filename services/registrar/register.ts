@@ -35,8 +35,8 @@ export function derivedUuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Checks what the gateway's schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
-function check(registrar: Registrar, organizationId: string, input: AssetCreate, settings: EffectiveSettings): string | null {
+/** Checks what a schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
+export function check(registrar: Registrar, organizationId: string, input: AssetCreate, settings: EffectiveSettings): string | null {
   if (!isIndexed(input.filename, input.kind)) {
     throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
   }
@@ -45,7 +45,8 @@ function check(registrar: Registrar, organizationId: string, input: AssetCreate,
   return checkAccess(registrar, organizationId, input, settings);
 }
 
-function versionMark(sourceVersion: string): string {
+/** How a sourceVersion is kept among those that were registered. */
+export function versionMark(sourceVersion: string): string {
   return createHash('sha256').update(sourceVersion).digest('hex').slice(0, 32);
 }
 
@@ -63,7 +64,8 @@ function described(input: AssetCreate, sealedAccess: string | null): Pick<Asset,
   };
 }
 
-function newAsset(caller: Caller, input: AssetCreate, collections: string[], settings: EffectiveSettings, sealedAccess: string | null, ids: RegistrationIds, now: number): Asset {
+/** A new asset whose first run waits. */
+export function newAsset(caller: Pick<Caller, 'organizationId' | 'accountId'>, input: AssetCreate, collections: string[], settings: EffectiveSettings, sealedAccess: string | null, ids: RegistrationIds, now: number): Asset {
   return {
     _id: ids.assetId, organizationId: caller.organizationId, accountId: caller.accountId, externalId: input.externalId, externalKey: input.externalId,
     ...described(input, sealedAccess),
@@ -133,7 +135,7 @@ export async function register(registrar: Registrar, caller: Caller, input: Asse
     if (again !== undefined) return { assetId: known._id, jobId: again.jobId, revision: again.revision };
     const mark = versionMark(input.sourceVersion);
     if (known.registeredVersions.includes(mark)) throw new Refusal('source_version_already_registered', { detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again` });
-    const attributes = newAttributes(known, input, collections, settings);
+    const attributes: Partial<Asset> = { ...newAttributes(known, input, collections, settings), ...(known.synced === undefined ? {} : { synced: { ...known.synced, mark: '', contentId: null } }) };
     const started = await startRun(registrar, assets, archive, known, ids.jobId, { ...described(input, sealed(known._id)), ...attributes, registeredVersions: [...known.registeredVersions, mark] }, now);
     if (started === null) continue;
     registrar.changed(caller.organizationId);

@@ -19,6 +19,7 @@ import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { removeAsset } from './remove.ts';
 import { giveSourceAccess } from './source-access.ts';
+import { applySync } from './sync.ts';
 import { correctTranscript, readTranscript } from './transcript.ts';
 import { repairStaleRevision, removalIntake } from './upkeep.ts';
 
@@ -63,6 +64,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       writeCollection: ({ caller, externalId, change }) => writeCollection(registrar, caller, externalId, change),
       changeCollectionAssets: ({ caller, externalId, add, remove }) => changeCollectionAssets(registrar, caller, externalId, add, remove),
       removeCollection: ({ caller, externalId }) => removeCollection(registrar, caller, externalId),
+      applySync: (batch) => applySync(registrar, batch),
       libraryHealth: ({ caller, limit }) => libraryHealth(registrar, stateCounts, caller, limit),
       capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
     }),
