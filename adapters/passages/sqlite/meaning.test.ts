@@ -28,6 +28,10 @@ function done(connection: Connection, change: Parameters<typeof stepsOf>[1]): vo
   connection.run('commit');
 }
 
+function versionOf(connection: Connection): number {
+  return numberOf(connection.get('pragma data_version')?.['data_version']);
+}
+
 /** Lays a file down: every fifth passage has no vector, and each third the one of the passage before. */
 function lay(connection: Connection, assetId: string, count: number, random: () => number): void {
   const vectors: Float32Array[] = [];
@@ -75,7 +79,7 @@ describe('the scan over held vectors', () => {
   }
 
   function byScan(scan: MeaningScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
-    const prepared = scan.prepare(1, request);
+    const prepared = scan.prepare(1, request, versionOf(reader));
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
     if (nearest === null) throw new Error('the scan does it');
     return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
@@ -96,7 +100,7 @@ describe('the scan over held vectors', () => {
   it('knows the cosine of every permitted passage, and of no other', () => {
     const scan = new MeaningScan(reader, 10_000_000);
     const request = asked(vectorOf(random), 1);
-    const prepared = scan.prepare(1, request);
+    const prepared = scan.prepare(1, request, versionOf(reader));
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
     const all = byStatement({ ...request, limit: 10_000 });
     for (const [place, id] of all.ids.entries()) expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[place] ?? Number.NaN, 5);
@@ -120,10 +124,10 @@ describe('the scan over held vectors', () => {
 
   it('leaves to the statement what restricts passages, has no model, or cannot be compared', () => {
     const scan = new MeaningScan(reader, 10_000_000);
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), embeddingModel: null })).toBeNull();
-    const prepared = scan.prepare(1, asked(vectorOf(random)));
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { speaker: 'A' } }, 1)).toBeNull();
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { language: 'en' } }, 1)).toBeNull();
+    expect(scan.prepare(1, { ...asked(vectorOf(random)), embeddingModel: null }, 1)).toBeNull();
+    const prepared = scan.prepare(1, asked(vectorOf(random)), 1);
     expect(prepared).not.toBeNull();
     if (prepared === null) return;
     expect(scan.nearest(prepared, new Float32Array(dimensions), 10)).toBeNull();

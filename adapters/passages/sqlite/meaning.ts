@@ -1,7 +1,7 @@
 import type { Retrieval } from '../port.ts';
 import { numberOf, ordinalSpan, textOf, type Connection } from './connection.ts';
 import { HeldVectors, isScorable, lengthOf } from './held-vectors.ts';
-import { permittedRevisions } from './statements.ts';
+import { permittedRevisions, type Statement } from './statements.ts';
 
 /** Passages that are kept beside the nearest ones until they are sorted out. */
 const spare = 300;
@@ -23,12 +23,15 @@ export interface Nearest {
   cosineOf(id: number): number;
 }
 
-/** Revisions that were looked up for a search whose vector is not there yet. */
+/** Revisions that a search may look at, by their numbers. */
 export interface Prepared {
-  revisions: readonly Permitted[];
+  revisions: ReadonlyMap<number, Permitted>;
   /** Passages of them all. */
   passages: number;
 }
+
+/** Revisions in the lists that are kept, at most: about 100 bytes each. */
+const mostListed = 50_000;
 
 /**
  * The meaning leg over held vectors: an exact comparison with every permitted passage, as the SQL statement does it
@@ -38,6 +41,9 @@ export class MeaningScan {
   readonly #connection: Connection;
   readonly #held: HeldVectors;
   #cosines = new Float64Array();
+  readonly #lists = new Map<string, Prepared>();
+  #listed = 0;
+  #version = -1;
 
   /** @param capacity bytes of the vectors that are held, at most */
   constructor(connection: Connection, capacity: number) {
@@ -45,20 +51,39 @@ export class MeaningScan {
     this.#held = new HeldVectors(connection, capacity);
   }
 
-  /** Looks up what a search may look at, and reads its vectors; null where the statement must do it. Holds for this snapshot. */
-  prepare(organization: number, retrieval: Retrieval): Prepared | null {
+  /**
+   * Looks up what a search may look at, and reads its vectors; null where the statement must do it. Holds for this
+   * snapshot; searches of one kind in a row share the list as long as the file is at the same version.
+   */
+  prepare(organization: number, retrieval: Retrieval, version: number): Prepared | null {
     const statement = permittedRevisions(organization, retrieval);
     if (statement === null) return null;
     this.#held.refresh();
+    if (version !== this.#version || this.#listed > mostListed) this.#forget();
+    this.#version = version;
+    const kind = JSON.stringify([statement.sql, statement.values]);
+    const known = this.#lists.get(kind) ?? this.#lookUp(statement);
+    if (this.#lists.has(kind)) return known;
+    this.#lists.set(kind, known);
+    this.#listed += known.revisions.size + 1;
+    return known;
+  }
+
+  #lookUp({ sql, values }: Statement): Prepared {
     let passages = 0;
-    const revisions = this.#connection.lists(statement.sql, ...statement.values).map((row): Permitted => {
+    const revisions = new Map<number, Permitted>();
+    for (const row of this.#connection.lists(sql, ...values)) {
       const [number, count] = [numberOf(row[0]), numberOf(row[1])];
-      const place = passages;
+      revisions.set(number, { number, count, assetId: textOf(row[2]), revision: numberOf(row[3]), place: passages });
       passages += count;
       this.#held.hold(number, count);
-      return { number, count, assetId: textOf(row[2]), revision: numberOf(row[3]), place };
-    });
+    }
     return { revisions, passages };
+  }
+
+  #forget(): void {
+    this.#lists.clear();
+    this.#listed = 0;
   }
 
   /** The passages nearest to a vector, `limit` of them; null where the statement must find them. */
@@ -70,10 +95,8 @@ export class MeaningScan {
     if (this.#cosines.length < passages) this.#cosines = new Float64Array(passages * 2);
     const cosines = this.#cosines;
     const best = new Best(limit);
-    const byNumber = new Map<number, Permitted>();
-    for (const revision of revisions) {
+    for (const revision of revisions.values()) {
       const { number, count, place } = revision;
-      byNumber.set(number, revision);
       this.#held.score(number, count, vector.length, cosines, place);
       for (let ordinal = 0; ordinal < count; ordinal += 1) {
         const cosine = cosines[place + ordinal] ?? Number.NaN;
@@ -83,7 +106,7 @@ export class MeaningScan {
     return {
       ids: best.sorted().map(({ id }) => id),
       cosineOf(id) {
-        const revision = byNumber.get(Math.floor(id / ordinalSpan));
+        const revision = revisions.get(Math.floor(id / ordinalSpan));
         const ordinal = id % ordinalSpan;
         return revision === undefined || ordinal >= revision.count ? Number.NaN : (cosines[revision.place + ordinal] ?? Number.NaN);
       },

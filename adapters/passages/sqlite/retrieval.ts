@@ -103,7 +103,7 @@ export class Retrievals {
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
       },
       found: this.#withFrequencies(ids, retrieval.terms),
-      permitted: this.#scan.prepare(organization, retrieval),
+      permitted: this.#scan.prepare(organization, retrieval, version),
     };
   }
 
