@@ -77,6 +77,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       const services = ofKind(manifests, 'Service');
       const [ingress, ...others] = ofKind(manifests, 'Ingress');
       expect(others).toEqual([]);
+      expect(ingress?.metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size']).toBe(`${variables.PLY_MAX_BODY_BYTES.fallback / 2 ** 20}m`);
       expect(ingress?.spec.rules.map(({ http }) => http.paths.map(({ backend }) => backend.service))).toEqual([[{ name: 'gateway', port: { name: 'api' } }]]);
       for (const { metadata, spec } of services) {
         const behind = deployments.filter((deployment) => selects({ matchLabels: spec.selector }, deployment.metadata.name));

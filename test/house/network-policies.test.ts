@@ -5,7 +5,7 @@ import { usesStore } from '../../adapters/open.ts';
 import { variables, type Role } from '../../models/configuration/configuration.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { skipLoudly } from '../support/servers.ts';
-import { ofKind, render, selects, type NetworkPolicy } from './support/manifests.ts';
+import { ofKind, render, renderWith, selects, type NetworkPolicy } from './support/manifests.ts';
 
 const roles: readonly Role[] = variables.PLY_ROLES.fallback;
 
@@ -44,8 +44,9 @@ const closed = [
 ];
 const open = ['93.184.216.34', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'];
 
-const rendered = await render('base');
+const [rendered, withModels] = [await render('base'), await renderWith('model-servers')];
 if ('unavailable' in rendered) skipLoudly('network policies', rendered.unavailable);
+else if ('unavailable' in withModels) skipLoudly('network policies', withModels.unavailable);
 else {
   const policies = ofKind(rendered.manifests, 'NetworkPolicy');
   describe('network policies', () => {
@@ -72,6 +73,14 @@ else {
 
     it.each(open)('let readers of sources out to %s', (address) => {
       expect(policies.filter((policy) => letsOut(policy, address)).map(({ metadata }) => metadata.name)).toEqual(['sources']);
+    });
+
+    it('let those who ask a model out to the Internet by HTTPS where that is wanted', () => {
+      const [policy, ...others] = ofKind(withModels.manifests, 'NetworkPolicy').filter(({ metadata }) => metadata.name === 'model-servers');
+      if (policy === undefined || others.length > 0) throw new Error('there is one policy for model servers');
+      expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(roles.filter((role) => (['embeddings', 'speech', 'chat'] as const).some((store) => usesStore([role], store))));
+      expect(open.every((address) => letsOut(policy, address))).toBe(true);
+      expect(closed.filter((address) => letsOut(policy, address))).toEqual([]);
     });
 
     it('let sources be read by HTTPS alone', () => {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../../scripts/setup/places.mjs';
 import { runProgram } from '../../../scripts/setup/system.ts';
@@ -8,7 +9,7 @@ import { renderer } from './tools.ts';
 /** What is read of every manifest. */
 interface Manifest {
   apiVersion: string;
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
 }
 
 interface Probe {
@@ -123,13 +124,28 @@ export function ofKind<K extends AnyManifest['kind']>(manifests: readonly AnyMan
   return manifests.filter((manifest): manifest is Extract<AnyManifest, { kind: K }> => manifest.kind === kind);
 }
 
-/** A folder of `k8s` as it is rendered, as text and read; or why that cannot be done here. */
-export async function render(folder: string): Promise<{ text: string; manifests: AnyManifest[] } | { unavailable: string }> {
+/** What a folder renders to, as text and read; or why that cannot be done here. */
+export type Rendered = { text: string; manifests: AnyManifest[] } | { unavailable: string };
+
+/** Renders the base with one component, as an overlay of an operator's own would. */
+export async function renderWith(component: string): Promise<Rendered> {
+  const overlay = realpathSync(mkdtempSync(join(tmpdir(), 'ply-overlay-')));
+  const from = relative(overlay, join(realpathSync(projectRoot), 'k8s'));
+  writeFileSync(join(overlay, 'kustomization.yaml'), `resources: [${from}/base]\ncomponents: [${from}/components/${component}]\n`);
+  try {
+    return await render(overlay);
+  } finally {
+    rmSync(overlay, { recursive: true });
+  }
+}
+
+/** Renders a folder of `k8s`, or one that an absolute path names. */
+export async function render(folder: string): Promise<Rendered> {
   const found = await renderer();
   if ('unavailable' in found) return found;
   const [program, ...words] = found.words;
-  const rendered = await runProgram(program, [...words, join(projectRoot, 'k8s', folder)]);
-  if (!rendered.ok) throw new Error(`k8s/${folder} cannot be rendered: ${rendered.reason}`);
+  const rendered = await runProgram(program, [...words, resolve(projectRoot, 'k8s', folder)]);
+  if (!rendered.ok) throw new Error(`${folder} cannot be rendered: ${rendered.reason}`);
   return { text: rendered.output, manifests: parseAllDocuments(rendered.output).map((document) => document.toJS() as AnyManifest) };
 }
 
