@@ -62,6 +62,14 @@ const steps: { [name: string]: (worker: number) => Step } = {
     const claimed = workers[worker]?.claimed ?? null;
     if (claimed !== null) store.write(transitions.putOff(claimed, 'store_unavailable', now + 10, now));
   },
+  deny: (worker) => ({ store, workers, now }) => {
+    const claimed = workers[worker]?.claimed ?? null;
+    if (claimed !== null) store.write(transitions.awaitAccess(claimed, 'source_access_denied', now));
+  },
+  giveAccess: () => ({ store, now }) => {
+    const { version, sealedAccess, run } = store.asset;
+    store.write({ filter: { version }, change: { set: { sealedAccess: `${sealedAccess ?? ''}x`, run: transitions.withAccess(run, now) }, increment: { version: 1 } } });
+  },
   renew: (worker) => ({ store, workers, now }) => {
     const claimed = workers[worker]?.claimed ?? null;
     if (claimed !== null) store.write(transitions.renew(claimed, { progress: 10, held: 1 }, now, leaseMs));
@@ -97,7 +105,8 @@ const anyStep = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(2)).map(
 describe('the rules of runs, in any order of events', () => {
   it('keep a run consistent: one lease, growing tokens, nothing after the end, one charge for each stage', () => {
     fc.assert(fc.property(fc.array(anyStep, { maxLength: 60 }), (sequence) => {
-      const world = { store: new Store(), workers: [{ claimed: null }, { claimed: null }, { claimed: null }], now: 1, ledger: new Map<string, number>() };
+      const workers: Worker[] = [{ claimed: null }, { claimed: null }, { claimed: null }];
+      const world = { store: new Store(), workers, now: 1, ledger: new Map<string, number>() };
       let before = world.store.asset;
       for (const step of sequence) {
         step.run?.(world);
@@ -106,6 +115,9 @@ describe('the rules of runs, in any order of events', () => {
         expect(asset.run.stageSeq).toBeGreaterThanOrEqual(before.run.stageSeq);
         expect(asset.run.lease !== null).toBe(asset.run.phase === 'working');
         if (before.run.phase === 'ended') expect([asset.run.state, asset.activeRevision]).toEqual([before.run.state, before.activeRevision]);
+        expect(transitions.awaitsAccess(asset.run)).toBe(asset.run.phase === 'paused');
+        // Nobody waits for access that was given after the source was asked.
+        if (asset.run.phase === 'paused' && before.run.phase !== 'paused') expect(asset.sealedAccess).toBe(workers.find(({ claimed }) => claimed?.run.token === asset.run.token)?.claimed?.sealedAccess ?? null);
         expect(asset.activeRevision === 1).toBe(asset.run.state === 'ready');
         if (asset.outbox.length > before.outbox.length) expect(asset.outboxDue).toBeDefined();
         before = asset;
@@ -129,6 +141,20 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.write(transitions.advance(first, 'embedding', transitions.noFacts, [], 0))).toBeNull();
     expect(store.write(transitions.renew(first, { progress: 50, held: 1 }, 0, leaseMs))).toBeNull();
     expect(store.write(transitions.advance(second, 'embedding', transitions.noFacts, [], 0))?.run.stage).toBe('embedding');
+  });
+
+  it('let a run that waits for access go on as one that has not been tried', () => {
+    const store = new Store();
+    for (const code of ['store_unavailable', 'source_access_denied'] as const) {
+      const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
+      if (claimed === null) throw new Error('not claimed');
+      store.write(code === 'store_unavailable' ? transitions.putOff(claimed, code, 5, 0) : transitions.awaitAccess(claimed, code, 0));
+      if (code === 'store_unavailable') store.write(transitions.resume(store.asset, 5));
+    }
+    expect(store.asset.run).toMatchObject({ phase: 'paused', state: 'awaiting_source_access', errorCode: 'source_access_denied', attempt: 2, dueAt: null, lease: null });
+    expect(transitions.withAccess(store.asset.run, 9)).toEqual({ ...store.asset.run, phase: 'waiting', state: 'queued', errorCode: null, attempt: 1, queuedAt: 9, updatedAt: 9 });
+    const ended = { ...store.asset.run, phase: 'ended' as const, state: 'cancelled' as const };
+    expect(transitions.withAccess(ended, 9)).toBe(ended);
   });
 
   it('leave what a stage owes to the end of the run, where the sweeper does not come first', () => {

@@ -30,6 +30,14 @@ describe('with private networks denied', () => {
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_host_not_allowed', attempt: 1 });
   });
 
+  it('a callback whose name leads to a private address is not asked, and its job is tried again', async () => {
+    await program.standard.get(200, 'PATCH', `${content}/settings`, { body: { callbackUrl: 'https://localhost/access', callbackSecret: 'a secret of thirty-two characters' } });
+    const { jobId } = await program.standard.register({ sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"', callbackKey: 'k' });
+    expect(await program.standard.reaches(jobId, 'retry_scheduled')).toMatchObject({ errorCode: 'source_callback_refused', stage: 'extracting' });
+    await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`);
+    expect((await program.standard.ask('DELETE', `${content}/settings`)).status).toBe(200);
+  });
+
   it('settings take hosts below the ceiling alone, and callbacks that are https and public', async () => {
     const hosts = (sourceHosts: string[]) => program.standard.ask('PATCH', `${content}/settings`, { body: { sourceHosts } });
     for (const outside of ['*.com', 'example.com', 'example.org', '*.localhost', '127.0.0.1']) expectRefused(await hosts(['a.example.com', outside]), [403, 'source_host_outside_ceiling']);
