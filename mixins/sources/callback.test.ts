@@ -1,10 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { projectRoot } from '../../scripts/setup/places.mjs';
 import { CallbackReceiver } from '../../test/support/callback-receiver.ts';
-import { callbackBody, callbackHeaders, callbackSignature, readCallbackAnswer } from './callback.ts';
+import { callbackBody, callbackHeaders, readCallbackAnswer } from './callback.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
 const file = fc.record({ organizationId: fc.uuid(), externalId: text, sourceVersion: text, sourceUrl: fc.webUrl({ withQueryParameters: true }) });
 const now = 1_800_000_000_000;
+const page = readFileSync(join(projectRoot, 'docs/sources.md'), 'utf8');
 
 /** What a receiver says of a request. */
 function judged(receiver: CallbackReceiver, body: string, headers: Record<string, string>): string | null {
@@ -12,10 +17,24 @@ function judged(receiver: CallbackReceiver, body: string, headers: Record<string
 }
 
 describe('a request to a callback', () => {
-  it('is what the documentation shows', () => {
+  it('is what the documentation shows, and verified by the code that stands there', () => {
     const body = callbackBody({ organizationId: '0f8fad5b-d9cb-469f-a165-70867728950e', externalId: 'lectures/cells.pdf', sourceVersion: '"9b2cf535f27731c9"', sourceUrl: 'https://files.example.com/lectures/cells.pdf' });
     expect(body).toBe('{"organizationId":"0f8fad5b-d9cb-469f-a165-70867728950e","externalId":"lectures/cells.pdf","sourceVersion":"\\"9b2cf535f27731c9\\"","sourceUrl":"https://files.example.com/lectures/cells.pdf"}');
-    expect(callbackSignature(body, { timestamp: 1_790_000_000, nonce: 'qk3vXn0sC1yT7bJd9LwEoA2M', secret: 'an example secret that nobody uses' })).toBe('D6mVXAmGJCK+ZwPWKsufcJSBA30HaXJnjlYiOT2NkIY=');
+    const signing = { timestamp: 1_790_000_000, nonce: 'qk3vXn0sC1yT7bJd9LwEoA2M', secret: 'an example secret that nobody uses' };
+    const shown = /```http\n([^]*?)\n\n([^]*?)\n```/.exec(page);
+    const headers = Object.fromEntries((shown?.[1] ?? '').split('\n').slice(1).map((line) => line.split(': ')).map(([name = '', value = '']) => [name.toLowerCase(), value]));
+    expect(shown?.[2]).toBe(body);
+    expect(headers).toEqual({ host: 'callback.example.com', ...callbackHeaders(body, signing) });
+    expect(page).toContain(signing.secret);
+
+    const calls = [
+      `Date.now = () => ${signing.timestamp}999;`,
+      `const ask = (headers, body) => isFromPly({ ...${JSON.stringify(headers)}, ...headers }, Buffer.from(body), ${JSON.stringify(signing.secret)});`,
+      `const body = ${JSON.stringify(body)};`,
+      `console.log(JSON.stringify([ask({}, body + ' '), ask({ 'x-content-nonce': 'other' }, body), ask({}, body), ask({}, body), (Date.now = () => ${signing.timestamp + 301}000, ask({}, body))]));`,
+    ].join('\n');
+    const code = /```js\n([^]*?)\n```/.exec(page)?.[1] ?? '';
+    expect(execFileSync(process.execPath, ['--input-type=module', '--eval', `${code}\n${calls}`], { encoding: 'utf8' }).trim()).toBe('[false,false,true,false,false]');
   });
 
   it('is verified by a receiver who knows the documentation alone, and by none with another secret', () => {

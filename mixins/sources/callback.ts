@@ -41,7 +41,7 @@ export interface Signing {
 }
 
 /** HMAC-SHA256 (RFC 2104) over `<timestamp>\n<nonce>\n<body>`, in base64. */
-export function callbackSignature(body: string, { timestamp, nonce, secret }: Signing): string {
+function signatureOf(body: string, { timestamp, nonce, secret }: Signing): string {
   return createHmac('sha256', secret).update(`${timestamp}\n${nonce}\n${body}`).digest('base64');
 }
 
@@ -51,7 +51,7 @@ export function callbackHeaders(body: string, signing: Signing): Record<string, 
     'content-type': 'application/json',
     'x-content-timestamp': String(signing.timestamp),
     'x-content-nonce': signing.nonce,
-    'x-content-signature': callbackSignature(body, signing),
+    'x-content-signature': signatureOf(body, signing),
   };
 }
 
