@@ -66,7 +66,7 @@ export async function startProgram(configuration: Configuration, options: Progra
   const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
   const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId } }, pino.destination(2));
   const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
-  const metrics = new Metrics();
+  const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics);
   const lifecycle = new Lifecycle();
   const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };

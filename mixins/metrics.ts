@@ -13,7 +13,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly requests = this.histogram('ply_http_request_duration_seconds', 'Requests by route and status.', ['method', 'route', 'status']);
   readonly permissionDrops = this.counter('ply_permission_drops_total', 'Hits that the index gave and the records forbade. Must stay 0.', []);
-  readonly stageSeconds = this.histogram('ply_stage_duration_seconds', 'Work of one stage by outcome.', ['stage', 'outcome']);
+  readonly stageSeconds = this.histogram('ply_stage_duration_seconds', 'Work of one stage by the format of the file and outcome.', ['stage', 'format', 'outcome']);
   readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that ran out without a word.', ['stage']);
   readonly retries = this.counter('ply_job_retries_total', 'Steps that were put off after a temporary failure.', ['stage', 'code']);
   readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
@@ -25,6 +25,19 @@ export class Metrics {
   readonly stores = this.histogram('ply_store_duration_seconds', 'Operations of the stores by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome'], quick);
   readonly models = this.histogram('ply_model_duration_seconds', 'Requests to the models by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome']);
   readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries carried out.', ['kind']);
+
+  readonly sourceRequests = this.histogram('ply_source_request_duration_seconds', 'Requests to customers\' sources, until the headers of the answer are there: 2xx, 3xx, 4xx, 5xx or failed.', ['role', 'outcome']);
+  readonly auditFailures = this.counter('ply_audit_failures_total', 'Times that rows of an account\'s audit could not be written.', []);
+  readonly organizationRequests = this.histogram('ply_organization_request_duration_seconds', 'Requests of the organizations that PLY_METRICS_ORGANIZATIONS names.', ['organization', 'class', 'outcome']);
+  readonly organizationWaiting = this.gauge('ply_organization_jobs_waiting', 'Jobs of the organizations that PLY_METRICS_ORGANIZATIONS names that wait for a stage.', ['organization', 'stage']);
+  readonly organizationEnded = this.counter('ply_organization_jobs_ended_total', 'Jobs of the organizations that PLY_METRICS_ORGANIZATIONS names by final state.', ['organization', 'state']);
+  /** Organizations that have figures of their own: few, and chosen by the operator. */
+  readonly watched: ReadonlySet<string>;
+
+  /** @param watched organizations that have figures of their own */
+  constructor(watched: readonly string[] = []) {
+    this.watched = new Set(watched);
+  }
 
   /** Adds the figures of the Node process itself (event loop delay, memory). */
   collectProcess(): void {

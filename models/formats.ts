@@ -53,3 +53,10 @@ export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
   const extension = extensionOf(filename);
   return kind !== 'document' || extension === null ? null : (documents.get(extension) ?? null);
 }
+
+/** A short name of a file's format for figures: few values, whatever files are called. */
+export function formatName(filename: string, kind: Kind): string {
+  const extension = extensionOf(filename);
+  if (extension === null || !isIndexed(filename, kind)) return 'other';
+  return documents.get(extension) ?? extension.slice(1);
+}

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, Delivery } from '../../adapters/queue/port.ts';
 import type { Collection } from '../../adapters/records/port.ts';
 import { assets as assetsDefinition, type Asset, type OutboxEntry, type RevisionFacts } from '../../models/asset.ts';
+import { formatName } from '../../models/formats.ts';
 import type { Stage } from '../../models/job.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { House } from '../house.ts';
@@ -142,7 +143,7 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
       written = await assets.update(claimed._id, again.filter, again.change);
     }
   }
-  house.metrics.stageSeconds.observe({ stage: options.stage, outcome }, (house.ambient.now() - started) / 1000);
+  house.metrics.stageSeconds.observe({ stage: options.stage, format: formatName(claimed.filename, claimed.kind), outcome }, (house.ambient.now() - started) / 1000);
   options.freed(claimed.organizationId);
   // Woken after a long sleep, it may have written after the revision was discarded.
   if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
@@ -155,7 +156,10 @@ function told(error: unknown, code: string | null): object {
 }
 
 async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
-  if (transitions.isFinished(asset.run)) house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
+  if (transitions.isFinished(asset.run)) {
+    house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
+    if (house.metrics.watched.has(asset.organizationId)) house.metrics.organizationEnded.inc({ organization: asset.organizationId, state: asset.run.state });
+  }
   // A run that goes on tells what it owes when it ends; the sweeper does where that takes long.
   if (asset.outbox.length === 0 || !transitions.isFinished(asset.run)) return;
   try {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, someOf, text, uuid, variable, whole, type Variable } from './variables.ts';
+import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, someOf, text, uuid, uuidList, variable, whole, type Variable } from './variables.ts';
 
 const roles = ['gateway', 'accounts', 'registrar', 'connectors', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
 
@@ -15,6 +15,7 @@ export const variables = {
   PLY_HOST: variable(host, '127.0.0.1', 'Address that every listener binds to.'),
   PLY_API_PORT: variable(whole(0, 65535), 3000, 'Port of the API; 0 takes a free one.'),
   PLY_METRICS_PORT: variable(whole(0, 65535), 3030, 'Port of the Prometheus metrics; 0 takes a free one.'),
+  PLY_METRICS_ORGANIZATIONS: variable(uuidList, [], 'Organizations that have figures of their own among the metrics, 20 at most.', 'none'),
   PLY_DATA_DIR: variable(text(), './data', 'Folder of the embedded stores, the blobs and the secret key.'),
   PLY_PRIVATE_NETWORKS: variable(oneOf('deny', 'allow'), 'deny', 'Whether sources may use http, any port and loopback or private addresses. `allow` is for one machine and tests.'),
   PLY_PUBLIC_URL: variable(optional(baseAddress), null, 'Address at which others reach this deployment, before `/api`; where unset, connectors have no notification address.'),

@@ -144,6 +144,16 @@ export const uuid: VariableKind<string> = {
   },
 };
 
+/** Up to 20 UUIDs, comma separated. */
+export const uuidList: VariableKind<readonly string[]> = {
+  shape: 'UUIDs, comma separated, at most 20',
+  parse: (value) => {
+    const ids = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    if (ids.length > 20) throw new Error('expected 20 UUIDs at most');
+    return ids.map((id) => uuid.parse(id));
+  },
+};
+
 /** 20 to 200 printable characters: a key given by the operator. */
 export const keyText: VariableKind<string> = {
   shape: '20 to 200 printable characters',

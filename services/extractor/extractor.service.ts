@@ -4,6 +4,7 @@ import { call } from '../../mixins/actions.ts';
 import { hint } from '../../mixins/events.ts';
 import type { Feature, Features } from '../../mixins/features.ts';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
+import { measuredClient } from '../../mixins/guarded-client/measured.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
@@ -26,7 +27,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
   const { configuration } = house;
   const places = configuration.PLY_EXTRACTOR_SLOTS * filesPerProcess;
   const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), house.nodeId);
-  const client = guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS });
+  const client = measuredClient(guardedClient({ privateNetworks: configuration.PLY_PRIVATE_NETWORKS }), house.metrics, 'extractor');
   const readAddress: AddressTools['readAddress'] = (file) => call(broker, 'connectors.readAddress', file);
   const trustingClient = guardedClient({ privateNetworks: 'allow' });
   const pool = createExtractionPool({

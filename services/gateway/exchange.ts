@@ -131,7 +131,12 @@ function begin(exchange: Exchange, sender: Sender, status: number, lines: string
   response.writeHead(status, lines);
   if (unread) dropLater(request);
   const route = match.kind === 'route' ? match.route.path : 'none';
-  sender.metrics.requests.observe({ method: request.method ?? 'GET', route, status: String(status) }, (performance.now() - exchange.startedAt) / 1000);
+  const seconds = (performance.now() - exchange.startedAt) / 1000;
+  sender.metrics.requests.observe({ method: request.method ?? 'GET', route, status: String(status) }, seconds);
+  const organization = exchange.identity?.organizationId;
+  if (organization !== undefined && sender.metrics.watched.has(organization)) {
+    sender.metrics.organizationRequests.observe({ organization, class: match.kind === 'route' ? match.route.rate : 'none', outcome: `${Math.floor(status / 100)}xx` }, seconds);
+  }
   return true;
 }
 

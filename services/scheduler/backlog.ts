@@ -27,6 +27,11 @@ export class Backlog {
       const oldest = await this.oldest(stage);
       metrics.oldestWaiting.set({ stage }, oldest === null ? 0 : Math.max(0, ambient.now() - oldest) / 1000);
     }
+    for (const organization of metrics.watched) {
+      for (const stage of this.stages) {
+        metrics.organizationWaiting.set({ organization, stage }, await this.assets.count({ 'run.phase': { $in: ['waiting', 'dispatched'] }, 'run.stage': stage, organizationId: organization }));
+      }
+    }
     const now = records.time();
     const [overdue] = await this.assets.find({ filter: { outboxDue: { $lte: now } }, sort: [['outboxDue', 1]], limit: 1 });
     metrics.outboxAge.set(overdue?.outboxDue === undefined ? 0 : (now - overdue.outboxDue) / 1000);
