@@ -19,7 +19,8 @@ const input: ConnectorInput = {
 };
 const day = 86_400_000;
 const run: NonNullable<Connector['sync']> = {
-  syncId: 's', token: 1, owner: 'node', until: 0, startedAt: 0, checkpoint: { phase: 'listing', cursor: null, comparedTo: null },
+  syncId: 's', token: 1, owner: 'node', until: 0, startedAt: 0, putOff: 0,
+  checkpoint: { phase: 'listing', cursor: null, comparedTo: null, listed: 0, emptyOnce: false, gaps: [] },
   summary: { new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0 }, failures: [],
 };
 

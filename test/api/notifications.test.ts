@@ -57,7 +57,7 @@ describe('a storage event', () => {
   it('is refused at an altered address, and at that of a deleted connector', async () => {
     const connector = await create();
     const last = connector.address.at(-1) ?? '';
-    const altered = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter((letter) => letter !== last).map((letter) => `${connector.address.slice(0, -1)}${letter}`);
+    const altered = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_').filter((letter) => letter !== last).map((letter) => `${connector.address.slice(0, -1)}${letter}`);
     for (const address of [...altered, `${content}/notifications/${'A'.repeat(43)}`]) expectRefused(await send('POST', address, { from: '203.0.113.2' }), [401, 'invalid_callback']);
     expect(await pending(connector)).toBe(false);
     await owner.get(204, 'DELETE', `${path}/${connector.connectorId}`);
@@ -102,7 +102,7 @@ describe('a storage event', () => {
 
 describe('a handshake', () => {
   const event = (data: unknown, more: object = {}): object => ({ id: '1', topic: '/t', subject: '', eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent', eventTime: '2026-01-01T00:00:00Z', dataVersion: '1', data, ...more });
-  const validate = (address: string, body: unknown): ReturnType<typeof send> => send('POST', address, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' } });
+  const validate = (address: string, body: unknown): Promise<Answer<ErrorBody>> => send('POST', address, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' } });
 
   it('of Event Grid is answered with its code, and asks for nothing', async () => {
     const connector = await create();
