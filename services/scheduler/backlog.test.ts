@@ -37,6 +37,17 @@ describe('what waits, as the metrics tell it', () => {
     expect(await told('ply_jobs_oldest_waiting_seconds', 'extracting')).toBeLessThan(120);
     expect(await told('ply_jobs_oldest_waiting_seconds', 'transcribing')).toBe(0);
     expect(await told('ply_outbox_oldest_seconds')).toBe(0);
+    expect(await told('ply_jobs_under_way', 'extracting')).toBe(0);
+  });
+
+  it('counts what workers have in hand apart', async () => {
+    const now = test.house.ambient.now();
+    const assets = test.house.records.collection(assetsDefinition, systemScope);
+    await waiting('a', 'one', 'transcribing', now);
+    await waiting('b', 'two', 'transcribing', now);
+    await assets.update('a', {}, { set: { 'run.phase': 'working' } });
+    await new Backlog(test.house, assets, ['transcribing']).tell();
+    expect([await told('ply_jobs_waiting', 'transcribing'), await told('ply_jobs_under_way', 'transcribing')]).toEqual([1, 1]);
   });
 
   it('tells by how much the oldest outbox is overdue', async () => {
