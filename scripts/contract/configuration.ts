@@ -66,6 +66,10 @@ export function schemathesisConfiguration({ organizationId, admin }: TestProgram
     table('[operations]', { 'include-operation-id': 'writeCollection', checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } } }),
     // A term has to expand to something else; an address has to be public, and a host within the deployment's ceiling: no schema can say so.
     ...['writeSynonyms', 'replaceSettings', 'changeSettings'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } } })),
+    // An address has to be one that may be read, and a stored credential stays with its address.
+    ...['createConnector', 'replaceConnector'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } } })),
+    // Nobody but this deployment can make an address that is good.
+    ...['notifyConnector', 'consentToNotifications'].map((operation) => table('[operations]', { 'include-operation-id': operation, checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 401, 422] } } })),
     // Collections that do not exist, addresses that are none although they look so or do not fit, hosts that are not read from.
     table('[operations]', {
       'include-operation-id': 'registerAsset',

@@ -27,7 +27,7 @@ export const notificationPaths: { [path: string]: JsonObject } = {
       description: 'No key: the address is the credential. The body, up to 256 KB and not compressed, is ignored, unless `aeg-event-type` is `SubscriptionValidation`. A sender address may send 600 a minute.',
       security: [],
       parameters: [token, { name: 'aeg-event-type', in: 'header', required: false, description: 'Of Event Grid: `SubscriptionValidation` for its handshake.', schema: { type: 'string' } }],
-      requestBody: { required: false, content: { '*/*': { schema: {} } } },
+      requestBody: { required: false, content: { 'application/json': { schema: {} }, 'application/cloudevents+json': { schema: {} } } },
       responses: {
         '200': { description: "The answer to Event Grid's handshake.", content: { 'application/json': { schema: { type: 'object', properties: { validationResponse: { type: 'string' } }, required: ['validationResponse'] } } } },
         '202': { description: 'Taken; repeated events give one sync.', content: { 'application/json': { schema: { type: 'object', properties: { accepted: { const: true } }, required: ['accepted'] } } } },

@@ -6,6 +6,7 @@ import { describeApi } from './openapi.ts';
 import { routeTable } from './table.ts';
 
 const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"' };
+const bucket = { kind: 's3', name: 'files', config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'k' } };
 const long = (count: number): string => 'x'.repeat(count);
 const keys = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
@@ -20,6 +21,12 @@ const bodies: { [operation: string]: unknown[] } = {
   writePermissions: [{ mode: 'open' }, { mode: 'open', principals: [] }, { mode: 'open', principals: ['a'] }, { mode: 'restricted' }, { mode: 'restricted', principals: [] }, { mode: 'shut' }],
   writeMetadata: [{ metadata: {} }, {}, { metadata: { k: long(513) } }, { metadata: { k: Array(101).fill(1) } }],
   search: [{ query: 'x' }, { query: '' }, { query: 'x', offset: 200 }, { query: 'x', offset: 201 }, { query: 'x', limit: 0 }, { query: 'x', group: 'file' }, { query: 'x', group: null }, { query: 'x', filter: { principals: [] } }, { query: 'x', filter: { assetIds: ['x'] } }],
+  createConnector: [
+    bucket, {}, [], null, { ...bucket, kind: 'ftp' }, { ...bucket, kind: 'canvas' }, { ...bucket, name: '' }, { ...bucket, name: long(200) }, { ...bucket, name: long(201) }, { ...bucket, extra: 1 }, { ...bucket, credential: null }, { ...bucket, credential: 'a b' },
+    ...[{}, { ...bucket.config, extra: 1 }, { ...bucket.config, endpoint: 's3.example.com' }, { ...bucket.config, endpoint: 'https://u@example.com' }, { ...bucket.config, endpoint: 'https://example.com/?x' }, { ...bucket.config, bucket: '..' }, { ...bucket.config, prefix: long(1024) }, { ...bucket.config, prefix: long(1025) }].map((config) => ({ ...bucket, config })),
+    ...[{ blobService: 'https://a.example.com', container: 'c' }, { blobService: 'https://a.example.com', container: 'C' }, { blobService: 'https://a.example.com', container: '$web' }, { blobService: 'https://a.example.com', container: 'a--b' }, { containerUrl: 'https://a.example.com/c' }, { containerUrl: 'https://a.example.com/c', container: 'c' }].map((config) => ({ kind: 'azure_blob', name: 'x', config })),
+    { kind: 'canvas', name: 'x', config: { baseUrl: 'https://canvas.example.com' }, schedule: 'nightly', enabled: false, defaultAclMode: 'open', extractContentFromVideoFrames: null }, { kind: 'canvas', name: 'x', config: {} },
+  ],
   createSubOrganization: [{ name: 'x' }, {}, { name: 'x', is_active: true }, { name: 'x', contact_email: 'a@b' }, { name: 'x', contact_email: 'a' }, { name: 'x', contact_email: null }, { name: 'x', metadata: { a: [1] } }, { name: 'x', metadata: null }],
   changeSubOrganization: [{}, { is_active: true }, { name: '' }, { is_active: 'true' }],
 };
