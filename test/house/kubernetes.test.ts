@@ -70,6 +70,8 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       const names = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
       const queries = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) => spec.triggers.map(({ metadata }) => metadata.query));
       expect(queries.flatMap((query) => query.match(/\bply_\w+/g) ?? []).filter((name) => !names.includes(name))).toEqual([]);
+      const [namespace] = ofKind(manifests, 'Namespace');
+      expect(queries.filter((query) => query.match(/ply_\w+\{/g)?.length !== query.split(`{namespace="${namespace?.metadata.name ?? ''}",`).length - 1)).toEqual([]);
       expect(queries.flatMap((query) => [...query.matchAll(/stage="(\w+)"/g)].map(([, stage]) => stage)).filter((stage) => !['extracting', 'transcribing', 'embedding'].includes(stage ?? ''))).toEqual([]);
     });
 
