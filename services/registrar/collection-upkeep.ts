@@ -1,4 +1,5 @@
 import type { Intake } from '../../mixins/lifecycle.ts';
+import { periodicIntake } from '../../mixins/periodic.ts';
 import { collectionMembers, libraryCollections } from '../../models/library-collection.ts';
 import { systemScope } from '../../models/scope.ts';
 import type { Registrar } from './registrar.ts';
@@ -23,27 +24,10 @@ export async function forgetDeletedCollections(registrar: Registrar, isStopping:
 
 /** Does so every two seconds. Several processes may. */
 export function collectionUpkeep(registrar: Registrar): Intake {
-  let timer: NodeJS.Timeout | null = null;
-  let underWay: Promise<unknown> = Promise.resolve();
-  let isStopping = false;
-  const plan = (): void => {
-    if (isStopping) return;
-    timer = setTimeout(() => {
-      underWay = forgetDeletedCollections(registrar, () => isStopping)
-        .catch((error: unknown) => registrar.house.log.warn({ err: error }, 'deleted collections are forgotten later'))
-        .finally(plan);
-    }, intervalMs);
-  };
-  return {
+  return periodicIntake({
     name: 'deleted collections',
-    start: () => {
-      plan();
-      return Promise.resolve();
-    },
-    stop: async () => {
-      isStopping = true;
-      if (timer !== null) clearTimeout(timer);
-      await underWay;
-    },
-  };
+    everyMs: intervalMs,
+    round: (isStopping) => forgetDeletedCollections(registrar, isStopping),
+    failed: (error) => registrar.house.log.warn({ err: error }, 'deleted collections are forgotten later'),
+  });
 }

@@ -1,5 +1,6 @@
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
+import { periodicIntake } from '../../mixins/periodic.ts';
 import { isFinished } from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
@@ -80,24 +81,14 @@ async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
 /** Looks for files to embed anew now and then. */
 export function reembedIntake(registrar: Registrar): Intake {
   const reembedding = new Reembedding(registrar);
-  let timer: NodeJS.Timeout | null = null;
-  let underWay: Promise<unknown> = Promise.resolve();
-  return {
+  const { log } = registrar.house;
+  return periodicIntake({
     name: 'embedding anew',
-    start: () => {
-      timer = setInterval(() => {
-        underWay = reembedding.round().then(
-          (started) => {
-            if (started > 0) registrar.house.log.info({ files: started }, 'files are embedded anew with the current model');
-          },
-          (error: unknown) => registrar.house.log.warn({ err: error }, 'embedding anew goes on later'),
-        );
-      }, intervalMs);
-      return Promise.resolve();
+    everyMs: intervalMs,
+    round: async () => {
+      const files = await reembedding.round();
+      if (files > 0) log.info({ files }, 'files are embedded anew with the current model');
     },
-    stop: async () => {
-      if (timer !== null) clearInterval(timer);
-      await underWay;
-    },
-  };
+    failed: (error) => log.warn({ err: error }, 'embedding anew goes on later'),
+  });
 }

@@ -1,5 +1,6 @@
 import { assetFolder, derivedFolder } from '../../mixins/blobs/derived.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
+import { periodicIntake } from '../../mixins/periodic.ts';
 import { isFinished } from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition } from '../../models/asset.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
@@ -12,39 +13,20 @@ const removalsAtOnce = 20;
 /** Ends the removals whose time has come, every second. Several processes may do so; each step is idempotent. */
 export function removalIntake(registrar: Registrar): Intake {
   const { house } = registrar;
-  let timer: NodeJS.Timeout | null = null;
-  let underWay: Promise<void> = Promise.resolve();
-  let isStopping = false;
-
-  const round = async (): Promise<void> => {
-    const due = await house.records.collection(assetsDefinition, systemScope).find({
-      filter: { 'run.phase': 'removing', 'run.dueAt': { $lte: house.records.time() } }, sort: [['run.dueAt', 1]], limit: removalsAtOnce,
-    });
-    for (const asset of due) {
-      if (isStopping) return;
-      await finishRemoval(registrar, asset);
-    }
-  };
-  const plan = (): void => {
-    if (isStopping) return;
-    timer = setTimeout(() => {
-      underWay = round()
-        .catch((error: unknown) => house.log.warn({ err: error }, 'removals go on later'))
-        .finally(plan);
-    }, removalIntervalMs);
-  };
-  return {
+  return periodicIntake({
     name: 'removals',
-    start: () => {
-      plan();
-      return Promise.resolve();
+    everyMs: removalIntervalMs,
+    round: async (isStopping) => {
+      const due = await house.records.collection(assetsDefinition, systemScope).find({
+        filter: { 'run.phase': 'removing', 'run.dueAt': { $lte: house.records.time() } }, sort: [['run.dueAt', 1]], limit: removalsAtOnce,
+      });
+      for (const asset of due) {
+        if (isStopping()) return;
+        await finishRemoval(registrar, asset);
+      }
     },
-    stop: async () => {
-      isStopping = true;
-      if (timer !== null) clearTimeout(timer);
-      await underWay;
-    },
-  };
+    failed: (error) => house.log.warn({ err: error }, 'removals go on later'),
+  });
 }
 
 /**

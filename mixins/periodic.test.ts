@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { periodicIntake } from './periodic.ts';
+
+describe('periodic work', () => {
+  it('comes in rounds that never overlap, goes on after a failure, and ends with the round under way', async () => {
+    let rounds = 0;
+    let underWay = 0;
+    let most = 0;
+    const failures: unknown[] = [];
+    let tellThird = (): void => undefined;
+    const third = new Promise<void>((resolve) => (tellThird = resolve));
+    const intake = periodicIntake({
+      name: 'work', everyMs: 1, firstMs: 0,
+      failed: (error) => failures.push(error),
+      round: async (isStopping) => {
+        rounds += 1;
+        underWay += 1;
+        most = Math.max(most, underWay);
+        if (rounds === 3) tellThird();
+        // The third goes on until it is asked to stop.
+        while (rounds === 3 && !isStopping()) await pause(1);
+        await pause(5);
+        underWay -= 1;
+        if (rounds === 1) throw new Error('once');
+      },
+    });
+    await pause(5);
+    expect(rounds).toBe(0);
+    await intake.start();
+    await third;
+    await intake.stop(1000);
+    expect([rounds, underWay, most]).toEqual([3, 0, 1]);
+    expect(failures).toEqual([new Error('once')]);
+    await pause(10);
+    expect(rounds).toBe(3);
+  });
+
+  it('that stops before its first round does none, and neither does one that was not started', async () => {
+    const round = (): Promise<never> => Promise.reject(new Error('it must not run'));
+    const failures: unknown[] = [];
+    const early = periodicIntake({ name: 'early', everyMs: 60_000, round, failed: (error) => failures.push(error) });
+    await early.start();
+    await early.stop(1000);
+    await periodicIntake({ name: 'never', everyMs: 0, round, failed: (error) => failures.push(error) }).stop(1000);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Intake } from './lifecycle.ts';
+
+/** Work that is done again and again while the program runs. */
+export interface PeriodicWork {
+  name: string;
+  /** One round; it looks between its steps whether to stop. */
+  round(isStopping: () => boolean): Promise<unknown>;
+  /** Milliseconds from the end of a round to the beginning of the next one. */
+  everyMs: number;
+  /** Milliseconds before the first round; those between two where left out. */
+  firstMs?: number;
+  /** Told why a round failed. The next one comes all the same. */
+  failed(error: unknown): void;
+}
+
+/** Does work in rounds, one after another, from the start to the stop, which waits for the round under way. */
+export function periodicIntake({ name, round, everyMs, firstMs = everyMs, failed }: PeriodicWork): Intake {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let rounds: Promise<void> = Promise.resolve();
+  const run = async (): Promise<void> => {
+    for (let wait = firstMs; ; wait = everyMs) {
+      // Ends early, with an error, when it is to stop.
+      await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await round(() => signal.aborted);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  };
+  return {
+    name,
+    start: () => {
+      rounds = run();
+      return Promise.resolve();
+    },
+    stop: async () => {
+      stopping.abort();
+      await rounds;
+    },
+  };
+}
