@@ -86,7 +86,7 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
   });
   const searchLog = openSearchLog(house);
   const reader = searchLogReader(house);
-  let sweeping: { stop(): Promise<void> } | null = null;
+  let sweeping: ReturnType<typeof startSweeping> | null = null;
   let actions: ActionCaller | null = null;
   return {
     name: 'searcher',
@@ -152,7 +152,7 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
     },
     async stopped() {
       const patience = (house.configuration.PLY_STOP_TIMEOUT * 1000) / 4;
-      await Promise.all([usage?.stop(patience), searchLog.stop(patience), sweeping?.stop()]);
+      await Promise.all([usage?.stop(patience), searchLog.stop(patience), sweeping?.stop(patience)]);
     },
   };
 }
