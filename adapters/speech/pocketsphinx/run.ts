@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
+import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { TranscriptionFailure } from '../port.ts';
 
-/** Behind requests where processors are scarce, as the processes that read files are (sched(7)). */
-const niceness = 3;
 /** Minutes of speech are some kilobytes. */
 const mostOutput = 4 * 2 ** 20;
 
@@ -34,14 +32,6 @@ async function namelessFile(content: Uint8Array, { folder, ambient }: RunOptions
     return await open(path, 'r');
   } finally {
     await rm(path, { force: true });
-  }
-}
-
-function yieldToRequests(pid: number): void {
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or the system does not allow it: then it runs as any other.
   }
 }
 

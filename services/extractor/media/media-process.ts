@@ -1,13 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { Readable } from 'node:stream';
+import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import type { Confinement } from '../processes/confinement.ts';
 import type { ByteFeed } from './byte-feed.ts';
 
-/** Half the weight of a process of usual priority (sched(7)): requests go first. */
-const niceness = 3;
 const keptErrorOutput = 4096;
 const watchMilliseconds = 1000;
 /** Time without any progress after which a process is taken to hang, in milliseconds. */
@@ -190,13 +188,5 @@ class RunningProcess {
         this.lastProgress = performance.now();
       }
     }
-  }
-}
-
-function yieldToRequests(pid: number): void {
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or the system does not allow it: then it runs as any other.
   }
 }

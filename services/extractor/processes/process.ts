@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
 import { allowedSeconds, processorSeconds, type Allowance } from './allowance.ts';
@@ -52,18 +52,6 @@ async function residentBytes(pid: number): Promise<number | null> {
   } catch {
     // No such system, or the process has just ended.
     return null;
-  }
-}
-
-/** Half the weight of a process of usual priority (sched(7)): enough to go behind, too little to starve. */
-const niceness = 3;
-
-/** Lets requests go before the reading of files, where processors are scarce. */
-function yieldToRequests(pid: number): void {
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or the system does not allow it: then it runs as any other.
   }
 }
 
