@@ -1,12 +1,13 @@
 import type { ActivityQuery } from '../../../models/api.ts';
 import * as answers from '../../../models/schemas/answers.ts';
-import { importRequest, kind, principals } from '../../../models/schemas/assets.ts';
+import { importRequest, kind } from '../../../models/schemas/assets.ts';
 import { filled, required } from '../../../models/schemas/schema.ts';
 import { searchBody } from '../../../models/schemas/search.ts';
-import { dateTime, flag, text, uuid, whole, word } from '../../../models/schemas/values.ts';
+import { dateTime, text, uuid, whole, word } from '../../../models/schemas/values.ts';
 import { importItems } from '../imports.ts';
 import { route } from '../route.ts';
 import { contentPath } from './paths.ts';
+import { asReader } from './reader.ts';
 
 const activity = {
   limit: filled(whole(1, 100), 20),
@@ -20,8 +21,7 @@ const activity = {
   createdBefore: filled(dateTime, null),
   order: filled(word('created', 'filename'), 'created' as const),
   cursor: filled(text(1, 4400), null),
-  asReader: filled(flag, false),
-  principals: filled(principals(1000), null),
+  ...asReader,
 };
 
 /** Imports, jobs, activity, capabilities and search: what is asked of the whole library. */
