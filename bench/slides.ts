@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { missingPrograms } from '../scripts/setup/system-programs.mjs';
 import type { Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
 import { cpuSeconds, familyMemory } from './process-figures.ts';
@@ -52,7 +53,8 @@ async function untilReady(http: HttpClients, jobId: string, each: () => void): P
 
 /** A recording of slides through the whole program: how long it takes beside its own length, and how many slides are found by their words. */
 export const part: Part = async ({ full }) => {
-  if (!existsSync('/usr/bin/tesseract') || !existsSync('/usr/bin/ffmpeg')) return { skipped: 'it needs ffmpeg and tesseract: apt-get install ffmpeg tesseract-ocr tesseract-ocr-eng' };
+  const missing = missingPrograms(process.env).filter(({ program }) => program === 'ffmpeg' || program === 'tesseract');
+  if (missing.length > 0) return { skipped: `it needs ${missing.map(({ program }) => program).join(' and ')}: apt-get install ${missing.flatMap(({ packages }) => packages).join(' ')}` };
   const minutes = full ? 30 : 10;
   const texts = slideTexts((minutes * 60) / secondsOfSlide);
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-slides-'));
