@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { cacheFolder } from '../../../scripts/setup/places.mjs';
 import { ensureProgram, runProgram, type Outcome } from '../../../scripts/setup/system.ts';
 import { withLock } from '../../servers/lock.ts';
+import { promtool } from './promtool.ts';
 import { closedSchema, type Schema } from './schemas.ts';
 
 /* Programs that check the files an installation is made from. They are downloaded once into the cache folder. */
@@ -122,4 +123,4 @@ async function kedaSchema(into: string): Promise<Outcome> {
 }
 
 /** Everything here by its name, for the set-up of the tests. */
-export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = { 'kubectl or kustomize': renderer, kubeconform, 'schemas of Kubernetes and KEDA': schemas, 'reader of Compose': composeReader, hadolint };
+export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = { 'kubectl or kustomize': renderer, kubeconform, 'schemas of Kubernetes and KEDA': schemas, 'reader of Compose': composeReader, hadolint, promtool };
