@@ -39,7 +39,7 @@ export type SyncResult = 'new' | 'changed' | 'reauthorized' | 'returned' | 'move
  */
 export type SyncChange =
   | { change: 'present'; file: SyncedFile; marks: SyncMarks }
-  | { change: 'moved'; assetId: string; file: SyncedFile; marks: SyncMarks }
+  | { change: 'moved'; assetId: string; fromExternalId: string; file: SyncedFile; marks: SyncMarks }
   | { change: 'missing'; assetId: string; externalId: string };
 
 /** Digests of what a connector tells of a file. */
