@@ -76,5 +76,11 @@ export function schemathesisConfiguration({ organizationId, admin }: TestProgram
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403, 422] } },
       parameters: { 'body.sourceUrl': always('sourceUrls'), 'body.sourceAccess.url': always('sourceUrls'), 'body.sourceVersion': mostly('sourceVersions'), 'body.filename': mostly('filenames'), 'body.kind': mostly('kinds') },
     }),
+    // An address has to be that of its asset, and of a host that is read from.
+    table('[operations]', {
+      'include-operation-id': 'giveSourceAccess',
+      checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403, 422] } },
+      parameters: { 'path.assetId': mostly('assets'), 'body.url': always('sourceUrls') },
+    }),
   ].join('\n');
 }

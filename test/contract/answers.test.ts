@@ -30,6 +30,8 @@ let recorder: Recorder;
 let admin: Client;
 let standard: Client;
 let recording: Accepted | undefined;
+/** Its address is one that nobody may read. */
+let unreadable: Accepted | undefined;
 
 async function descriptionOf(url: string): Promise<JsonObject> {
   const description: JsonObject = JSON.parse(await (await fetch(`${url}/api/openapi.json`)).text());
@@ -40,7 +42,7 @@ beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_BODY_BYTES: String(mostBodyBytes), PLY_ALLOWED_HOST_CEILING: '127.0.0.1' });
   ({ admin, standard } = program);
   recorder = new Recorder(await descriptionOf(program.url));
-  [recording] = await placeRecordings(program, [{ segments: [{ id: 's1', text: 'one word', start: 0, end: 1.5, speaker: null, language: 'en', words: [{ text: 'one', start: 0, end: 0.5, confidence: null }], timingPrecision: 'word' }] }]);
+  [recording, unreadable] = await placeRecordings(program, [{ segments: [{ id: 's1', text: 'one word', start: 0, end: 1.5, speaker: null, language: 'en', words: [{ text: 'one', start: 0, end: 0.5, confidence: null }], timingPrecision: 'word' }] }, { segments: null, fields: { sourceUrl: 'http://0.0.0.0/a.mp3' } }]);
 }, 60_000);
 afterAll(() => program.end());
 
@@ -107,6 +109,20 @@ describe('answers of success fit the description', () => {
     const gone = await succeed<Accepted>('removeAsset', { ids: { assetId: broken.assetId } });
     const removal = await ask('readJob', { ids: { jobId: gone.jobId } });
     expect([200, 404]).toContain(removal.status);
+  });
+
+  it('of access that is given', async () => {
+    const place = program.source.put('closed.txt', 'x', { status: 403 });
+    const { assetId, jobId } = await standard.register({ ...place, filename: 'closed.txt' });
+    await standard.reaches(jobId, 'awaiting_source_access');
+    const give = (code: string, id: string | undefined, body: object): Promise<void> => refused('giveSourceAccess', code, { ids: { assetId: id ?? '' }, body });
+    await give('source_access_mismatch', assetId, { url: `${place.sourceUrl}x?sig=1` });
+    await give('ambiguous_source_credentials', assetId, { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' });
+    await give('source_host_not_allowed', unreadable?.assetId, { url: 'http://0.0.0.0/a.mp3' });
+    await give('source_host_outside_ceiling', recording?.assetId, { url: (await standard.asset(recording?.assetId ?? '')).sourceUrl });
+    program.source.change('closed.txt', { status: 200 });
+    expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl, sasToken: 'sig=1' } })).toEqual({ assetId, resumedJobs: [jobId] });
+    expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl } })).toMatchObject({ assetId });
   });
 
   it('of transcripts and their corrections', async () => {
