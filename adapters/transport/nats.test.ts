@@ -3,6 +3,17 @@ import { ServiceBroker } from 'moleculer';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { openNatsTransporter, type AttentiveNats } from './nats.ts';
 
+describe('the address of a NATS server', () => {
+  it.each([
+    ['nats://one', { servers: ['one'] }],
+    ['nats://ply:a%2Fb%2Bc%40d@one:4333', { servers: ['one:4333'], user: 'ply', pass: 'a/b+c@d' }],
+    ['tls://some%3Dtoken@one:4222', { servers: ['one:4222'], token: 'some=token', tls: {} }],
+  ])('%s', (address, wanted) => {
+    const { servers, user, pass, token, tls } = openNatsTransporter(address, 'node').opts;
+    expect({ servers, user, pass, token, tls }).toEqual({ user: undefined, pass: undefined, token: undefined, tls: undefined, ...wanted });
+  });
+});
+
 await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   const brokers: ServiceBroker[] = [];
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { Errors, Transporters } from 'moleculer';
-import { createInbox, Events, type Msg, type NatsConnection } from 'nats';
+import { createInbox, Events, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
 
 /** How often nodes that owe an answer are asked whether they are there, in milliseconds. */
 const askEvery = 1000;
@@ -120,8 +120,23 @@ function undelivered(action: string, nodeId: string): Error {
   return error;
 }
 
-/** The transporter of a process named `nodeId`. It connects when its broker starts, and comes back for ever. */
-export function openNatsTransporter(url: string, nodeId: string): AttentiveNats {
+/** Address and credentials as the client wants them; Moleculer would hand them on percent-encoded as they stand in the address. */
+function serverOf(address: string): ConnectionOptions {
+  const url = new URL(address);
+  const user = decodeURIComponent(url.username);
+  const pass = decodeURIComponent(url.password);
+  return {
+    servers: [url.host],
+    ...(url.protocol === 'tls:' ? { tls: {} } : {}),
+    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+  };
+}
+
+/**
+ * The transporter of a process named `nodeId`. It connects when its broker starts, and comes back for ever.
+ * @param address `nats://` or `tls://`, with user and password, or a token, percent-encoded, where the server wants them
+ */
+export function openNatsTransporter(address: string, nodeId: string): AttentiveNats {
   // Spread, so that all processes do not come back at once; a server that is silent for two pings is taken for gone.
-  return new AttentiveNats({ url, name: nodeId, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250, reconnectJitterTLS: 250, pingInterval: 5000, maxPingOut: 2, ignoreAuthErrorAbort: true });
+  return new AttentiveNats({ ...serverOf(address), name: nodeId, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250, reconnectJitterTLS: 250, pingInterval: 5000, maxPingOut: 2, ignoreAuthErrorAbort: true });
 }
