@@ -9,6 +9,7 @@ import type { House } from '../mixins/house.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
 import { Metrics } from '../mixins/metrics.ts';
 import { sealer } from '../mixins/sealing.ts';
+import { workContext } from '../mixins/work-context.ts';
 import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemAmbient, type Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
@@ -50,7 +51,7 @@ export interface ProgramOptions {
 const intakeShare = 0.75;
 
 /** Folder of the program's own files. */
-export const programFolder = resolve(import.meta.dirname, '..');
+const programFolder = resolve(import.meta.dirname, '..');
 
 /** Folder of the local embedding model. */
 export function modelFolder(configuration: Configuration): string {
@@ -64,7 +65,7 @@ export function modelFolder(configuration: Configuration): string {
 export async function startProgram(configuration: Configuration, options: ProgramOptions = {}): Promise<Program> {
   const ambient = options.ambient ?? systemAmbient;
   const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
-  const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId } }, pino.destination(2));
+  const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId }, mixin: workContext }, pino.destination(2));
   const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics);

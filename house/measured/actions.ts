@@ -2,6 +2,7 @@ import type { ServiceSchema } from 'moleculer';
 import type { ActionDefinition } from '../../mixins/actions-of.ts';
 import type { DirectAction } from '../../mixins/actions.ts';
 import type { Metrics } from '../../mixins/metrics.ts';
+import { workingFor, type WorkContext } from '../../mixins/work-context.ts';
 import { refusalOf } from '../../models/errors.ts';
 
 /** A refusal of what a client asked for is an answer; everything else that throws is a failure. */
@@ -18,14 +19,23 @@ function isAction(value: unknown): value is ActionDefinition {
   return typeof value === 'object' && value !== null && 'direct' in value && typeof value.direct === 'function';
 }
 
-/** The action with each call timed, whether it answers at once or later. */
+/** The request that an action is called for, told by its caller; null where it is nobody's. */
+function contextOf(input: object): WorkContext | null {
+  const caller: unknown = 'caller' in input ? input.caller : null;
+  if (typeof caller !== 'object' || caller === null) return null;
+  const { requestId, organizationId }: { requestId?: unknown; organizationId?: unknown } = caller;
+  return typeof requestId === 'string' && typeof organizationId === 'string' ? { requestId, organizationId } : null;
+}
+
+/** The action with each call timed, whether it answers at once or later, and done in the name of its request. */
 function timed(action: string, direct: DirectAction, metrics: Metrics): DirectAction {
   const told = (started: number, outcome: string): void => metrics.actions.observe({ action, outcome }, (performance.now() - started) / 1000);
   return (input) => {
     const started = performance.now();
     let answer: unknown;
+    const context = contextOf(input);
     try {
-      answer = direct(input);
+      answer = context === null ? direct(input) : workingFor(context, () => direct(input));
     } catch (error) {
       told(started, outcomeOf(error));
       throw error;
@@ -36,7 +46,10 @@ function timed(action: string, direct: DirectAction, metrics: Metrics): DirectAc
   };
 }
 
-/** A service whose typed actions are timed by name and outcome, whichever way they are called. */
+/**
+ * A service whose typed actions are timed by name and outcome, whichever way they are called, and whose lines in the log
+ * tell the request that they are called for.
+ */
 export function measuredService(schema: ServiceSchema, metrics: Metrics): ServiceSchema {
   for (const [name, action] of Object.entries<unknown>(schema.actions ?? {})) {
     if (!isAction(action)) continue;

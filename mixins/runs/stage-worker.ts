@@ -7,6 +7,7 @@ import type { Stage } from '../../models/job.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { House } from '../house.ts';
 import type { Intake } from '../lifecycle.ts';
+import { workingFor } from '../work-context.ts';
 import { backoff } from './backoff.ts';
 import { failureOf } from './failure.ts';
 import { keepLease } from './lease-keeper.ts';
@@ -117,8 +118,15 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
   const claim = transitions.claim(found, { owner: house.nodeId, held: hands.held }, house.records.time(), leaseMs);
   const claimed = await assets.update(found._id, claim.filter, claim.change);
   if (claimed === null) return;
+  const { _id: assetId, organizationId, run: { jobId } } = claimed;
+  await workingFor({ organizationId, assetId, jobId, stage: options.stage }, () => work(house, options, delivery, hands, stopping, claimed));
+}
 
-  const log = house.log.child({ organizationId: claimed.organizationId, assetId: claimed._id, jobId: claimed.run.jobId, stage: options.stage });
+/** Does the stage of a run that was claimed, and writes how it came out. */
+async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<void> {
+  const { log } = house;
+  const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
+  const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId));
   const started = house.ambient.now();
   const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, held: () => hands.held, renewed: () => delivery.working() });
   let written: Asset | null;
@@ -165,7 +173,7 @@ async function afterwards(house: House, options: StageOptions, assets: Collectio
   try {
     await drainOutbox(house, assets, options.recordUsage, asset);
   } catch (error) {
-    house.log.warn({ err: error, assetId: asset._id }, 'the outbox waits for the sweeper');
+    house.log.warn({ err: error }, 'the outbox waits for the sweeper');
   }
 }
 
