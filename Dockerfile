@@ -51,8 +51,8 @@ ENV NODE_ENV=production \
     PLY_DATA_DIR=/data
 USER 10001:10001
 RUN PLY_DATA_DIR=/tmp/first PLY_BOOTSTRAP_ADMIN_KEY=only-for-this-build-admin PLY_BOOTSTRAP_STANDARD_KEY=only-for-this-build-standard \
-    timeout --preserve-status --signal=TERM 20 node main.ts \
- && rm -rf /tmp/first
+    node scripts/setup/try-start.mjs \
+ && rm -r /tmp/first
 
 VOLUME ["/data"]
 EXPOSE 3000 3030

@@ -112,12 +112,12 @@ interface ConfigMap extends Manifest {
   data: Record<string, string>;
 }
 
-interface Other extends Manifest {
-  kind: 'Namespace' | 'ServiceAccount' | 'Secret';
+interface Plain<K extends string> extends Manifest {
+  kind: K;
 }
 
 /** What the folders of `k8s` render to. */
-export type AnyManifest = Deployment | NetworkPolicy | Service | Ingress | Budget | Autoscaler | ScaledObject | ConfigMap | Other;
+export type AnyManifest = Deployment | NetworkPolicy | Service | Ingress | Budget | Autoscaler | ScaledObject | ConfigMap | Plain<'Namespace'> | Plain<'ServiceAccount'> | Plain<'Secret'>;
 
 /** The manifests of one kind. */
 export function ofKind<K extends AnyManifest['kind']>(manifests: readonly AnyManifest[], kind: K): Extract<AnyManifest, { kind: K }>[] {
