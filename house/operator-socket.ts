@@ -6,7 +6,7 @@ import { isObject } from '../models/schemas/schema.ts';
 import { operate, type OperationAnswer, type OperationName, type OperatorHouse } from './operator.ts';
 
 /** The socket's path in a data folder. The data folder's permissions, and mode 600, say who may use it. */
-export function socketPath(dataFolder: string): string {
+function socketPath(dataFolder: string): string {
   return join(dataFolder, 'operator.sock');
 }
 

@@ -1,5 +1,4 @@
 import { defineCollection } from './collection.ts';
-import type { Json } from './json.ts';
 import type { Run } from './job.ts';
 import type { Synced } from './sync.ts';
 import type { UsageMetric } from './usage-event.ts';
@@ -141,8 +140,3 @@ export const assets = defineCollection<Asset>({
     { name: 'purpose', fields: ['run.purpose', 'run.phase'] },
   ],
 });
-
-/** Whether a JSON value may stand as a metadata value; its sizes are checked by the gateway's schema. */
-export function isMetadataScalar(value: Json): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}

@@ -3,9 +3,6 @@ import type { Kind } from './asset.ts';
 /** Formats of documents that the extractor has a reader for. */
 export type DocumentFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'markdown' | 'html' | 'package';
 
-/** Kinds of recordings: their sound is transcribed. */
-export type MediaKind = Exclude<Kind, 'document'>;
-
 /** What the service indexes, as `GET /capabilities` tells it. Extensions are lower case, with their dot. */
 export const capabilities: { kind: Kind; extensions: string[]; describes: string }[] = [
   { kind: 'video', extensions: ['.mp4', '.mov', '.mkv', '.webm', '.avi'], describes: 'transcribed audio with timestamps' },

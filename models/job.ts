@@ -14,9 +14,6 @@ export type JobState = 'queued' | Stage | 'retry_scheduled' | 'awaiting_source_a
  */
 export type Phase = 'waiting' | 'held' | 'dispatched' | 'working' | 'put_off' | 'paused' | 'removing' | 'ended';
 
-/** The states in which nothing more will happen by itself. */
-export const finishedStates = ['ready', 'failed', 'cancelled'] as const satisfies readonly JobState[];
-
 /** The right to work on a stage for a while. */
 export interface Lease {
   /** One higher than the lease before; every later write of the worker is conditional on it. */

@@ -18,7 +18,7 @@ export const maximumAttempts = 8;
  */
 export const maximumBlame = 3;
 /** How long a dispatched job may lie unclaimed before it is dispatched again. */
-export const claimPatienceMs = 60_000;
+const claimPatienceMs = 60_000;
 
 /**
  * How long the sweeper leaves what a stage owes to the end of the run, which tells it together with what the last stage

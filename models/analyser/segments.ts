@@ -1,5 +1,5 @@
 /** Scripts whose words stand without spaces between them, so that a dictionary has to find the words. */
-export const spacelessScripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
+const spacelessScripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
 
 const spaceless = new RegExp(`[${spacelessScripts}]`, 'u');
 const stretches = new RegExp(`[${spacelessScripts}\\p{M}]+|[^${spacelessScripts}]+`, 'gu');

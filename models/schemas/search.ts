@@ -5,7 +5,7 @@ import { filled, left, list, object, required, type Schema } from './schema.ts';
 import { dateTime, mapped, text, uuid, whole, word } from './values.ts';
 
 /** What a search may be narrowed by, in a body. */
-export const searchFilter: Schema<SearchFilter> = object({
+const searchFilter: Schema<SearchFilter> = object({
   collections: left(list(text(1, 512), 100)),
   metadata: left(metadataFilter),
   externalIds: left(list(text(1, 512), 100)),

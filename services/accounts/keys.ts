@@ -7,7 +7,7 @@ import { createdWith, settle, theOperator, theService, withAudit } from './audit
 import { booksOf, isDuplicate, takeHourly, type AccountsHouse, type Books } from './tools.ts';
 
 /** Keys that an account may create or rotate in an hour. */
-export const newKeysAnHour = 10;
+const newKeysAnHour = 10;
 /** An account's places for active keys. The unique index over them is what holds the limit under concurrency. */
 const places = [1, 2];
 /** Random bytes of a key: 43 URL-safe characters. */

@@ -7,7 +7,7 @@ import { createdWith, settle, withAudit } from './audit.ts';
 import { booksOf, takeHourly, type AccountsHouse, type Books } from './tools.ts';
 
 /** Sub-organizations that an account may create in an hour. */
-export const creationsAnHour = 60;
+const creationsAnHour = 60;
 
 const attempts = 50;
 const inOnePage = 500;

@@ -10,7 +10,7 @@ const believedFor = 1000;
 const mostKept = 10_000;
 
 /** Remembers answers, and those under way, for a second. A failed question is forgotten at once. */
-export class ShortMemory<T> {
+class ShortMemory<T> {
   private readonly kept = new Map<string, { answer: Soon<T>; until: number }>();
   private readonly now: () => number;
 

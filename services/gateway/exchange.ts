@@ -155,7 +155,7 @@ function dropLater(request: IncomingMessage): void {
 }
 
 /** The body of an error, with its fields in the documented order. */
-export function errorBody({ type, data }: Failure, requestId: string): string {
+function errorBody({ type, data }: Failure, requestId: string): string {
   const { detail = errorCodes[type].meaning, fields, retryable } = data;
   return JSON.stringify({
     code: type,

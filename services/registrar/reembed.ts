@@ -23,7 +23,7 @@ const pauseAfterSuccessMs = 600_000;
  * starts at embedding, from the blocks that are kept. Until it is ready the file is found by words; vectors of unlike
  * models never meet, because each revision carries its model's id.
  */
-export class Reembedding {
+class Reembedding {
   private readonly registrar: Registrar;
   /** Where the last round stopped, so that files which cannot be embedded now do not stand in the way of others. */
   private place: [string, string] = ['', ''];

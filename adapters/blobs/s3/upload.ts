@@ -1,7 +1,7 @@
 import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand, type S3Client } from '@aws-sdk/client-s3';
 
 /** Bytes of one part: 10,000 parts (the most that S3 takes) make 80 GB. Two parts' worth of memory is used. */
-export const partBytes = 8 * 2 ** 20;
+const partBytes = 8 * 2 ** 20;
 
 /** Joins pieces to parts of exactly `size` bytes, the last one smaller; one empty part for no bytes at all. */
 export async function* inParts(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {

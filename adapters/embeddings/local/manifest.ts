@@ -44,7 +44,7 @@ export function parseManifest(json: string): ModelManifest {
 }
 
 /** SHA-256 of a file, lower-case hex. */
-export async function digestOfFile(path: string): Promise<string> {
+async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
   return hash.digest('hex');

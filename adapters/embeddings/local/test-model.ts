@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const smallModel = { hidden: 16, wide: 32, layers: 2, heads: 4, positions: 300, types: 2, epsilon: 1e-12 };
 
 /** Its vocabulary. */
-export const smallVocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'the', 'cat', 'sat', '##s', 'on', 'a', 'mat', '.'];
+const smallVocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'the', 'cat', 'sat', '##s', 'on', 'a', 'mat', '.'];
 
 /** The tensors of the small model by name, with their shapes; values from a fixed generator (https://en.wikipedia.org/wiki/Linear_congruential_generator). */
 export function smallWeights(): Map<string, { shape: number[]; values: Float32Array }> {

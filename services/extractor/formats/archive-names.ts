@@ -10,7 +10,7 @@ const typeBits = 0o170000;
 const symbolicLink = 0o120000;
 
 /** A path in an archive with forward slashes and without leading ones; null for a folder and for a path that climbs out. */
-export function normalName(name: string): string | null {
+function normalName(name: string): string | null {
   const path = name.replaceAll('\\', '/').replace(/^([A-Za-z]:)?\/+/, '').replaceAll(/(^|\/)\.(?=\/)/g, '').replace(/^\/+/, '');
   return path === '' || path.endsWith('/') || path.split('/').includes('..') ? null : path;
 }

@@ -45,7 +45,7 @@ function literal(token: string): string {
 }
 
 /** The moment of a serial day number. Day 60 of the 1900 system is a 29 February that never was. */
-export function momentOf(serial: number, since1904: boolean): Date {
+function momentOf(serial: number, since1904: boolean): Date {
   const day = since1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial;
   return new Date(Math.round((day - 25_569) * dayMilliseconds));
 }

@@ -12,7 +12,7 @@ export interface Relationship {
 }
 
 /** The name of a part that a reference in another part means. */
-export function resolvePart(from: string, target: string): string {
+function resolvePart(from: string, target: string): string {
   const decoded = target.replaceAll('\\', '/').replace(/[#?].*$/, '');
   const path = decoded.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const segment of decoded.split('/')) {

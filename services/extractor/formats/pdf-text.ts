@@ -29,7 +29,7 @@ function joint(before: string, after: string, alike: boolean): { before: string;
  * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside lines gone.
  * Control characters that fonts without a Unicode map give are left out.
  */
-export function joinLines(lines: readonly { text: string; size: number }[]): string {
+function joinLines(lines: readonly { text: string; size: number }[]): string {
   const parts: string[] = [];
   let sizeBefore = 0;
   for (const { text, size } of lines) {

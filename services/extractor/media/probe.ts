@@ -66,7 +66,7 @@ function secondsOf(value: unknown): number | null {
 }
 
 /** Reads ffprobe's JSON. @throws ExtractionFailure `media_unreadable` where no track is told */
-export function probeOf(output: string): Probe {
+function probeOf(output: string): Probe {
   let parsed: unknown;
   try {
     parsed = JSON.parse(output);

@@ -19,7 +19,7 @@ export interface TesseractTask {
 const mostOutput = 4 * 2 ** 20;
 
 /** Arguments that read a picture from the standard input and write words with their certainty. */
-export function tesseractArguments(languages: string): string[] {
+function tesseractArguments(languages: string): string[] {
   return ['stdin', 'stdout', '-l', languages, '--psm', '3', 'tsv'];
 }
 

@@ -17,7 +17,7 @@ export function queryId(organizationId: string, query: string): string {
 }
 
 /** Name of a day among a query's days. */
-export function dayName(day: number): string {
+function dayName(day: number): string {
   return `d${day}`;
 }
 

@@ -9,7 +9,7 @@ export function normaliseQuery(query: string): string {
 }
 
 /** The first characters (code points) of a text. */
-export function firstCharacters(text: string, count: number): string {
+function firstCharacters(text: string, count: number): string {
   // At most two units make a character.
   return text.length <= count ? text : [...text.slice(0, count * 2)].slice(0, count).join('');
 }

@@ -43,7 +43,7 @@ const finished = ({ identifier, organizations, resources, manifests, shownFirst 
 });
 
 /** A walker over the XML of a manifest. Names are local names, so that the namespaces of SCORM 1.2 and 2004 read alike. */
-export function manifestWalker(): { handler: XmlHandler; manifest(): Manifest | null } {
+function manifestWalker(): { handler: XmlHandler; manifest(): Manifest | null } {
   const open: OpenManifest[] = [];
   let whole: OpenManifest | null = null;
   /** Elements around the current one, by name. */
