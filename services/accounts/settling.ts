@@ -7,12 +7,15 @@ import { booksOf } from './tools.ts';
 const everyMs = 30_000;
 
 /** Carries audit facts that a crash or an absent store left pending, at the start and every half minute. */
-export function settling(house: Pick<House, 'records' | 'log'>): Intake {
+export function settling(house: Pick<House, 'records' | 'log' | 'metrics'>): Intake {
   return periodicIntake({
     name: 'audit',
     everyMs,
     firstMs: 0,
     round: () => settleAll(booksOf(house)),
-    failed: (error) => house.log.warn({ err: error }, 'audit rows wait for the store'),
+    failed: (error) => {
+      house.metrics.auditFailures.inc();
+      house.log.warn({ err: error }, 'audit rows wait for the store');
+    },
   });
 }
