@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
+import type { ConnectorKind } from '../../models/connector.ts';
 import { openConnectorSource } from './open.ts';
 import type { Source, SourcePage } from './port.ts';
 
@@ -12,11 +13,13 @@ let server: Server;
 let other: Server;
 let answer: (response: ServerResponse, path: string) => void;
 let asked: string[] = [];
+let authorization: string | undefined;
 let elsewhere = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
+    authorization = request.headers.authorization;
     answer(response, request.url ?? '');
   }).listen(0, '127.0.0.1');
   other = createServer((_request, response) => {
@@ -45,10 +48,7 @@ function originOf(one: Server): string {
   return `http://127.0.0.1:${address.port}`;
 }
 
-const kinds = ['s3', 'azure_blob', 'canvas'] as const;
-type Kind = (typeof kinds)[number];
-
-function open(kind: Kind, config: { [name: string]: string } = {}): Promise<Source> {
+function open(kind: ConnectorKind, config: { [name: string]: string } = {}): Promise<Source> {
   const common = { credential: secret, client, ambient: { now: () => 0 } };
   const origin = originOf(server);
   if (kind === 's3') return openConnectorSource({ ...common, source: { kind, config: { endpoint: origin, bucket: 'bucket', region: '', prefix: 'in/', accessKeyId: 'key', ...config } } });
@@ -56,7 +56,7 @@ function open(kind: Kind, config: { [name: string]: string } = {}): Promise<Sour
   return openConnectorSource({ ...common, source: { kind, config: { baseUrl: origin, ...config } } });
 }
 
-async function list(kind: Kind, cursor: string | null = null): Promise<SourcePage> {
+async function list(kind: ConnectorKind, cursor: string | null = null): Promise<SourcePage> {
   const source = await open(kind);
   try {
     return await source.list(cursor, new AbortController().signal);
@@ -65,7 +65,7 @@ async function list(kind: Kind, cursor: string | null = null): Promise<SourcePag
   }
 }
 
-async function failureOf(kind: Kind, cursor: string | null = null): Promise<unknown> {
+async function failureOf(kind: ConnectorKind, cursor: string | null = null): Promise<unknown> {
   const error: unknown = await list(kind, cursor).then(
     (page) => page,
     (failure: unknown) => failure,
@@ -134,6 +134,27 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     answer = says(`${secret}<`, status);
     expect(await failureOf(kind)).toMatchObject({ name: 'SourceError', reason });
     expect(asked).toHaveLength(2);
+  });
+
+  it('is asked by itself alone, whatever the variables of the environment say', async () => {
+    const before = { ...process.env };
+    const away = originOf(other);
+    Object.assign(process.env, { AWS_ENDPOINT_URL: away, AWS_ENDPOINT_URL_S3: away, AWS_REGION: 'eu-west-9', AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true', AWS_MAX_ATTEMPTS: '9', AWS_ACCESS_KEY_ID: 'foreign', AWS_SECRET_ACCESS_KEY: 'foreign', HTTP_PROXY: away, HTTPS_PROXY: away });
+    try {
+      answer = says('', 503);
+      expect(await failureOf(kind)).toMatchObject({ reason: 'temporary' });
+    } finally {
+      process.env = before;
+    }
+    expect(asked).toHaveLength(1);
+    if (kind === 's3') expect(authorization).toMatch(/Credential=key\/\d{8}\/us-east-1\/s3\//);
+  });
+
+  it('costs a name that leads to another object alone', async () => {
+    answer = says(make([{ name: 'in/../b.txt' }, { name: 'in/./c.txt' }, { name: 'in/a.txt' }]));
+    const { entries, gaps } = await list(kind);
+    expect(entries.map(({ filename }) => filename)).toEqual(['a.txt']);
+    expect(gaps.map(({ prefix, errorCode }) => [prefix.replace(/.*(bucket|box)\//, ''), errorCode])).toEqual([['in/../b.txt', 'validation_error'], ['in/./c.txt', 'validation_error']]);
   });
 
   it('costs a file alone where only the file is at fault', async () => {

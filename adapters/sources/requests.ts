@@ -49,12 +49,13 @@ export async function askWhole(client: SourceClient, url: URL, request: WholeReq
   }
 }
 
-/** Faults of a credential by the codes that S3 and Azure give them, in words. Other codes are not told: a source can write anything there. */
-const credentialFaults: Readonly<Record<string, string>> = {
+/** Faults by the codes that S3 and Azure give them, in words. Other codes are not told: a source can write anything there. */
+const faults: Readonly<Record<string, string>> = {
   AccessDenied: 'the credential may not do this',
   InvalidAccessKeyId: 'the access key id is not known',
   SignatureDoesNotMatch: 'the secret does not fit the access key id',
   RequestTimeTooSkewed: "the source's clock and ours differ by more than it accepts",
+  AuthorizationHeaderMalformed: 'the region is not that of the bucket',
   ExpiredToken: 'the credential has expired',
   AuthenticationFailed: 'the token is not valid, or has expired',
   AuthorizationFailure: 'the credential may not be used from here',
@@ -70,7 +71,7 @@ const otherCredentialCodes: ReadonlySet<string> = new Set(['ExpiredToken', 'Inva
  * @param code the source's own code of the error, where it has one
  */
 export function errorOfStatus(status: number, what: string, code: string | null = null): SourceError {
-  const detail = code !== null && Object.hasOwn(credentialFaults, code) ? `: ${credentialFaults[code]}` : '';
+  const detail = code !== null && Object.hasOwn(faults, code) ? `: ${faults[code]}` : status >= 300 && status < 400 ? ': it is somewhere else' : '';
   return new SourceError(reasonOfStatus(status, code), `${what} answered ${status}${detail}`);
 }
 

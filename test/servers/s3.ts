@@ -70,15 +70,16 @@ async function installGateway(): Promise<string | null> {
 /**
  * Starts an S3 gateway over a folder (versitygw), on a free loopback port; it ends with this process. Answers why it cannot be had
  * as text. It checks every signature (`s3TestKey`), is fast, and its objects are files: each bucket is a folder of `folder`.
+ * @param foreignEtag the ETag of files that were put into those folders past it (a fast way to many objects); they have none else
  */
-export async function startS3Gateway(): Promise<(S3TestServer & { folder: string }) | string> {
+export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServer & { folder: string }) | string> {
   const missing = await installGateway();
   if (missing !== null) return `an S3 gateway cannot be had: ${missing}`;
   const port = await freePort();
   const data = mkdtempSync(join(tmpdir(), 'ply-s3-gateway-'));
   const buckets = join(data, 'buckets');
   await mkdir(buckets);
-  const command = [gateway, '--port', `127.0.0.1:${port}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', buckets];
+  const command = [gateway, '--port', `127.0.0.1:${port}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', ...(foreignEtag === undefined ? [] : ['--default-etag', foreignEtag]), buckets];
   const server = await startListening('versitygw', command, port, data);
   return typeof server === 'string' ? server : { host: `127.0.0.1:${port}`, folder: buckets, stop: server.stop };
 }

@@ -31,14 +31,18 @@ if (typeof gateway === 'string') {
 
   sourcesConformance('an S3-compatible store', async () => {
     await sdk.send(new CreateBucketCommand({ Bucket: 'suite' }));
-    const put = async (name: string, content: string): Promise<void> => void (await sdk.send(new PutObjectCommand({ Bucket: 'suite', Key: name, Body: content })));
+    const put = async (name: string, content: string): Promise<void> => {
+      await sdk.send(new PutObjectCommand({ Bucket: 'suite', Key: name, Body: content }));
+    };
     return {
       open: (fault) => open(gateway, fault === 'absent' ? 'no-such-bucket' : 'suite', { ...(fault === 'temporary' && { host: '127.0.0.1:1' }), ...(fault === 'credential' && { secret: 'another' }) }),
       put,
       putMany: async (names) => {
         for (let at = 0; at < names.length; at += 50) await Promise.all(names.slice(at, at + 50).map((name) => put(name, name)));
       },
-      remove: async (name) => void (await sdk.send(new DeleteObjectCommand({ Bucket: 'suite', Key: name }))),
+      remove: async (name) => {
+        await sdk.send(new DeleteObjectCommand({ Bucket: 'suite', Key: name }));
+      },
       read: addressReader(client),
       secrets: [s3TestKey.secretAccessKey, 'another'],
       stop: async () => undefined,
@@ -74,7 +78,7 @@ if (typeof moto === 'string') {
       const readable = ['plus+plus.txt', 'a b.txt', ' lead.txt', 'a//b.txt', 'a/b.txt', '/slash.txt', "q'(!)*~&=?#;:@$,%41.txt", 'back\\slash.txt', '<&>".txt', 'ctl\u0001\t.txt', 'ünï/日本 語.txt', '\u{1f600}.txt', '...txt', 'a/.../b.txt', '%2e%2e/c.txt'];
       const unreadable = ['x/../y.txt', './z.txt', 'x/.', '..', `long/${'l'.repeat(252)}.txt`, 'folder with bytes/'];
       await sdk.send(new CreateBucketCommand({ Bucket: 'odd' }));
-      for (const Key of [...readable, ...unreadable, 'folder/', 'y.txt', 'z.txt']) await sdk.send(new PutObjectCommand({ Bucket: 'odd', Key, Body: Key === 'folder/' ? '' : `content of ${Key}` }));
+      for (const Key of [...readable, ...unreadable, 'folder/', 'y.txt', 'z.txt']) await sdk.send(new PutObjectCommand({ Bucket: 'odd', Key, Body: Buffer.from(Key === 'folder/' ? '' : `content of ${Key}`) }));
       const source = await open(moto, 'odd');
       const { entries, gaps, next } = await source.list(null, new AbortController().signal);
       const prefix = `s3:${moto.host}/odd/`;
