@@ -12,7 +12,7 @@ import { changeSubOrganization, checkOwner, createSubOrganization, deactivateSub
 import { accountCollections, booksOf, type AccountsHouse } from './tools.ts';
 
 /** The actor that knows accounts, their organizations, their keys, their settings and their audit. */
-export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' | 'sealer'>): ServiceSchema {
+export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' | 'sealer' | 'metrics'>): ServiceSchema {
   house.lifecycle.add(settling(house));
   return {
     name: 'accounts',

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { openSqliteRecords } from '../../../adapters/records/sqlite/records.ts';
 import type { House } from '../../../mixins/house.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
+import { Metrics } from '../../../mixins/metrics.ts';
 import { sealer } from '../../../mixins/sealing.ts';
 import type { Caller } from '../../../models/api.ts';
 import { systemAmbient } from '../../../models/ambient.ts';
@@ -13,7 +14,7 @@ import { bootstrapAccount, type FirstStart } from '../bootstrap.ts';
 import { accountCollections, booksOf, type AccountsHouse, type Books } from '../tools.ts';
 
 /** A house for tests of this actor: SQLite records in a folder of their own, counters that only count, a clock that is set. */
-export interface TestHouse extends AccountsHouse, Pick<House, 'sealer'> {
+export interface TestHouse extends AccountsHouse, Pick<House, 'sealer' | 'metrics'> {
   lifecycle: Lifecycle;
   books: Books;
   /** Moves the clock, in milliseconds. */
@@ -35,6 +36,7 @@ export async function testHouse(environment: { [name: string]: string } = {}): P
     configuration: readConfiguration(environment),
     log: pino({ level: 'silent' }),
     lifecycle: new Lifecycle(),
+    metrics: new Metrics(),
     sealer: sealer(new Uint8Array(32), ambient),
     counters: {
       take: async (key, limit, windowMs) => {
