@@ -1,35 +1,30 @@
-/** Lets those who ask for syncs wake who carries them out, within a process. */
+/** Wakes who carries out syncs, within a process. */
 export interface Bell {
-  /** Wakes all listeners in so many milliseconds, unless they are woken before then anyway. */
+  /** Rings in so many milliseconds; rings close to each other are one. */
   ring(inMilliseconds: number): void;
-  /** Has a function called whenever it rings. */
-  listen(heard: () => void): void;
   /** Rings no more. */
   silence(): void;
 }
 
-/** A new bell. */
-export function newBell(): Bell {
-  const listeners: (() => void)[] = [];
+/** Milliseconds within which rings are one: a burst must not start thousands of timers. */
+const grain = 100;
+
+/** A bell that calls a function whenever it rings. */
+export function newBell(heard: () => void): Bell {
   const timers = new Map<number, NodeJS.Timeout>();
-  /** Rings so close to each other are one: a burst must not start thousands of timers. */
-  const grain = 100;
   return {
     ring: (inMilliseconds) => {
       const at = Math.ceil((performance.now() + inMilliseconds) / grain);
       if (timers.has(at)) return;
       const timer = setTimeout(() => {
         timers.delete(at);
-        for (const heard of listeners) heard();
+        heard();
       }, at * grain - performance.now());
-      timer.unref();
-      timers.set(at, timer);
+      timers.set(at, timer.unref());
     },
-    listen: (heard) => listeners.push(heard),
     silence: () => {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
-      listeners.length = 0;
     },
   };
 }

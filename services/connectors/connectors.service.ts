@@ -1,24 +1,28 @@
-import type { ServiceSchema } from 'moleculer';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
+import type { House } from '../../mixins/house.ts';
 import { recordsMixin } from '../../mixins/records/records.ts';
 import { connectors } from '../../models/connector.ts';
 import { newBell } from './bell.ts';
 import { createConnector, listConnectors, readConnector, removeConnector } from './create.ts';
 import { nightlyIntake } from './nightly.ts';
 import { notifications } from './notify.ts';
-import { readAddress, type OpenSource, type SourceTools } from './read-address.ts';
+import { readAddress, sourceOf, type OpenSource, type SourceTools } from './read-address.ts';
 import { replaceConnector } from './replace.ts';
 import { requestSync } from './request-sync.ts';
-import type { ConnectorsHouse, ConnectorTools } from './tools.ts';
+import { syncIntake } from './sync/sync-intake.ts';
+import type { ConnectorTools } from './tools.ts';
 
 /** The actor that keeps connectors, asks for their syncs and carries them out. */
-export function connectorsService(house: ConnectorsHouse, openSource: OpenSource): ServiceSchema {
+export function connectorsService(house: House, broker: ServiceBroker, openSource: OpenSource): ServiceSchema {
   const client = guardedClient({ privateNetworks: house.configuration.PLY_PRIVATE_NETWORKS });
-  const bell = newBell();
-  const tools: ConnectorTools = { house, ring: (inMilliseconds) => bell.ring(inMilliseconds) };
   const sources: SourceTools = { house, client, openSource };
+  const syncs = syncIntake({ house, actions: broker, sourceOf: (connector) => sourceOf(sources, connector) });
+  const bell = newBell(() => syncs.ring());
+  const tools: ConnectorTools = { house, ring: (inMilliseconds) => bell.ring(inMilliseconds) };
   const events = notifications(tools);
+  house.lifecycle.add(syncs);
   house.lifecycle.add(nightlyIntake(tools));
   return {
     name: 'connectors',

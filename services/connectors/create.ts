@@ -2,7 +2,8 @@ import type { Caller } from '../../models/api.ts';
 import type { Connector, ConnectorInput, ConnectorView } from '../../models/connector.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import { accounts } from '../../models/organization.ts';
-import { systemScope } from '../../models/scope.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import { syncCandidates } from '../../models/sync.ts';
 import { checkSource } from './check-source.ts';
 import { sealCredential } from './credential.ts';
 import { nextNight } from './night.ts';
@@ -49,9 +50,15 @@ export async function readConnector(house: ConnectorsHouse, { organizationId }: 
   return connectorView(house, await findConnector(house, organizationId, connectorId));
 }
 
+const inOneRound = 1000;
+const mostRounds = 100;
+
 /** Deletes a connector: a sync under way ends, its notification address is retired, its files stay. @throws Refusal `connector_not_found` */
 export async function removeConnector(house: ConnectorsHouse, { organizationId }: Caller, connectorId: string): Promise<null> {
   if (!(await connectorsOf(house, organizationId).remove(connectorId))) throw new Refusal('connector_not_found');
+  // What a sync under way had put off for its end; nobody else would ever look for it.
+  const candidates = house.records.collection(syncCandidates, scopeOf(organizationId));
+  for (let rounds = 0; rounds < mostRounds; rounds += 1) if ((await candidates.removeMany({ connectorId }, inOneRound)) < inOneRound) break;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import type { Source, SourceClient, SourceError } from '../../adapters/sources/port.ts';
+import { SourceError, type Source, type SourceClient } from '../../adapters/sources/port.ts';
 import type { ActionInput, ActionOutput } from '../../mixins/actions.ts';
 import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
 import { requestFailureOf } from '../../mixins/guarded-client/failure.ts';
@@ -20,12 +20,35 @@ export interface SourceTools {
 
 /**
  * Opens a connector's source with its credential. It reaches only hosts that the deployment and the organization allow.
- * @throws SourceError `refused`, SealBroken
+ * @throws SourceError `refused`, `credential`
  */
-export function sourceOf({ house, client, openSource }: SourceTools, connector: Connector, options: { withPrincipals?: boolean } = {}): Promise<Source> {
-  const { source, sealedCredential, organizationId, _id } = connector;
-  const credential = sealedCredential === null ? '' : house.sealer.open(sealedCredential, credentialPlace(_id));
-  return openSource({ source, credential, client: allowedClient(client, house, organizationId), ambient: house.ambient, ...options });
+export async function sourceOf({ house, client, openSource }: SourceTools, connector: Connector, options: { withPrincipals?: boolean } = {}): Promise<Source> {
+  const { source, organizationId } = connector;
+  const credential = credentialOf(house, connector);
+  return openSource({ source, credential, client: tellingClient(allowedClient(client, house, organizationId)), ambient: house.ambient, ...options });
+}
+
+/** A client whose requests to hosts that are not allowed fail as the source's own failures do, so that a sync ends with the reason. */
+function tellingClient(client: GuardedClient): SourceClient {
+  return {
+    request: async (address, options) => {
+      try {
+        return await client.request(address, options);
+      } catch (error) {
+        const failure = sourceFailureOf(error);
+        throw failure === null ? error : new SourceError('refused', failure.message, { cause: failure });
+      }
+    },
+  };
+}
+
+function credentialOf({ sealer }: ConnectorsHouse, { _id, sealedCredential }: Connector): string {
+  if (sealedCredential === null) return '';
+  try {
+    return sealer.open(sealedCredential, credentialPlace(_id));
+  } catch (error) {
+    throw new SourceError('credential', 'The stored credential does not open with the secret key of this deployment: send it again.', { cause: error });
+  }
 }
 
 /** How long a source may take to say where a file is, in milliseconds: less than a caller of an action waits. */
