@@ -7,6 +7,7 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
 import { placeRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
 import { minimalBody } from './support/minimal-body.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
 
@@ -30,7 +31,6 @@ let recorder: Recorder;
 let admin: Client;
 let standard: Client;
 let recording: Accepted | undefined;
-/** Its address is one that nobody may read. */
 let unreadable: Accepted | undefined;
 
 async function descriptionOf(url: string): Promise<JsonObject> {
@@ -67,6 +67,11 @@ function put(name: string, text = 'Mitochondria are the power plants of the cell
 
 function asset(fields: Partial<Registration> = {}): { [field: string]: unknown } {
   return registration({ ...put('a.txt'), ...fields });
+}
+
+/** What parts of these tests that stand in files of their own ask with. */
+function asker(): Asker {
+  return { program, succeed, refused, put, asset };
 }
 
 describe('answers of success fit the description', () => {
@@ -111,19 +116,7 @@ describe('answers of success fit the description', () => {
     expect([200, 404]).toContain(removal.status);
   });
 
-  it('of access that is given', async () => {
-    const place = program.source.put('closed.txt', 'x', { status: 403 });
-    const { assetId, jobId } = await standard.register({ ...place, filename: 'closed.txt' });
-    await standard.reaches(jobId, 'awaiting_source_access');
-    const give = (code: string, id: string | undefined, body: object): Promise<void> => refused('giveSourceAccess', code, { ids: { assetId: id ?? '' }, body });
-    await give('source_access_mismatch', assetId, { url: `${place.sourceUrl}x?sig=1` });
-    await give('ambiguous_source_credentials', assetId, { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' });
-    await give('source_host_not_allowed', unreadable?.assetId, { url: 'http://0.0.0.0/a.mp3' });
-    await give('source_host_outside_ceiling', recording?.assetId, { url: (await standard.asset(recording?.assetId ?? '')).sourceUrl });
-    program.source.change('closed.txt', { status: 200 });
-    expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl, sasToken: 'sig=1' } })).toEqual({ assetId, resumedJobs: [jobId] });
-    expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl } })).toMatchObject({ assetId });
-  });
+  it('of access that is given', () => askAboutAccess(asker(), { readable: recording, unreadable }));
 
   it('of transcripts and their corrections', async () => {
     if (recording === undefined) throw new Error('there is no recording');
@@ -209,19 +202,7 @@ describe('answers of success fit the description', () => {
     await refused('removeCollection', 'collection_not_found', { ids: { externalId } });
   });
 
-  it('of tuning', async () => {
-    const { assetId } = await standard.register(asset() as Registration);
-    await succeed('writeSynonyms', { body: [{ term: 'cell', expansions: ['battery'] }] });
-    await succeed('readSynonyms');
-    await succeed('writeBoost', { ids: { name: 'b' }, body: { name: 'b', match: { kind: 'document', metadata: { c: 1.5 } }, factor: 1.5 } });
-    await refused('writeBoost', 'name_mismatch', { ids: { name: 'c' }, body: { name: 'b', match: { kind: 'document' }, factor: 1.5 } });
-    await succeed('readBoosts');
-    await succeed('writePin', { body: { query: 'mitochondria', assetIds: [assetId] } });
-    await succeed('readPins');
-    await until(() => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria', principals: ['p', 'r'] } }), ({ items }) => items.length > 0);
-    await succeed('removeBoost', { ids: { name: 'b' } });
-    await succeed('writeSynonyms', { body: [] });
-  });
+  it('of tuning', () => askAboutTuning(asker()));
 
   it('of sub-organizations and the audit', async () => {
     const { id } = await succeed<SubOrganizationView>('createSubOrganization', { body: { name: 'Branch', contact_email: 'a@example.com', description: 'x', metadata: { a: 1 } } });
@@ -265,21 +246,7 @@ describe('answers of refusals fit the description', () => {
     if (notFound !== undefined && operation !== 'changeCollectionAssets') await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
   });
 
-  it('registerAsset: what it alone refuses', async () => {
-    const place = put('b.txt');
-    const refuse = (code: string, fields: { [field: string]: unknown }): Promise<void> => refused('registerAsset', code, { body: asset(fields) });
-    await refuse('source_url_must_be_unsigned', { sourceUrl: `${place.sourceUrl}?sig=x` });
-    await refuse('source_access_mismatch', { ...place, sourceAccess: { url: `${place.sourceUrl}x?sig=1` } });
-    await refuse('ambiguous_source_credentials', { ...place, sourceAccess: { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' } });
-    await refuse('source_host_outside_ceiling', { sourceUrl: 'https://files.example.com/a.txt' });
-    await refuse('source_host_not_allowed', { sourceUrl: 'http://0.0.0.0/a.txt' });
-    await refuse('collection_not_found', { collections: ['none'] });
-    await refuse('callback_not_configured', { callbackKey: 'x' });
-    await refuse('validation_error', { filename: 'a.txt', kind: 'video' });
-    const body = asset({ externalId: 'registered' });
-    await succeed('registerAsset', { body });
-    await refused('registerAsset', 'source_version_already_registered', { body });
-  });
+  it('registerAsset: what it alone refuses', () => askAboutRegistration(asker()));
 
   it('what a state refuses', async () => {
     const place = program.source.hold('held.txt', 'held back');

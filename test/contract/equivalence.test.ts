@@ -35,7 +35,7 @@ function accepts(check: () => unknown): boolean {
 function addressesParse(value: unknown): boolean {
   if (!isObject(value)) return true;
   const access = value['sourceAccess'];
-  return [value['sourceUrl'], value['callbackUrl'], isObject(access) ? access['url'] : undefined].every((address) => typeof address !== 'string' || URL.canParse(address));
+  return [value['sourceUrl'], value['callbackUrl'], value['url'], isObject(access) ? access['url'] : undefined].every((address) => typeof address !== 'string' || URL.canParse(address));
 }
 
 /** Runs a property and answers how many values were accepted, so that a test can see that both kinds were tried. */
