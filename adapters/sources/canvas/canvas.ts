@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { CanvasConfig } from '../../../models/connector.ts';
-import { baseAddress, compareBytes } from '../entries.ts';
+import { baseAddress } from '../entries.ts';
 import { SourceError, type ReadableAddress, type Source, type SourceClient, type SourcePage } from '../port.ts';
 import { canvasApi, type CanvasApi, type Wait } from './api.ts';
 import { readCourse, readCourses, type Course, type CourseContent } from './courses.ts';
@@ -43,12 +43,13 @@ export function openCanvasSource(options: CanvasSourceOptions): Source {
     const now = ambient.now();
     const after = markOf(cursor);
     if (after === null || courses === null) courses = await readCourses(api, now, signal);
-    const course = courses.find(({ id }) => after === null || (after.file === null ? compareBytes(`${id}/`, `${after.course}/`) > 0 : compareBytes(`${id}/`, `${after.course}/`) >= 0));
+    const passed = after === null ? '' : `${after.course}/`;
+    const course = courses.find(({ key }) => key > passed || (key === passed && after?.file !== null));
     if (course === undefined) return { entries: [], gaps: [], next: null };
     const begun = after?.course === course.id ? after.file : null;
     if (begun === null || current?.course !== course.id) current = { course: course.id, content: await readCourse(api, place, course, { now, withPrincipals, signal }) };
     const { files, gaps } = current.content;
-    const rest = begun === null ? files : files.filter(({ id }) => compareBytes(id, begun) > 0);
+    const rest = begun === null ? files : files.filter(({ id }) => id > begun);
     const page = rest.slice(0, pageFiles);
     const last = page.at(-1);
     const isLastOfCourse = last === undefined || rest.length <= pageFiles;

@@ -1,7 +1,7 @@
-import { compareBytes, isRegistrable, unusable } from '../entries.ts';
+import { isRegistrable, unusable } from '../entries.ts';
 import { SourceError, type SourceEntry, type SourceGap } from '../port.ts';
 import { CanvasRefusal, type CanvasApi } from './api.ts';
-import { idOf, textOf, timeOf, type Fields } from './fields.ts';
+import { compareIds, idOf, textOf, timeOf, type Fields } from './fields.ts';
 import { courseFile, type CanvasPlace, type CourseFile } from './files.ts';
 import { nobody, readRoster, type Roster } from './roster.ts';
 import { Folders } from './visibility.ts';
@@ -9,6 +9,8 @@ import { Folders } from './visibility.ts';
 /** A course that the token's user sees. */
 export interface Course {
   id: string;
+  /** `<id>/`: courses are in the order of their files' external ids. */
+  key: string;
   /** `ended`: no enrolment counts as active any more. `unpublished`: not for students yet. `closed`: its dates keep the token's user out. */
   state: 'open' | 'unpublished' | 'ended' | 'closed';
 }
@@ -29,10 +31,10 @@ export async function readCourses(api: CanvasApi, now: number, signal: AbortSign
   for await (const page of api.list(`courses?${states}&include%5B%5D=concluded&per_page=100`, signal)) {
     for (const item of page) {
       const id = idOf(item['id']);
-      courses.set(id, { id, state: stateOf(item, now) });
+      courses.set(id, { id, key: `${id}/`, state: stateOf(item, now) });
     }
   }
-  return [...courses.values()].sort((a, b) => compareBytes(`${a.id}/`, `${b.id}/`));
+  return [...courses.values()].sort((a, b) => compareIds(a.key, b.key));
 }
 
 function stateOf(course: Fields, now: number): Course['state'] {
@@ -77,7 +79,7 @@ async function rosterOf(api: CanvasApi, place: CanvasPlace, course: Course, sign
 
 function sorted(files: CourseFile[], complete: (file: CourseFile) => SourceEntry): CourseContent {
   const content: CourseContent = { files: [], gaps: [] };
-  for (const file of files.sort((a, b) => compareBytes(a.id, b.id))) {
+  for (const file of files.sort((a, b) => compareIds(a.id, b.id))) {
     const entry = complete(file);
     if (isRegistrable(entry)) content.files.push({ ...file, entry });
     else content.gaps.push(unusable(entry.externalId));

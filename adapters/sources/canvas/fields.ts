@@ -15,6 +15,11 @@ export function idOf(value: unknown): string {
   return id;
 }
 
+/** Puts ids in the order of their bytes, which for digits is that of the text. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** An id that may be missing. @throws SourceError `refused` */
 export function optionalId(value: unknown): string | null {
   return value === null || value === undefined ? null : idOf(value);

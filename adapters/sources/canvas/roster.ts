@@ -1,6 +1,5 @@
-import { compareBytes } from '../entries.ts';
 import type { CanvasApi } from './api.ts';
-import { idOf, textOf } from './fields.ts';
+import { compareIds, idOf, textOf } from './fields.ts';
 
 /** Who is enrolled in a course now, as principals. */
 export interface Roster {
@@ -27,7 +26,7 @@ export async function readRoster(api: CanvasApi, host: string, course: string, s
   let users = await readUsers(api, course, signal);
   if (users.everyone.size === 0) users = await readUsers(api, course, signal);
   if (users.everyone.size === 0) return nobody;
-  const principals = (ids: ReadonlySet<string>): string[] => [...ids].map((id) => `canvas:${host}:user:${id}`).sort(compareBytes);
+  const principals = (ids: ReadonlySet<string>): string[] => [...ids].map((id) => `canvas:${host}:user:${id}`).sort(compareIds);
   const all = `canvas:${host}:course:${course}`;
   return {
     everyone: users.everyone.size < mostPrincipals ? [all, ...principals(users.everyone)] : [all],
