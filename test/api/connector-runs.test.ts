@@ -1,0 +1,69 @@
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { ConnectorView } from '../../models/connector.ts';
+import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
+import { skipLoudly } from '../support/servers.ts';
+import { content, until } from './support/client.ts';
+import { startTestProgram } from './support/program.ts';
+
+const path = `${content}/connectors`;
+const server = await startS3Gateway();
+
+if (typeof server === 'string') skipLoudly('a connector over a running program', server);
+else {
+  const sdk = new S3Client({ endpoint: `http://${server.host}`, region: 'us-east-1', credentials: s3TestKey, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const put = (name: string, text: string) => sdk.send(new PutObjectCommand({ Bucket: 'files', Key: name, Body: text }));
+  const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com' });
+  const owner = program.standard;
+  const config = { endpoint: `http://${server.host}`, bucket: 'files', region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId };
+  const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
+  const ranAfter = (connector: ConnectorView, before: string | null): Promise<ConnectorView> => until(() => read(connector), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending, 30_000);
+
+  afterAll(async () => {
+    await program.end();
+    sdk.destroy();
+    await server.stop();
+  });
+
+  describe('a connector of a bucket', () => {
+    it('is synced on request and by events, and its files are found', async () => {
+      await sdk.send(new CreateBucketCommand({ Bucket: 'files' }));
+      await put('cell.txt', 'Mitochondria are the power plants of the cell.\n');
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'files', config, credential: s3TestKey.secretAccessKey, defaultAclMode: 'open' } });
+      await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
+      const first = await ranAfter(connector, null);
+      expect(first).toMatchObject({ lastError: null, lastSummary: { new: 1, changed: 0, unchanged: 0, failed: 0 }, failures: [] });
+      const { items } = await until(() => owner.search({ query: 'mitochondria' }), (found) => found.items.length > 0, 30_000);
+      expect(items).toHaveLength(1);
+
+      await put('tides.txt', 'The moon raises the tides of the sea.\n');
+      const address = new URL(connector.notifyUrl ?? '').pathname;
+      const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${program.url}${address}`, { method: 'POST', body: '{}' })));
+      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202));
+      const second = await ranAfter(connector, first.lastRunAt);
+      expect(second.lastSummary).toMatchObject({ new: 1, unchanged: 1 });
+      await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0, 30_000);
+      // All events were that one sync.
+      expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
+    }, 120_000);
+
+    it('tells why it could not be synced, and keeps its files when it is deleted', async () => {
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'a wrong secret', config, credential: 'another-secret' } });
+      await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
+      const failed = await ranAfter(connector, null);
+      expect(failed.lastSummary).toBeNull();
+      expect(failed.lastError).toContain('the secret does not fit the access key id');
+      expect(failed.lastError).not.toContain('another-secret');
+      const { items } = await owner.get<{ items: ConnectorView[] }>(200, 'GET', path);
+      for (const { connectorId } of items) await owner.get(204, 'DELETE', `${path}/${connectorId}`);
+      expect((await owner.search({ query: 'mitochondria' })).items).toHaveLength(1);
+    }, 60_000);
+
+    it('asks no host that the organization has taken off its list', async () => {
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'closed', config, credential: s3TestKey.secretAccessKey } });
+      await owner.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['files.example.com'] } });
+      await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
+      expect((await ranAfter(connector, null)).lastError).toContain("not among the organization's sourceHosts");
+      await owner.get(200, 'DELETE', `${content}/settings`);
+    }, 60_000);
+  });
+}
