@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from './analyser.ts';
-import { errorsBetween, misspellingOf, partsOfLikeness, partsOfStem } from './spelling.ts';
+import { misspellingOf } from './misspelling.ts';
+import { errorsBetween, partsOfLikeness, partsOfStem } from './spelling.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'e'), minLength: 3, maxLength: 14 });
 

@@ -1,53 +1,12 @@
-import { stemsOf } from './stemming.ts';
+/* Likeness of stems. What a stemmer is needed for stands apart: whoever keeps an index needs none. */
 
-/** Letters of a query word from which on one typing error is allowed for, and two. */
-const [lettersForOne, lettersForTwo] = [4, 8];
 /** Longest word that is looked at for typing errors, in UTF-16 code units. */
-const longestSpelled = 40;
+export const longestSpelled = 40;
 /** Stems shorter than this are not found by two errors: nearly every word would be like them. */
 const shortestForTwo = 6;
-/** Letters from the end of a word within which an error may hide its ending from the stemmer. */
-const endingLetters = 5;
-const latinLetters = Array.from({ length: 26 }, (_, letter) => String.fromCharCode(0x61 + letter));
-
-/** What a word may be a misspelling of. */
-export interface Misspelling {
-  /** The word's own stems: stems of the library that are like one of these are sought. */
-  stems: string[];
-  /** Typing errors that are allowed for: letters left out, put in, put for another, or swapped with their neighbour. */
-  edits: 1 | 2;
-  /** Stems of words one error away at their end, where an error keeps the stemmer from seeing the ending (`managment`). */
-  forms: string[];
-}
 
 /** Letters and marks alone: numbers and codes that differ in a sign are different things. */
-const spelled = /^[\p{L}\p{M}]+$/u;
-
-/**
- * How a word that no document has may have been meant, or null for short words, numbers and codes. One error from four
- * letters, two from eight.
- */
-export function misspellingOf(typed: string, stems: readonly string[], languages: readonly string[]): Misspelling | null {
-  const letters = typed.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < lettersForOne || typed.length > longestSpelled || !spelled.test(typed)) return null;
-  const forms = /^[a-z]+$/.test(typed) ? languages.flatMap((language) => formsOf(typed, language)) : [];
-  return { stems: stems.filter((stem) => stem.length > 2), edits: letters < lettersForTwo ? 1 : 2, forms: [...new Set(forms)].filter((form) => !stems.includes(form)) };
-}
-
-/** Stems of the words that one error in the last letters may have been made of; none for a language without endings. */
-function formsOf(typed: string, language: string): string[] {
-  const stems = new Set<string>();
-  for (let at = Math.max(2, typed.length - endingLetters); at <= typed.length; at += 1) {
-    const [before, after] = [typed.slice(0, at), typed.slice(at)];
-    const words = latinLetters.flatMap((letter) => [before + letter + after, before + letter + after.slice(1)]);
-    words.push(before + after.slice(1), before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
-    for (const word of words) {
-      // A stem as long as the word is found by its likeness to the typed one.
-      for (const stem of stemsOf(word, language)) if (stem.length < word.length && stem.length > 2) stems.add(stem);
-    }
-  }
-  return [...stems];
-}
+export const spelled = /^[\p{L}\p{M}]+$/u;
 
 /**
  * The parts by which words like this one are looked up: a word is cut into two or three parts of even length, and of

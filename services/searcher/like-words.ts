@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Candidate, NearWord, Passages, PendingRetrieval, RetrievalResult, WordQuestion } from '../../adapters/passages/port.ts';
-import { misspellingOf } from '../../models/analyser/spelling.ts';
+import { misspellingOf } from '../../models/analyser/misspelling.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { QueryPlan } from './query.ts';
 
@@ -115,13 +115,25 @@ function folded({ candidates, statistics }: RetrievalResult, own: number, standi
     candidates: candidates.map((candidate) => {
       const frequencies = candidate.frequencies.slice(0, own);
       const counted = frequencies.map(() => 1);
+      const standsFor = new Map<number, number>();
       for (const [place, { term, share }] of standing.entries()) {
         const occurrences = candidate.frequencies[own + place] ?? 0;
         if (occurrences === 0 || (frequencies[term] ?? 0) > 0) continue;
         frequencies[term] = occurrences;
         counted[term] = share;
+        standsFor.set(own + place, term);
       }
-      return { ...candidate, frequencies, shares: counted };
+      return { ...candidate, frequencies, places: placesAs(candidate.places, (term) => (term < own ? term : standsFor.get(term))), shares: counted };
     }),
   };
+}
+
+/** The places of a candidate's words with other numbers of their terms; those without one are left out. */
+function placesAs(places: ArrayLike<number>, termOf: (term: number) => number | undefined): number[] {
+  const kept: number[] = [];
+  for (let at = 0; at < places.length; at += 2) {
+    const term = termOf(places[at + 1] ?? 0);
+    if (term !== undefined) kept.push(places[at] ?? 0, term);
+  }
+  return kept;
 }
