@@ -35,6 +35,13 @@ describe('sealing', () => {
     expect(() => sealer(randomBytes(16), systemAmbient)).toThrow('32 bytes');
   });
 
+  it('marks a text alike at any time, for one purpose and with one key alone', () => {
+    const mark = seals.mark('a text', 'purpose');
+    expect(mark).toHaveLength(32);
+    expect(seals.mark('a text', 'purpose').equals(mark)).toBe(true);
+    for (const other of [seals.mark('another text', 'purpose'), seals.mark('a text', 'another purpose'), sealer(randomBytes(32), systemAmbient).mark('a text', 'purpose')]) expect(other.equals(mark)).toBe(false);
+  });
+
   it('says what broke by name, and nothing of the secret', () => {
     expect(() => seals.open('plain text', 'asset:1')).toThrow(expect.objectContaining({ name: 'SealBroken' }));
   });

@@ -12,6 +12,7 @@ import { newAjv } from './support/description.ts';
  * What a schema of the description accepts is what the validation accepts, and the other way round, but for what JSON
  * Schema cannot say:
  * - whether an address can be parsed (its form is described): `addressesParse` adds it here;
+ * - whether an address is that of a container, which depends on its host: `addressesParse` adds that too;
  * - sizes in bytes of metadata, and halves of surrogate pairs: the values here have neither, and
  *   models/schemas has tests of its own for them;
  * - items of an import: the description says what a valid one is, but one that is not fails alone and the request is
@@ -35,7 +36,18 @@ function accepts(check: () => unknown): boolean {
 function addressesParse(value: unknown): boolean {
   if (!isObject(value)) return true;
   const access = value['sourceAccess'];
-  return [value['sourceUrl'], value['callbackUrl'], value['url'], isObject(access) ? access['url'] : undefined].every((address) => typeof address !== 'string' || URL.canParse(address));
+  const config = isObject(value['config']) ? value['config'] : {};
+  const addresses = [value['sourceUrl'], value['callbackUrl'], value['url'], isObject(access) ? access['url'] : undefined, config['endpoint'], config['blobService'], config['baseUrl'], config['containerUrl']];
+  return addresses.every((address) => typeof address !== 'string' || URL.canParse(address)) && isContainer(config['containerUrl']);
+}
+
+/** Whether an address, if it is one, has the name of a container as its whole path, behind an account's for hosts that are no names. */
+function isContainer(address: unknown): boolean {
+  if (typeof address !== 'string') return true;
+  const { hostname, pathname } = new URL(address);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const isNamed = hostname.includes('.') && !/^[\d.]+$/.test(hostname);
+  return segments.length === (isNamed ? 1 : 2) && /^(\$root|\$web|\$logs|[a-z0-9](-?[a-z0-9]){0,62})$/.test(segments.at(-1) ?? '') && (segments.at(-1) ?? '').length <= 63;
 }
 
 /** Runs a property and answers how many values were accepted, so that a test can see that both kinds were tried. */
