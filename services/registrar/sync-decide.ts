@@ -66,7 +66,7 @@ export function decide(asset: Asset, file: SyncedFile, marks: SyncMarks, { conne
   const isTold = file.mirrored || (before !== undefined && before.access !== marks.access);
   const isGranted = isTold && !isSameAccess(asset, grants);
 
-  const outcome: SyncResult = outcomeOf({ moves, run, isRenamed: isRenamed && sameContent && sameFormat && !returns, isGranted, returns });
+  const outcome: SyncResult = outcomeOf({ moves, run, isRenamed: isRenamed && before !== undefined && sameContent && sameFormat && !returns, isGranted, returns });
   const kind = kindOf(file.filename) ?? asset.kind;
   const mark = versionMark(file.sourceVersion);
   const isMirrored = isGranted || returns || moves || kind !== asset.kind;

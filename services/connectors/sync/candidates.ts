@@ -4,8 +4,6 @@ import type { Asset } from '../../../models/asset.ts';
 import { placeOf, type SyncCandidate, type SyncedFile, type SyncMarks } from '../../../models/sync.ts';
 import type { HeldSync } from './held-sync.ts';
 
-/** Rows of one read. */
-const pageSize = 200;
 /** Rows that are looked at for the contents of a page; contents that have more files are asked for one by one. */
 const mostRows = 2000;
 const removedAtOnce = 1000;
@@ -67,9 +65,9 @@ export class Candidates {
   }
 
   /** The next candidates after the one with this id, those of one content together. */
-  async page(after: string | null): Promise<SyncCandidate[]> {
+  async page(after: string | null, limit: number): Promise<SyncCandidate[]> {
     const { syncId } = this.#held;
-    return this.#rows.find({ filter: { _id: { $gt: after ?? `${syncId}/`, $lt: `${syncId}0` } }, sort: [['_id', 1]], limit: pageSize });
+    return this.#rows.find({ filter: { _id: { $gt: after ?? `${syncId}/`, $lt: `${syncId}0` } }, sort: [['_id', 1]], limit });
   }
 
   /**

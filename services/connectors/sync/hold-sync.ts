@@ -12,7 +12,7 @@ import { SyncRunner } from './run-sync.ts';
 import type { SyncTools } from './sync-intake.ts';
 
 /** What one sync is carried out with. */
-export interface HoldingTools extends SyncTools {
+export interface HoldingTools extends Omit<SyncTools, 'actions'> {
   apply: ApplySync;
   figures: SyncFigures;
 }

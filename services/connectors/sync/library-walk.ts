@@ -11,20 +11,24 @@ export interface LibraryFile {
   mark: string;
 }
 
-const pageSize = 1000;
 const fields = ['synced.place', 'externalKey', 'sourceMissingSince', 'synced.by', '_id', 'synced.mark'] as const;
 
 /** Walks through the library's files of a connector in the order of their places, a page in memory at a time. */
 export class LibraryWalk {
   readonly #assets: Collection<Asset>;
   readonly #connectorId: string;
+  readonly #pageSize: number;
   #after: string;
   #page: LibraryFile[] = [];
   #next = 0;
   #isLast = false;
 
-  /** @param after the place to begin behind; null to begin with the first */
-  constructor(assets: Collection<Asset>, connectorId: string, after: string | null) {
+  /**
+   * @param after the place to begin behind; null to begin with the first
+   * @param pageSize files read at a time
+   */
+  constructor(assets: Collection<Asset>, connectorId: string, after: string | null, pageSize: number) {
+    this.#pageSize = pageSize;
     this.#assets = assets;
     this.#connectorId = connectorId;
     this.#after = after ?? '';
@@ -46,7 +50,7 @@ export class LibraryWalk {
   async fill(): Promise<void> {
     while (this.peek() === undefined) {
       const rows = await this.#assets.pick(
-        { filter: { connectorId: this.#connectorId, 'synced.place': { $gt: this.#after }, 'synced.mark': { $exists: true } }, sort: [['synced.place', 1]], limit: pageSize },
+        { filter: { connectorId: this.#connectorId, 'synced.place': { $gt: this.#after }, 'synced.mark': { $exists: true } }, sort: [['synced.place', 1]], limit: this.#pageSize },
         fields,
       );
       this.#page = rows.flatMap(([place, externalKey, missingSince, by, assetId, mark]) => (
@@ -54,7 +58,7 @@ export class LibraryWalk {
         externalKey === null ? [] : [{ place: String(place), assetId: String(assetId), isMissing: missingSince !== null, by: String(by), mark: String(mark) }]
       ));
       this.#next = 0;
-      this.#isLast = rows.length < pageSize;
+      this.#isLast = rows.length < this.#pageSize;
       this.#after = String(rows.at(-1)?.[0] ?? this.#after);
     }
   }

@@ -26,13 +26,22 @@ export interface SyncWork {
   candidates: Collection<SyncCandidate>;
   /** Hears of each state from which the sync can go on. */
   reached(state: SyncState): void;
+  pace?: Pace;
 }
 
-/** Pages, and milliseconds, after which a checkpoint is written. */
-const checkpointPages = 10;
+/** How much is done at a time; tests take small steps. */
+export interface Pace {
+  /** Pages of the source between two checkpoints. */
+  checkpointPages: number;
+  /** Files of the library that are read, or found gone, at a time. */
+  libraryFiles: number;
+  /** Candidates for moves that are read at a time. */
+  candidates: number;
+}
+
+const usualPace: Pace = { checkpointPages: 10, libraryFiles: 1000, candidates: 200 };
+/** Milliseconds after which a checkpoint is written in any case. */
 const checkpointMs = 5000;
-/** Files that are left of the library, looked at before a checkpoint. */
-const remainingAtOnce = 1000;
 
 /**
  * Brings the library into step with a source, from where the progress stands. Both are walked through in the same order and
@@ -49,6 +58,7 @@ export class SyncRunner {
   #gone: LibraryFile[] = [];
   #fresh: NewFile[] = [];
   #pagesSinceSave = 0;
+  readonly #pace: Pace;
   #savedAt = performance.now();
 
   constructor(work: SyncWork, held: HeldSync, progress: Progress) {
@@ -58,6 +68,7 @@ export class SyncRunner {
     this.#applier = new Applier(work.apply, held, progress);
     this.#candidates = new Candidates(work.candidates, work.assets, held);
     this.#wishOf = wishesOf(held.connector);
+    this.#pace = work.pace ?? usualPace;
   }
 
   /** Runs all phases that are not done. */
@@ -66,7 +77,7 @@ export class SyncRunner {
     if (checkpoint.phase !== 'moving') {
       // What was put off behind the checkpoint is found again, as it is now.
       await this.#candidates.clear(checkpoint.comparedTo);
-      const walk = new LibraryWalk(this.#work.assets, this.#held.connector._id, checkpoint.comparedTo);
+      const walk = new LibraryWalk(this.#work.assets, this.#held.connector._id, checkpoint.comparedTo, this.#pace.libraryFiles);
       if (checkpoint.phase === 'listing') await this.#list(walk);
       await this.#takeRemaining(walk);
     }
@@ -186,7 +197,7 @@ export class SyncRunner {
   async #leave(known: LibraryFile, walk: LibraryWalk): Promise<void> {
     this.#gone.push(known);
     walk.advance();
-    if (this.#gone.length >= remainingAtOnce) await this.#takeGone();
+    if (this.#gone.length >= this.#pace.libraryFiles) await this.#takeGone();
   }
 
   async #takeRemaining(walk: LibraryWalk): Promise<void> {
@@ -213,7 +224,7 @@ export class SyncRunner {
     let content: string | null = null;
     let move: Move = null;
     for (;;) {
-      const page = await this.#candidates.page(checkpoint.comparedTo);
+      const page = await this.#candidates.page(checkpoint.comparedTo, this.#pace.candidates);
       for (const candidate of page) {
         if (candidate.contentId !== content) {
           content = candidate.contentId;
@@ -243,7 +254,7 @@ export class SyncRunner {
     this.#held.signal.throwIfAborted();
     this.#work.reached(structuredClone(this.#progress.state));
     this.#pagesSinceSave += 1;
-    if (!isMilestone && this.#pagesSinceSave < checkpointPages && performance.now() - this.#savedAt < checkpointMs) return;
+    if (!isMilestone && this.#pagesSinceSave < this.#pace.checkpointPages && performance.now() - this.#savedAt < checkpointMs) return;
     await this.#held.save(this.#progress.state);
     this.#pagesSinceSave = 0;
     this.#savedAt = performance.now();

@@ -25,8 +25,8 @@ export interface SyncTools {
 
 /** What carries out syncs, and can be told that one is due. */
 export interface SyncIntake extends Intake {
-  /** A sync may begin in so many milliseconds. A hint: what is due stands in the record. */
-  ring(inMilliseconds: number): void;
+  /** A sync may begin now. A hint: what is due stands in the record. */
+  ring(): void;
 }
 
 /** Syncs that a process carries out at a time. */
@@ -45,7 +45,7 @@ export function syncIntake(tools: SyncTools): SyncIntake {
   const apply: ApplySync = (batch) => call(actions, 'registrar.applySync', batch, { timeout: applyPatienceMs });
   const figures = new SyncFigures(house);
   const underWay = new Map<HeldSync, Promise<void>>();
-  let timers: NodeJS.Timeout[] = [];
+  const timers: NodeJS.Timeout[] = [];
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
   let isStopping = false;
@@ -86,16 +86,7 @@ export function syncIntake(tools: SyncTools): SyncIntake {
   };
   return {
     name: 'syncs',
-    ring: (inMilliseconds) => {
-      if (isStopping) return;
-      const timer = setTimeout(() => {
-        timers = timers.filter((each) => each !== timer);
-        look();
-      }, inMilliseconds);
-      // So many hints at most: the next look finds what is due in any case.
-      if (timers.length > 100) clearTimeout(timer);
-      else timers.push(timer);
-    },
+    ring: look,
     start: () => {
       timers.push(setInterval(look, intervalMs), setInterval(() => void figures.survey(), figuresMs));
       look();
@@ -103,7 +94,7 @@ export function syncIntake(tools: SyncTools): SyncIntake {
     },
     stop: async () => {
       isStopping = true;
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers) clearInterval(timer);
       await looking;
       for (const held of underWay.keys()) held.callOff(new Error('the process stops'));
       await Promise.all(underWay.values());

@@ -1,0 +1,230 @@
+import { sourceFile } from '../support/source-double.ts';
+import { SourceError } from '../../adapters/sources/port.ts';
+import { readersOf, syncWorld, type SyncWorld } from './world.ts';
+import { writePermissions } from '../../services/registrar/attributes.ts';
+import { libraryHealth, StateCounts } from '../../services/registrar/library-health.ts';
+import { removeAsset } from '../../services/registrar/remove.ts';
+import { register, registrationIds } from '../../services/registrar/register.ts';
+import type { Caller } from '../../models/api.ts';
+import type { SyncSummary } from '../../models/connector.ts';
+
+let world: SyncWorld;
+beforeEach(async () => {
+  world = await syncWorld();
+});
+afterEach(() => world.test.close());
+
+const caller: Caller = { accountId: 'account', organizationId: 'organization', keyId: 'k', keyPrefix: 'p', keyLabel: 'l', keyScope: 'standard', requestId: 'r' };
+const place = (name: string): string => `s3:h/b/${name}`;
+
+function put(name: string, content: string, fields: Parameters<typeof sourceFile>[2] = {}): void {
+  world.source.files.set(place(name), sourceFile(place(name), content, fields));
+}
+
+function take(name: string): void {
+  world.source.files.delete(place(name));
+}
+
+/** Carries a sync out and holds its summary against these numbers; all others are 0. */
+async function syncs(expected: Partial<SyncSummary>): Promise<void> {
+  const { lastSummary, lastError } = await world.sync();
+  expect(lastError).toBeNull();
+  expect(lastSummary).toEqual({ new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0, ...expected });
+  await world.allReady();
+  expect(await world.candidates()).toBe(0);
+}
+
+describe('a sync', () => {
+  it('registers what is new, reads what changed again, and leaves alone what is the same', async () => {
+    for (const name of ['a.txt', 'b.md', 'c.pdf', 'd/e.txt', 'no-reader.bin']) put(name, name);
+    await syncs({ new: 4 });
+    const asset = await world.asset(place('a.txt'));
+    expect(asset).toMatchObject({ connectorId: 'connector', kind: 'document', filename: 'a.txt', sourceVersion: '"a.txt"', aclMode: 'restricted', principals: ['org:organization'], latestRevision: 1 });
+    world.writes.clear();
+    await syncs({ unchanged: 4 });
+    expect([...world.writes.keys()].filter((name) => name.startsWith('assets.'))).toEqual([]);
+    put('a.txt', 'other');
+    await syncs({ changed: 1, unchanged: 3 });
+    expect(await world.asset(place('a.txt'))).toMatchObject({ _id: asset._id, latestRevision: 2, sourceVersion: '"other"' });
+    // A version that was there before is read again as well.
+    put('a.txt', 'a.txt');
+    await syncs({ changed: 1, unchanged: 3 });
+    expect((await world.asset(place('a.txt'))).latestRevision).toBe(3);
+  });
+
+  it('re-points what was moved, with everything that hangs on it', async () => {
+    put('a.txt', 'A');
+    put('b.txt', 'B');
+    await syncs({ new: 2 });
+    const before = await world.asset(place('a.txt'));
+    await writePermissions(world.registrar, caller, before._id, 'restricted', ['someone']);
+    take('a.txt');
+    put('sub/new name.txt', 'A');
+    await syncs({ moved: 1, unchanged: 1 });
+    const after = await world.asset(place('sub/new name.txt'));
+    expect(after).toMatchObject({
+      _id: before._id, filename: 'new name.txt', latestRevision: 1, activeRevision: 1, principals: ['someone'], sourceMissingSince: null,
+      activeSource: { filename: 'new name.txt', sourceUrl: world.source.files.get(place('sub/new name.txt'))?.sourceUrl },
+    });
+    expect((await world.library()).length).toBe(2);
+    // The old name is free: what comes there now is a file of its own.
+    put('a.txt', 'C');
+    await syncs({ new: 1, unchanged: 2 });
+  });
+
+  it('tells apart what it cannot tell for sure: two with one content, another format', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'e.txt']) put(name, name < 'c' ? 'same' : name);
+    await syncs({ new: 4 });
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'e.txt']) take(name);
+    put('x.txt', 'same');
+    put('y.txt', 'c.txt');
+    put('z.txt', 'c.txt');
+    put('e.md', 'e.txt');
+    await syncs({ new: 4, removed: 4 });
+  });
+
+  it('withholds what is gone, lists it, and takes it back', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) put(name, name);
+    await syncs({ new: 3 });
+    take('b.txt');
+    await syncs({ unchanged: 2, removed: 1 });
+    const missing = await world.asset(place('b.txt'));
+    expect(missing.sourceMissingSince).not.toBeNull();
+    const { sourceMissing } = await libraryHealth(world.registrar, new StateCounts(() => 0), caller, 10);
+    expect(sourceMissing.map(({ externalId }) => externalId)).toEqual([place('b.txt')]);
+    await syncs({ unchanged: 2 });
+    put('b.txt', 'b.txt');
+    await syncs({ unchanged: 3 });
+    expect(await world.asset(place('b.txt'))).toMatchObject({ sourceMissingSince: null, latestRevision: 1, attributesVersion: missing.attributesVersion + 1 });
+    take('b.txt');
+    await syncs({ unchanged: 2, removed: 1 });
+    // Found again under another name, by its content.
+    put('d.txt', 'b.txt');
+    await syncs({ unchanged: 2, moved: 1 });
+    take('d.txt');
+    await syncs({ unchanged: 2, removed: 1 });
+    put('d.txt', 'new');
+    await syncs({ unchanged: 2, changed: 1 });
+    expect(await world.asset(place('d.txt'))).toMatchObject({ _id: missing._id, sourceMissingSince: null, latestRevision: 2 });
+  });
+
+  it('asks twice before it believes that nothing is there', async () => {
+    put('a.txt', 'A');
+    await syncs({ new: 1 });
+    const files = new Map(world.source.files);
+    world.source.files.clear();
+    world.source.before = () => {
+      world.source.before = () => void (world.source.files = files);
+    };
+    await syncs({ unchanged: 1 });
+    world.source.before = () => undefined;
+    world.source.files = new Map();
+    const pages = world.source.pages;
+    await syncs({ removed: 1 });
+    expect(world.source.pages).toBe(pages + 2);
+  });
+
+  it('leaves alone what lies where the source could not be listed', async () => {
+    put('a/1.txt', 'A');
+    put('b/1.txt', 'B');
+    put('c/1.txt', 'C');
+    await syncs({ new: 3 });
+    take('b/1.txt');
+    take('c/1.txt');
+    world.source.gaps = [{ prefix: place('b/'), errorCode: 'source_access_denied' }];
+    await syncs({ unchanged: 1, removed: 1, failed: 1 });
+    expect((await world.connector()).failures).toMatchObject([{ externalId: place('b/'), errorCode: 'source_access_denied' }]);
+    expect((await world.asset(place('b/1.txt'))).sourceMissingSince).toBeNull();
+  });
+
+  it('follows a source that tells who may see a file, also against what was written by hand', async () => {
+    put('a.txt', 'A', { principals: ['course:1', 'user:2'] });
+    await syncs({ new: 1 });
+    put('a.txt', 'A', { principals: ['user:2', 'course:1'] });
+    await syncs({ unchanged: 1 });
+    put('a.txt', 'A', { principals: ['course:1'] });
+    await syncs({ reauthorized: 1 });
+    const asset = await world.asset(place('a.txt'));
+    expect(readersOf(asset)).toBe('course:1');
+    expect(asset.latestRevision).toBe(1);
+    await writePermissions(world.registrar, caller, asset._id, 'open', []);
+    await syncs({ reauthorized: 1 });
+    expect(readersOf(await world.asset(place('a.txt')))).toBe('course:1');
+    put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.txt' });
+    await syncs({ moved: 1 });
+    put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.bin' });
+    await syncs({ removed: 1 });
+  });
+
+  it('leaves what was granted by hand where the source does not tell, until the connector is set otherwise', async () => {
+    put('a.txt', 'A');
+    await syncs({ new: 1 });
+    const { _id } = await world.asset(place('a.txt'));
+    await writePermissions(world.registrar, caller, _id, 'restricted', ['someone']);
+    await syncs({ unchanged: 1 });
+    expect(readersOf(await world.asset(place('a.txt')))).toBe('someone');
+    await world.change({ defaultAclMode: 'open' });
+    await syncs({ reauthorized: 1 });
+    expect(readersOf(await world.asset(place('a.txt')))).toBe('open');
+  });
+
+  it('registers anew what somebody deleted, and takes over what was registered by hand', async () => {
+    put('a.txt', 'A');
+    put('b.txt', 'B');
+    const input = { externalId: place('b.txt'), filename: 'b.txt', kind: 'document' as const, sourceUrl: 'https://h/b.txt', sourceVersion: '"B"', sourceAccess: null, language: 'en', audioTrack: null, metadata: { mine: true }, collections: null, principals: null, callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null };
+    const { assetId } = await register(world.registrar, caller, input, registrationIds(world.registrar, undefined));
+    await world.allReady();
+    await syncs({ new: 1, unchanged: 1 });
+    expect(await world.asset(place('b.txt'))).toMatchObject({ _id: assetId, connectorId: 'connector', metadata: { mine: true }, aclMode: 'open' });
+    await register(world.registrar, caller, { ...input, sourceVersion: '"by hand"' }, registrationIds(world.registrar, undefined));
+    await syncs({ unchanged: 1, changed: 1 });
+    expect(await world.asset(place('b.txt'))).toMatchObject({ sourceVersion: '"B"', latestRevision: 3 });
+    const first = await world.asset(place('a.txt'));
+    await removeAsset(world.registrar, caller, first._id);
+    await syncs({ new: 1, unchanged: 1 });
+    expect((await world.asset(place('a.txt')))._id).not.toBe(first._id);
+  });
+
+  it('lists what cannot be taken in, and goes on', async () => {
+    put('a.txt', 'A', { sourceUrl: 'https://127.0.0.1/a.txt' });
+    put('b.txt', 'B', { filename: `${'x'.repeat(300)}.txt` });
+    put('c.txt', 'C');
+    await syncs({ new: 1, failed: 2 });
+    expect((await world.connector()).failures).toMatchObject([{ externalId: place('b.txt'), errorCode: 'validation_error' }, { externalId: place('a.txt'), errorCode: 'source_host_not_allowed' }]);
+    put('a.txt', 'A');
+    put('b.txt', 'B');
+    await syncs({ new: 2, unchanged: 1 });
+    expect((await world.connector()).failures).toEqual([]);
+  });
+
+  it('waits for a source that is away and goes on where it was; ends where waiting does not help', async () => {
+    for (let number = 0; number < 12; number += 1) put(`${number}.txt`, String(number));
+    let asked = 0;
+    world.source.before = (cursor) => {
+      if (cursor !== null && ++asked % 2 === 1) throw new SourceError('temporary', 'away');
+    };
+    await syncs({ new: 12 });
+    world.source.before = () => {
+      throw new SourceError('credential', 'The source refuses the credential.');
+    };
+    expect(await world.sync()).toMatchObject({ lastError: 'The source refuses the credential.', lastSummary: { new: 12 }, sync: null });
+    world.source.before = () => {
+      throw new SourceError('temporary', 'It is away.');
+    };
+    expect(await world.sync()).toMatchObject({ lastError: 'The source could not be read for a long time. It is away.', sync: null });
+    world.source.before = () => undefined;
+    await syncs({ unchanged: 12 });
+  });
+
+  it('refuses a source that is out of order', async () => {
+    put('a.txt', 'A');
+    put('b.txt', 'B');
+    const { list } = world.source;
+    world.source.list = async (cursor, signal) => {
+      const page = await list(cursor, signal);
+      return { ...page, entries: page.entries.reverse() };
+    };
+    expect((await world.sync()).lastError).toMatch(/order/);
+    expect(await world.library()).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import type { Collection, Records } from '../../adapters/records/port.ts';
+import { openPrincipals, assets as assetsDefinition, type Asset } from '../../models/asset.ts';
+import { connectors as connectorsDefinition, type Connector } from '../../models/connector.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import { syncCandidates } from '../../models/sync.ts';
+import { claim } from '../../services/connectors/sync/claim.ts';
+import { SyncFigures } from '../../services/connectors/sync/figures.ts';
+import { HeldSync } from '../../services/connectors/sync/held-sync.ts';
+import { holdSync } from '../../services/connectors/sync/hold-sync.ts';
+import { Progress } from '../../services/connectors/sync/progress.ts';
+import { SyncRunner, type Pace, type SyncWork } from '../../services/connectors/sync/run-sync.ts';
+import type { ApplySync } from '../../services/connectors/sync/applier.ts';
+import { Registrar } from '../../services/registrar/registrar.ts';
+import { applySync } from '../../services/registrar/sync.ts';
+import { testHouse, type TestHouse } from '../support/house.ts';
+import { sourceDouble, type SourceDouble } from '../support/source-double.ts';
+
+/** Small steps, so that a few files make many of them. */
+export const smallPace: Pace = { checkpointPages: 1, libraryFiles: 2, candidates: 2 };
+
+/** A connector over a source in memory, a library over real records, and syncs that a test drives itself. */
+export interface SyncWorld {
+  test: TestHouse;
+  registrar: Registrar;
+  source: SourceDouble;
+  connectorId: string;
+  /** Names of record operations that wrote, by collection and name. */
+  writes: Map<string, number>;
+  connector(): Promise<Connector>;
+  change(fields: Partial<Connector>): Promise<void>;
+  /** Asks for a sync and carries it out until it ends, through every pause; answers the connector then. */
+  sync(): Promise<Connector>;
+  /** Takes the sync that is due and carries it out until something throws, as a process that dies; false where none is due. */
+  dieIn(work: Partial<Pick<SyncWork, 'apply' | 'pace'>>): Promise<boolean>;
+  apply: ApplySync;
+  /** All assets of the organization that are there. */
+  library(): Promise<Asset[]>;
+  asset(externalId: string): Promise<Asset>;
+  /** All jobs are done well. */
+  allReady(): Promise<void>;
+  candidates(): Promise<number>;
+}
+
+/** Records that count what is written. */
+export function countingRecords(records: Records, writes: Map<string, number>): Records {
+  return {
+    ...records,
+    collection: (definition, scope) => {
+      const inner = records.collection(definition, scope);
+      const counted = <A extends unknown[], R>(name: string, work: (...given: A) => R) => (...given: A): R => {
+        const key = `${definition.name}.${name}`;
+        writes.set(key, (writes.get(key) ?? 0) + 1);
+        return work(...given);
+      };
+      return {
+        ...inner, insert: counted('insert', inner.insert), insertNew: counted('insertNew', inner.insertNew), update: counted('update', inner.update), put: counted('put', inner.put),
+        remove: counted('remove', inner.remove), removeMany: counted('removeMany', inner.removeMany),
+      };
+    },
+  };
+}
+
+const organizationId = 'organization';
+
+function newConnector(fields: Partial<Connector>): Connector {
+  return {
+    _id: 'connector', organizationId, accountId: 'account', name: 'c', source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } }, sealedCredential: null, schedule: 'manual', enabled: true,
+    defaultAclMode: 'restricted', extractContentFromVideoFrames: null, requestedAt: null, sync: null, lastRunAt: null, lastError: null, lastSummary: null, failures: [], createdAt: 0, updatedAt: 0, version: 1, ...fields,
+  };
+}
+
+/** Opens a world with an empty source and an empty library. */
+export async function syncWorld(fields: Partial<Connector> = {}): Promise<SyncWorld> {
+  const test = await testHouse();
+  const writes = new Map<string, number>();
+  const house = { ...test.house, records: countingRecords(test.house.records, writes) };
+  const registrar = new Registrar(house, () => Promise.resolve(), () => undefined);
+  const source = sourceDouble();
+  const scope = scopeOf(organizationId);
+  const all = house.records.collection(connectorsDefinition, systemScope);
+  const assets: Collection<Asset> = house.records.collection(assetsDefinition, scope);
+  const connectorId = 'connector';
+  await all.insert(newConnector(fields));
+  const terms = { leaseMs: house.configuration.PLY_LEASE_SECONDS * 1000, time: () => house.records.time() };
+  const figures = new SyncFigures(house);
+  const read = async (): Promise<Connector> => {
+    const found = await all.get(connectorId);
+    if (found === null) throw new Error('the connector is gone');
+    return found;
+  };
+  const world: SyncWorld = {
+    test, registrar, source, connectorId, writes,
+    connector: read,
+    change: async (change) => {
+      await all.update(connectorId, {}, { set: { ...change } });
+    },
+    apply: (batch) => applySync(registrar, batch),
+    sync: async () => {
+      const { sync } = await read();
+      if (sync === null) await world.change({ requestedAt: 1, syncDue: house.records.time() });
+      for (let turns = 0; turns < 60; turns += 1) {
+        const connector = await read();
+        if (connector.sync === null && connector.requestedAt === null) return connector;
+        if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - house.records.time());
+        const claimed = await claim(house, all, connector, terms);
+        if (claimed !== null) await holdSync({ house, sourceOf: () => source, emptyPauseMs: 0, pauseMs: 1, apply: (batch) => world.apply(batch), figures }, new HeldSync(all, claimed, terms));
+      }
+      throw new Error('the sync does not end');
+    },
+    dieIn: async ({ apply = world.apply, pace = smallPace }) => {
+      const connector = await read();
+      if (connector.sync === null && connector.requestedAt === null) return false;
+      if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - house.records.time());
+      const claimed = await claim(house, all, connector, terms);
+      if (claimed?.sync === null || claimed === null) throw new Error('nothing was claimed');
+      const held = new HeldSync(all, claimed, terms);
+      try {
+        const progress = new Progress(claimed.sync, () => house.ambient.now());
+        await new SyncRunner({ source, apply, assets, candidates: house.records.collection(syncCandidates, scope), reached: () => undefined, pace }, held, progress).run();
+        await held.finish(progress.state, { at: house.ambient.now(), error: null });
+      } catch (error) {
+        if (!(error instanceof Error) || (error.message !== 'dies' && error.name !== 'ListedNothing')) throw error;
+      } finally {
+        await held.end();
+      }
+      return true;
+    },
+    library: async () => (await assets.find({ filter: { deletedAt: null }, sort: [['_id', 1]], limit: 100_000 })),
+    asset: async (externalId) => {
+      const [found] = await assets.find({ filter: { externalKey: externalId }, limit: 1 });
+      if (found === undefined) throw new Error(`${externalId} is not in the library`);
+      return found;
+    },
+    allReady: async () => {
+      for (const { _id, run, latestRevision, filename, sourceUrl, sourceVersion } of await world.library()) {
+        if (run.state === 'ready') continue;
+        await assets.update(_id, {}, { set: { 'run.state': 'ready', 'run.phase': 'ended', activeRevision: latestRevision, activeSource: { filename, sourceUrl, sourceVersion } }, increment: { version: 1 } });
+      }
+    },
+    candidates: () => house.records.collection(syncCandidates, scope).count({}),
+  };
+  return world;
+}
+
+/** Who may see an asset, as a test reads it. */
+export function readersOf({ aclMode, principals }: Asset): string {
+  return aclMode === 'open' ? (principals.join() === openPrincipals.join() ? 'open' : 'broken') : principals.join(' ');
+}
