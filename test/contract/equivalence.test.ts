@@ -6,7 +6,7 @@ import { checkQuery } from '../../models/schemas/query.ts';
 import { isObject } from '../../models/schemas/schema.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { valuesNear, variationsOf } from './support/arbitraries.ts';
-import { newAjv } from './support/description.ts';
+import { isJsonObject, newAjv } from './support/description.ts';
 
 /*
  * What a schema of the description accepts is what the validation accepts, and the other way round, but for what JSON
@@ -64,8 +64,12 @@ function compare(values: fc.Arbitrary<unknown>, described: (value: unknown) => b
   return seen;
 }
 
+const bucket = { kind: 's3', name: 'a', config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'a' }, credential: 'a' };
+
 /** Objects that are valid, where values that are made of nothing but the schema hardly ever are. */
 const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
+  createConnector: bucket,
+  replaceConnector: bucket,
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   registerAsset: { externalId: 'a', filename: 'a.TXT', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"', sourceAccess: { url: 'https://files.example.com/a.txt' } },
 };
@@ -76,7 +80,9 @@ describe('a body is accepted by the validation exactly where its schema accepts 
   it.each(bodies)('$operation', ({ operation, body }) => {
     const validate = ajv.compile(body.json);
     const base = valid[operation];
-    const values = base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, body.json));
+    // Of several shapes of a body the first is varied.
+    const [shape = body.json] = [body.json['anyOf'] ?? []].flat().filter(isJsonObject);
+    const values = base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, shape));
     const seen = compare(values, (value) => validate(value) && addressesParse(value), (value) => accepts(() => body.check(value)));
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
   });
