@@ -12,7 +12,7 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
   search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words; --as <principal>, once or more:\n                             what such a reader finds, which the account audit tells' },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
   keys: { run: keys, purpose: 'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires' },
-  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>' },
+  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none' },
   doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },
 };
 

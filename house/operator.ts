@@ -39,7 +39,7 @@ const operations = {
   'keys.deactivate': operation(keyId, async (house, asked) => known(asked.keyId, await deactivateKey(house, asked.keyId))),
   'keys.reactivate': operation(keyId, async (house, asked) => known(asked.keyId, await reactivateKey(house, asked.keyId))),
   'account.show': operation(object({}), (house) => readAccount(house)),
-  'account.set': operation(object({ timeZone: left(text(1, 100)) }), (house, change) => changeAccount(house, change)),
+  'account.set': operation(object({ timeZone: left(text(1, 100)), plan: left(nullable(text(1, 40))) }), (house, change) => changeAccount(house, change)),
   'search.as': operation(object({ organizationId: required(uuid), request: required(searchBody) }), (house, { organizationId, request }): Promise<SearchResponse> =>
     call(running(house.actions), 'searcher.searchAs', { organizationId, actor: theOperator, request })),
   'sources.trust': operation(object({ origin: required(text(1, 300)), milliseconds: required(milliseconds) }), async (house, asked) => {

@@ -18,7 +18,9 @@ export async function createServices(house: House, broker: ServiceBroker, readin
   let apiUrl = (): string | null => null;
   const load: { [R in Role]: () => Promise<() => ServiceSchema> } = {
     accounts: async () => {
-      const { accountsService } = await import('../services/accounts/accounts.service.ts');
+      const [{ accountsService }, { readPlans }] = await Promise.all([import('../services/accounts/accounts.service.ts'), import('../services/accounts/plans.ts')]);
+      // A file of plans that is not usable stops the start.
+      await readPlans(house.configuration);
       return () => accountsService(house);
     },
     ledger: async () => {

@@ -1,4 +1,5 @@
 import { defineCollection } from './collection.ts';
+import type { PlanLimits } from './plan.ts';
 
 /** A customer: it has organizations, keys, a plan and one statement a month. */
 export interface Account {
@@ -9,6 +10,8 @@ export interface Account {
   plan: string | null;
   /** Features of the plan; absent where no plan is applied and everything is available. */
   features?: string[];
+  /** Requests a minute that the plan gives each organization, as they were when it was applied; absent where no plan is. */
+  limits?: PlanLimits;
   /** IANA time zone of its days and months. */
   timeZone: string;
   createdAt: number;

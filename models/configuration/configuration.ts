@@ -63,6 +63,7 @@ export const variables = {
   PLY_MAX_DOCUMENT_BYTES: variable(whole(1, 16 * GiB), 512 * MiB, 'Largest document; shown by /capabilities.'),
   PLY_MAX_AUDIO_SECONDS: variable(whole(1, 604_800), 43_200, 'Longest recording; shown by /capabilities.'),
   PLY_MAX_BODY_BYTES: variable(whole(1024, 256 * MiB), 32 * MiB, 'Largest JSON body of a request.'),
+  PLY_PLANS_FILE: variable(optional(text()), null, 'JSON file of the plans that `ply account set --plan` applies, such as `plans/examples.json`; none where unset.'),
   PLY_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Requests of an organization a minute, where its plan does not say.'),
   PLY_SEARCH_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 12_000, 'Searches of an organization a minute, where its plan does not say.'),
   PLY_REGISTRATIONS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Registrations (requests) of an organization a minute, where its plan does not say.'),

@@ -1,4 +1,5 @@
 import type { KeyAccess, OrganizationAccess } from '../../mixins/actions.ts';
+import type { PlanLimits } from '../../models/plan.ts';
 import { booksOf, type AccountsHouse } from './tools.ts';
 
 /** What the key with this SHA-256 may do; null where it is unknown, inactive or expired, all alike. */
@@ -16,9 +17,13 @@ export async function keyAccess(house: AccountsHouse, keyHash: string): Promise<
     prefix: key.prefix,
     label: key.label,
     scope: key.scope,
-    limits: { requests, search, registrations },
+    limits: account.limits === undefined ? { requests, search, registrations } : limitsOf(account.limits),
     features: account.features ?? null,
   };
+}
+
+function limitsOf({ requestsPerMinute, searchRequestsPerMinute, registrationsPerMinute }: PlanLimits): KeyAccess['limits'] {
+  return { requests: requestsPerMinute, search: searchRequestsPerMinute, registrations: registrationsPerMinute };
 }
 
 /** Whether an account may act for an organization: its own, or one of its sub-organizations that is active. */

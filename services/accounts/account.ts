@@ -1,5 +1,8 @@
+import type { JsonObject } from '../../models/json.ts';
 import type { Account } from '../../models/organization.ts';
+import type { PlanLimits } from '../../models/plan.ts';
 import { timeZoneNamed } from '../../models/time-zone.ts';
+import { readPlans } from './plans.ts';
 import { booksOf, type AccountsHouse } from './tools.ts';
 
 /** What an operator sees of an account. */
@@ -9,6 +12,8 @@ export interface AccountView {
   plan: string | null;
   /** Features of the plan; null where no plan is applied and everything is available. */
   features: string[] | null;
+  /** Requests a minute that the plan gives; null where no plan is applied: then those of the deployment hold. */
+  limits: PlanLimits | null;
   timeZone: string;
   createdAt: number;
 }
@@ -17,6 +22,8 @@ export interface AccountView {
 export interface AccountChange {
   /** IANA name. */
   timeZone?: string;
+  /** Name of a plan of the operator's file; null for none, with which everything is available. */
+  plan?: string | null;
 }
 
 /** The account of the deployment: the first start makes one. @throws Error before the first start */
@@ -33,17 +40,27 @@ export async function readAccount(house: AccountsHouse): Promise<AccountView> {
 
 /**
  * Changes what was sent. Days and months are those of the new time zone from then on; what was counted stays in the
- * day in which it was.
- * @throws Error before the first start, and where the time zone is none
+ * day in which it was. A plan's features and limits are those of the file at this moment, and hold within a second.
+ * @throws Error before the first start, and where there is no such time zone or plan
  */
-export async function changeAccount(house: AccountsHouse, { timeZone }: AccountChange): Promise<AccountView> {
+export async function changeAccount(house: AccountsHouse, { timeZone, plan }: AccountChange): Promise<AccountView> {
   const account = await deploymentAccount(house);
-  if (timeZone === undefined) return viewOf(account);
-  const known = timeZoneNamed(timeZone);
-  if (known === null) throw new Error(`${timeZone} is no IANA time zone, such as Europe/Berlin`);
-  return viewOf((await booksOf(house).accounts.update(account._id, {}, { set: { timeZone: known } })) ?? account);
+  const set: JsonObject = {};
+  if (timeZone !== undefined) set['timeZone'] = known(timeZoneNamed(timeZone), `${timeZone} is no IANA time zone, such as Europe/Berlin`);
+  if (typeof plan === 'string') {
+    const { name, features, limits } = known((await readPlans(house.configuration)).find((each) => each.name === plan) ?? null, `there is no plan ${plan} in the file that PLY_PLANS_FILE names`);
+    Object.assign(set, { plan: name, features, limits });
+  }
+  if (plan === null) set['plan'] = null;
+  if (Object.keys(set).length === 0) return viewOf(account);
+  return viewOf((await booksOf(house).accounts.update(account._id, {}, { set, ...(plan === null ? { unset: ['features', 'limits'] } : {}) })) ?? account);
 }
 
-function viewOf({ _id, organizationId, plan, features, timeZone, createdAt }: Account): AccountView {
-  return { accountId: _id, organizationId, plan, features: features ?? null, timeZone, createdAt };
+function known<T>(value: T | null, otherwise: string): T {
+  if (value === null) throw new Error(otherwise);
+  return value;
+}
+
+function viewOf({ _id, organizationId, plan, features, limits, timeZone, createdAt }: Account): AccountView {
+  return { accountId: _id, organizationId, plan, features: features ?? null, limits: limits ?? null, timeZone, createdAt };
 }

@@ -116,7 +116,7 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
       searchAs: async ({ organizationId, actor, request }) => {
         const searchId = house.ambient.uuid();
         if (actions === null) throw new Error('the searcher has not started');
-        const { accountId } = await recordFirst(actions, house.log, { searchId, organizationId, actor, principals: request.principals ?? [] });
+        const { accountId } = await recordFirst(actions, house, { searchId, organizationId, actor, principals: request.principals ?? [] });
         const { response, emptyLibrary } = await search(tools, scopeOf(organizationId), request);
         if (!emptyLibrary) count({ accountId, organizationId }, searchId, 'search');
         return { ...response, searchId };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditView } from '../../models/api.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { Client, content, expectRefused, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
@@ -8,7 +9,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 let ply: CommandLine;
 beforeAll(async () => {
-  program = await startTestProgram();
+  program = await startTestProgram({ PLY_PLANS_FILE: join(projectRoot, 'plans/examples.json') });
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') });
 }, 60_000);
 afterAll(() => program.end());
@@ -97,6 +98,22 @@ describe('the account', () => {
     expect(await ply(['account', 'set', '--time-zone', 'Mars/Olympus'])).toMatchObject({ code: 1, errors: 'Mars/Olympus is no IANA time zone, such as Europe/Berlin' });
     expect(await ply(['account', 'set'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Say what to set/) });
     expect((await ply(['account', 'show'])).output).toMatch(/^time zone +Pacific\/Auckland$/m);
+  }, 60_000);
+});
+
+describe('a plan', () => {
+  const tune = () => program.admin.ask('PUT', `${content}/tuning/synonyms`, { body: [] });
+
+  it('is applied while the program runs, with its features and limits, and is taken away again', async () => {
+    expect(await ply(['account', 'set', '--plan', 'platinum'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^there is no plan platinum/) });
+    expect((await ply(['account', 'set', '--plan', 'starter'])).output).toMatch(/^plan +starter\nfeatures +metadata, collections, suggestions\na minute +600 requests, 120 searches/m);
+    const refused = await until(tune, ({ status }) => status === 403, 2000);
+    expectRefused(refused, [403, 'not_included_in_plan']);
+    expect(refused.headers.get('ratelimit-limit')).toBe('600');
+    expect((await program.admin.ask('POST', `${content}/search`, { body: { query: 'anything' } })).headers.get('ratelimit-limit')).toBe('120');
+    expect((await ply(['account', 'set', '--plan', 'none'])).output).toMatch(/^plan +none: every feature$/m);
+    const allowed = await until(tune, ({ status }) => status === 200, 2000);
+    expect(allowed.headers.get('ratelimit-limit')).toBe('60000');
   }, 60_000);
 });
 
