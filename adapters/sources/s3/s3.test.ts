@@ -93,3 +93,10 @@ if (typeof moto === 'string') {
     });
   });
 }
+
+describe('a bucket without a key', () => {
+  it.each([['', 'secret'], ['key', '']])('of %j and %j is not opened', async (accessKeyId, credential) => {
+    const config = { endpoint: 'https://s3.example', bucket: 'bucket', region: '', prefix: '', accessKeyId };
+    await expect(openConnectorSource({ source: { kind: 's3', config }, credential, client, ambient: systemAmbient })).rejects.toMatchObject({ name: 'SourceError', reason: 'credential' });
+  });
+});

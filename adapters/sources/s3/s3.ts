@@ -1,11 +1,10 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { S3Config } from '../../../models/connector.ts';
 import { compareBytes, isRegistrable, unusable } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
-import { errorOfStatus, sourceErrorOf } from '../requests.ts';
 import { addressOfKey, placeOfBucket, type BucketPlace } from './address.ts';
-import { s3Client } from './client.ts';
+import type { Lister } from './lister.ts';
 import { presignRead } from './signing.ts';
 
 /** Keys of a page: the most that S3 gives. */
@@ -26,28 +25,23 @@ export interface S3SourceOptions {
 /**
  * A bucket of any S3-compatible store. A page's mark is its last key (`StartAfter`): unlike the tokens of a listing it
  * holds as long as it is kept.
- * @throws SourceError `refused` where the configuration names no usable place
+ * @throws SourceError `refused` where the configuration names no usable place, `credential` where there is none
  */
 export function openS3Source(options: S3SourceOptions): Source {
   const { config, client, ambient } = options;
   const place = placeOfBucket(config);
   const key = { accessKeyId: config.accessKeyId, secretAccessKey: options.secret, region: config.region === '' ? 'us-east-1' : config.region };
-  const library = s3Client(place, key, client);
+  if (config.accessKeyId === '' || options.secret === '') throw new SourceError('credential', 'the access key id or its secret is missing');
+  // Signing needs nothing of the library, so reading files does not load it.
+  let opened: Promise<Lister> | null = null;
+  const lister = (): Promise<Lister> => (opened ??= import('./lister.ts').then(({ s3Lister }) => s3Lister(place, key, client)));
 
-  async function listAfter(cursor: string | null, signal: AbortSignal): Promise<ListObjectsV2CommandOutput> {
-    const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: config.prefix, MaxKeys: pageKeys, EncodingType: 'url', ...(cursor === null ? {} : { StartAfter: cursor }) });
-    try {
-      return await library.send(command, { abortSignal: signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw sourceErrorOf(error) ?? errorOfAnswer(error);
-    }
-  }
 
   return {
     async list(cursor, signal) {
       signal.throwIfAborted();
-      return pageOf(place, config.prefix, cursor, await listAfter(cursor, signal));
+      const { list } = await lister();
+      return pageOf(place, config.prefix, cursor, await list({ Prefix: config.prefix, MaxKeys: pageKeys, ...(cursor === null ? {} : { StartAfter: cursor }) }, signal));
     },
     async addressOf({ externalId }, signal) {
       signal.throwIfAborted();
@@ -56,23 +50,9 @@ export function openS3Source(options: S3SourceOptions): Source {
       return { address: await presignRead(address, key, ambient.now(), addressSeconds), redirects: false, verified: false };
     },
     async close() {
-      library.destroy();
+      if (opened !== null) (await opened).close();
     },
   };
-}
-
-/** The failure that the library's error is: by the status of the answer, or an answer that is no XML. */
-function errorOfAnswer(error: unknown): SourceError {
-  const metadata = propertyOf(error, '$metadata');
-  const status = propertyOf(metadata, 'httpStatusCode');
-  const name = propertyOf(error, 'name');
-  // The library's errors hold the request and what came back, so they are not handed on.
-  if (typeof status !== 'number' || status < 300) return new SourceError('refused', 'the bucket sent an answer that cannot be read');
-  return errorOfStatus(status, 'the bucket', typeof name === 'string' ? name : null);
-}
-
-function propertyOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Reads a page, and checks that it goes on in order from where the last one ended. */

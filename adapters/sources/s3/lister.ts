@@ -1,11 +1,48 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { errorOfStatus, askWhole } from '../requests.ts';
+import { ListObjectsV2Command, S3Client, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { SourceError, type SourceClient } from '../port.ts';
+import { askWhole, errorOfStatus, sourceErrorOf } from '../requests.ts';
 import type { BucketPlace } from './address.ts';
 import type { S3Key } from './signing.ts';
 
 /** A page has 1,000 keys of 1,024 bytes at most, each byte written with three, and some hundred bytes beside each. */
 const maxPageBytes = 8 * 2 ** 20;
+
+/** Lists a bucket through the S3 library. */
+export interface Lister {
+  /** One page, keys percent-encoded where `EncodingType` says so. @throws SourceError, or what aborts the signal */
+  list(which: Pick<ListObjectsV2CommandInput, 'Prefix' | 'MaxKeys' | 'StartAfter'>, signal: AbortSignal): Promise<ListObjectsV2CommandOutput>;
+  close(): void;
+}
+
+/** Opens the library for one bucket. */
+export function s3Lister(place: BucketPlace, key: S3Key, client: SourceClient): Lister {
+  const library = s3Client(place, key, client);
+  return {
+    async list(which, signal) {
+      try {
+        return await library.send(new ListObjectsV2Command({ Bucket: place.bucket, EncodingType: 'url', ...which }), { abortSignal: signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw sourceErrorOf(error) ?? errorOfAnswer(error);
+      }
+    },
+    close: () => library.destroy(),
+  };
+}
+
+/** The failure that the library's error is: by the status of the answer, or an answer that is no XML. */
+function errorOfAnswer(error: unknown): SourceError {
+  const metadata = propertyOf(error, '$metadata');
+  const status = propertyOf(metadata, 'httpStatusCode');
+  const name = propertyOf(error, 'name');
+  // The library's errors hold the request and what came back, so they are not handed on.
+  if (typeof status !== 'number' || status < 300) return new SourceError('refused', 'the bucket sent an answer that cannot be read');
+  return errorOfStatus(status, 'the bucket', typeof name === 'string' ? name : null);
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
 
 /** A request as the client library makes it. */
 interface LibraryRequest {
@@ -22,7 +59,7 @@ interface LibraryRequest {
  * The client of the S3 library, all of whose requests go through the guarded client: to the connector's own host alone, once,
  * with the connector's own key. It looks nothing up in files, variables or the metadata of a cloud.
  */
-export function s3Client(place: BucketPlace, key: S3Key, client: SourceClient): S3Client {
+function s3Client(place: BucketPlace, key: S3Key, client: SourceClient): S3Client {
   const { host } = new URL(place.base);
   const requestHandler = {
     handle: async (request: LibraryRequest, options: { abortSignal?: AbortSignal } = {}) => {
