@@ -12,7 +12,7 @@ if (typeof server === 'string') skipLoudly('a connector over a running program',
 else {
   const sdk = new S3Client({ endpoint: `http://${server.host}`, region: 'us-east-1', credentials: s3TestKey, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
   const put = (name: string, text: string) => sdk.send(new PutObjectCommand({ Bucket: 'files', Key: name, Body: text }));
-  const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com' });
+  const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com', PLY_TRUSTED_PROXIES: '127.0.0.1' });
   const owner = program.standard;
   const config = { endpoint: `http://${server.host}`, bucket: 'files', region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId };
   const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
@@ -44,6 +44,33 @@ else {
       await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0, 30_000);
       // All events were that one sync.
       expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
+    }, 120_000);
+
+    it('is synced once for a burst of 10,000 events', async () => {
+      const syncs = async (): Promise<number> => Number(/^ply_syncs_total\{outcome="done"\} (\d+)$/m.exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1] ?? 0);
+      const [connector] = (await owner.get<{ items: ConnectorView[] }>(200, 'GET', path)).items;
+      if (connector === undefined) throw new Error('the connector is gone');
+      const [before, { lastRunAt }] = [await syncs(), await read(connector)];
+      const address = `${program.url}${new URL(connector.notifyUrl ?? '').pathname}`;
+      const began = performance.now();
+      let left = 10_000;
+      const statuses = new Set<number>();
+      const sender = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          // Twenty senders, each below its limit.
+          const response = await fetch(address, { method: 'POST', headers: { 'X-Forwarded-For': `203.0.113.${left % 20}` }, body: '{"Records":[]}' });
+          await response.arrayBuffer();
+          statuses.add(response.status);
+        }
+      };
+      await Promise.all(Array.from({ length: 40 }, sender));
+      expect([...statuses]).toEqual([202]);
+      await ranAfter(connector, lastRunAt);
+      // A burst that goes on has its sync after a minute, and another one then.
+      const most = 1 + Math.floor((performance.now() - began) / 60_000);
+      const done = (await syncs()) - before;
+      expect([done >= 1, done <= most]).toEqual([true, true]);
     }, 120_000);
 
     it('tells why it could not be synced, and keeps its files when it is deleted', async () => {
