@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tools } from '../test/house/support/tools.ts';
 import { installServer, serverNames } from '../test/servers/install.ts';
+import { storeInstallers } from '../test/servers/stores.ts';
 import { projectRoot } from './setup/places.mjs';
 import { countJest, none, plus, type Counts } from './test/counts.ts';
 
@@ -42,9 +43,10 @@ async function asOneTest(title: string, args: readonly string[]): Promise<Counts
 /** Installs the servers before the suites that start them, so that no test waits for a build. */
 async function installServers(): Promise<void> {
   console.log('\n── servers for the tests');
-  for (const name of serverNames) {
+  const installers = { ...Object.fromEntries(serverNames.map((name) => [name, () => installServer(name)])), ...storeInstallers };
+  for (const [name, install] of Object.entries(installers)) {
     const began = performance.now();
-    const missing = await installServer(name);
+    const missing = await install();
     console.log(missing === null ? `${name}: ready (${((performance.now() - began) / 1000).toFixed(1)} s)` : `${name}: MISSING, its suites are skipped: ${missing}`);
   }
 }

@@ -25,7 +25,7 @@ const program = join(folder, 'node_modules/azurite/dist/src/blob/main.js');
 const wanted = { private: true, dependencies: { azurite: '3.35.0' }, overrides: { linkedom: '0.18.12', 'typedarray.prototype.slice': '1.0.5' } };
 
 /** Installs Azurite into the cache folder: its packages are many, and no part of the project. Answers why not, or null. */
-async function install(): Promise<string | null> {
+export async function installAzurite(): Promise<string | null> {
   if (existsSync(join(folder, 'complete'))) return null;
   return withLock(`${folder}.lock`, async () => {
     if (existsSync(join(folder, 'complete'))) return null;
@@ -41,7 +41,7 @@ async function install(): Promise<string | null> {
 
 /** Starts Azurite on a free loopback port; it ends with this process. Answers why it cannot be had as text. */
 export async function startAzurite(): Promise<AzuriteServer | string> {
-  const missing = await install();
+  const missing = await installAzurite();
   if (missing !== null) return `Azurite cannot be had: ${missing}`;
   const port = await freePort();
   const data = mkdtempSync(join(tmpdir(), 'ply-azurite-'));

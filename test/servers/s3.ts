@@ -23,7 +23,7 @@ const folder = join(cacheFolder, 'servers', 's3');
 const program = join(folder, 'bin/moto_server');
 
 /** Installs moto, a server of the AWS interfaces, into the cache folder. Answers why not, or null. */
-async function installMoto(): Promise<string | null> {
+export async function installMoto(): Promise<string | null> {
   if (existsSync(program)) return null;
   return withLock(`${folder}.lock`, async () => {
     if (existsSync(program)) return null;
@@ -58,7 +58,7 @@ const gatewayFolder = join(cacheFolder, 'servers', 's3-gateway');
 const gateway = join(gatewayFolder, 'versitygw');
 
 /** Builds the S3 gateway into the cache folder. Answers why not, or null. */
-async function installGateway(): Promise<string | null> {
+export async function installGateway(): Promise<string | null> {
   if (existsSync(gateway)) return null;
   return withLock(`${gatewayFolder}.lock`, async () => {
     if (existsSync(gateway)) return null;
