@@ -1,6 +1,7 @@
 import { ConfigurationError, readConfiguration, type Configuration } from './models/configuration/configuration.ts';
 import { firstWords } from './house/first-words.ts';
 import { startProgram, type Program } from './house/program.ts';
+import { settleLater } from './house/settle.ts';
 import { startFailure } from './house/start-failure.ts';
 
 /** How long past its stop timeout a process may live before it ends by force. */
@@ -55,3 +56,4 @@ const program = await start(configuration);
 stopOnSignals(program);
 process.on('unhandledRejection', (error) => program.house.log.error({ err: error }, 'a failure that nobody waited for'));
 console.log(await firstWords(program, performance.now() - began));
+settleLater();
