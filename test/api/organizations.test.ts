@@ -151,8 +151,10 @@ describe("another organization's", () => {
     const { assetId, jobId } = results[0]!;
     await one.reaches(jobId, 'ready');
     const before = await one.asset(assetId);
-    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] }, correctTranscript: { segments: [] } };
-    const ids: Record<string, string> = { assetId, jobId, importId };
+    const connector = { kind: 's3', name: 'Mine', config: { endpoint: 'http://127.0.0.1:9', bucket: 'bucket', region: 'us-east-1', prefix: '', accessKeyId: 'key' }, credential: 'a-secret-access-key' };
+    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] }, correctTranscript: { segments: [] }, giveSourceAccess: { url: place.sourceUrl }, replaceConnector: connector };
+    const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, { body: connector });
+    const ids: Record<string, string> = { assetId, jobId, importId, connectorId };
     const mine = { collection: { externalId: 'chosen', name: 'Mine' }, boost: { name: 'chosen', match: { kind: 'document' }, factor: 2 } };
     await one.get(200, 'PUT', `${content}/collections/chosen`, { body: mine.collection });
     await one.get(200, 'PUT', `${content}/tuning/boosts/chosen`, { body: mine.boost });
@@ -167,9 +169,9 @@ describe("another organization's", () => {
       const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), headers };
       for (const client of [other, program.standard, program.admin]) {
         const answer = await client.ask(route.method, path, sent);
-        expect([route.operation, answer.status, answer.body.code]).toEqual([route.operation, 404, expect.stringMatching(/^(asset|job|import)_not_found$/)]);
+        expect([route.operation, answer.status, answer.body.code]).toEqual([route.operation, 404, expect.stringMatching(/^(asset|job|import|connector)_not_found$/)]);
         // Nothing tells the unknown from what is another's.
-        const nowhere = await client.ask(route.method, path.replace(assetId, unknown).replace(jobId, unknown).replace(importId, unknown), sent);
+        const nowhere = await client.ask(route.method, path.replace(assetId, unknown).replace(jobId, unknown).replace(importId, unknown).replace(connectorId, unknown), sent);
         expect({ ...answer.body, requestId: '' }).toEqual({ ...nowhere.body, requestId: '' });
       }
       asked.push(route.operation);
@@ -180,7 +182,8 @@ describe("another organization's", () => {
     }
     expect(await one.get(200, 'GET', `${content}/collections`)).toMatchObject({ items: [mine.collection] });
     expect(await one.get(200, 'GET', `${content}/tuning/boosts`)).toEqual({ items: [mine.boost] });
-    expect(asked.length).toBeGreaterThanOrEqual(14);
+    expect(await one.get(200, 'GET', `${content}/connectors/${connectorId}`)).toMatchObject({ name: 'Mine', lastRunAt: null, syncPending: false });
+    expect(asked.length).toBeGreaterThanOrEqual(19);
     expect(await one.asset(assetId)).toEqual(before);
     expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
   });
