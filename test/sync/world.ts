@@ -1,4 +1,5 @@
 import type { Collection, Records } from '../../adapters/records/port.ts';
+import { Metrics } from '../../mixins/metrics.ts';
 import { openPrincipals, assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { connectors as connectorsDefinition, type Connector } from '../../models/connector.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
@@ -28,7 +29,9 @@ export interface SyncWorld {
   writes: Map<string, number>;
   connector(): Promise<Connector>;
   change(fields: Partial<Connector>): Promise<void>;
-  /** Asks for a sync and carries it out until it ends, through every pause; answers the connector then. */
+  /** Asks for a sync. */
+  request(): Promise<void>;
+  /** Carries a sync out until it ends, through every pause; answers the connector then. One is asked for where none is under way. */
   sync(): Promise<Connector>;
   /** Takes the sync that is due and carries it out until something throws, as a process that dies; false where none is due. */
   dieIn(work: Partial<Pick<SyncWork, 'apply' | 'pace'>>): Promise<boolean>;
@@ -60,18 +63,19 @@ export function countingRecords(records: Records, writes: Map<string, number>): 
   };
 }
 
-const organizationId = 'organization';
+const usualOrganization = 'organization';
 
 function newConnector(fields: Partial<Connector>): Connector {
   return {
-    _id: 'connector', organizationId, accountId: 'account', name: 'c', source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } }, sealedCredential: null, schedule: 'manual', enabled: true,
+    _id: 'connector', organizationId: usualOrganization, accountId: 'account', name: 'c', source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } }, sealedCredential: null, schedule: 'manual', enabled: true,
     defaultAclMode: 'restricted', extractContentFromVideoFrames: null, requestedAt: null, sync: null, lastRunAt: null, lastError: null, lastSummary: null, failures: [], createdAt: 0, updatedAt: 0, version: 1, ...fields,
   };
 }
 
-/** Opens a world with an empty source and an empty library. */
-export async function syncWorld(fields: Partial<Connector> = {}): Promise<SyncWorld> {
-  const test = await testHouse();
+/** Opens a world with an empty source and an empty library, in a house that is there already where one is given. */
+export async function syncWorld(fields: Partial<Connector> = {}, given: TestHouse | null = null): Promise<SyncWorld> {
+  const test = given ?? (await testHouse());
+  const { _id: connectorId, organizationId } = newConnector(fields);
   const writes = new Map<string, number>();
   const house = { ...test.house, records: countingRecords(test.house.records, writes) };
   const registrar = new Registrar(house, () => Promise.resolve(), () => undefined);
@@ -79,10 +83,9 @@ export async function syncWorld(fields: Partial<Connector> = {}): Promise<SyncWo
   const scope = scopeOf(organizationId);
   const all = house.records.collection(connectorsDefinition, systemScope);
   const assets: Collection<Asset> = house.records.collection(assetsDefinition, scope);
-  const connectorId = 'connector';
   await all.insert(newConnector(fields));
   const terms = { leaseMs: house.configuration.PLY_LEASE_SECONDS * 1000, time: () => house.records.time() };
-  const figures = new SyncFigures(house);
+  const figures = new SyncFigures({ ...house, metrics: new Metrics() });
   const read = async (): Promise<Connector> => {
     const found = await all.get(connectorId);
     if (found === null) throw new Error('the connector is gone');
@@ -95,9 +98,10 @@ export async function syncWorld(fields: Partial<Connector> = {}): Promise<SyncWo
       await all.update(connectorId, {}, { set: { ...change } });
     },
     apply: (batch) => applySync(registrar, batch),
+    request: () => world.change({ requestedAt: 1, syncDue: house.records.time() }),
     sync: async () => {
-      const { sync } = await read();
-      if (sync === null) await world.change({ requestedAt: 1, syncDue: house.records.time() });
+      const { sync, requestedAt } = await read();
+      if (sync === null && requestedAt === null) await world.request();
       for (let turns = 0; turns < 60; turns += 1) {
         const connector = await read();
         if (connector.sync === null && connector.requestedAt === null) return connector;
@@ -137,7 +141,7 @@ export async function syncWorld(fields: Partial<Connector> = {}): Promise<SyncWo
         await assets.update(_id, {}, { set: { 'run.state': 'ready', 'run.phase': 'ended', activeRevision: latestRevision, activeSource: { filename, sourceUrl, sourceVersion } }, increment: { version: 1 } });
       }
     },
-    candidates: () => house.records.collection(syncCandidates, scope).count({}),
+    candidates: () => house.records.collection(syncCandidates, scope).count({ connectorId }),
   };
   return world;
 }

@@ -61,7 +61,7 @@ export class Candidates {
       ...fresh.flatMap(({ file, marks }) => (file.contentId === null ? [] : [this.#row(file.contentId, file.externalId, { kind: 'n', file, marks })])),
       ...gone.map(({ contentId, externalId, assetId }) => this.#row(contentId, externalId, { kind: 'm', assetId, externalId })),
     ];
-    await this.#rows.insertNew(rows);
+    if (rows.length > 0) await this.#rows.insertNew(rows);
   }
 
   /** The next candidates after the one with this id, those of one content together. */
