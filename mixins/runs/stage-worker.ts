@@ -60,16 +60,27 @@ interface Hands {
 export function stageWorker(house: House, options: StageOptions): Intake {
   const stopping = new AbortController();
   const hands: Hands = { held: 0 };
+  /** What ended jobs owe to other stores, while it is carried out: their places are others' by then. */
+  const debts = new Set<Promise<void>>();
   let consumer: Consumer | null = null;
   let beginning: Promise<void> = Promise.resolve();
   const consume = async (): Promise<void> => {
     consumer = await house.queue.consume(options.stage, options.slots, async (delivery) => {
       hands.held++;
+      let ended: Ended | null;
       try {
-        await handle(house, options, delivery, hands, stopping.signal);
+        ended = await handle(house, options, delivery, hands, stopping.signal);
       } finally {
         hands.held--;
       }
+      if (ended === null) return;
+      const { organizationId, settle } = ended;
+      // No more at a time than the stage has places: a ledger that is away holds the stage up.
+      if (debts.size >= options.slots) await Promise.race(debts);
+      const debt = settle().finally(() => debts.delete(debt));
+      debts.add(debt);
+      // Only then does the queue know that the place is free.
+      setImmediate(() => options.freed(organizationId));
     });
   };
   let isStopping = false;
@@ -102,6 +113,7 @@ export function stageWorker(house: House, options: StageOptions): Intake {
       const patience = setTimeout(() => stopping.abort(new Error('the process stops')), Math.max(0, milliseconds * 0.4));
       try {
         await consumer?.stop();
+        await Promise.all(debts);
       } finally {
         clearTimeout(patience);
       }
@@ -109,21 +121,31 @@ export function stageWorker(house: House, options: StageOptions): Intake {
   };
 }
 
-async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<void> {
+/** A job whose stage came to an end in these hands. */
+interface Ended {
+  organizationId: string;
+  /** Carries out what follows; what fails is left to the sweeper. */
+  settle(): Promise<void>;
+}
+
+/** Does one job's stage; null where there was nothing to do. */
+async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<Ended | null> {
   const { message } = delivery;
   const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId));
   const found = await assets.get(message.assetId);
-  if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return;
+  if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return null;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
   const claim = transitions.claim(found, { owner: house.nodeId, held: hands.held }, house.records.time(), leaseMs);
   const claimed = await assets.update(found._id, claim.filter, claim.change);
-  if (claimed === null) return;
+  if (claimed === null) return null;
   const { _id: assetId, organizationId, run: { jobId } } = claimed;
-  await workingFor({ organizationId, assetId, jobId, stage: options.stage }, () => work(house, options, delivery, hands, stopping, claimed));
+  const context = { organizationId, assetId, jobId, stage: options.stage };
+  const { settle } = await workingFor(context, () => work(house, options, delivery, hands, stopping, claimed));
+  return { organizationId, settle: () => workingFor(context, settle) };
 }
 
 /** Does the stage of a run that was claimed, and writes how it came out. */
-async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<void> {
+async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<Ended> {
   const { log } = house;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
   const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId));
@@ -152,10 +174,14 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
     }
   }
   house.metrics.stageSeconds.observe({ stage: options.stage, format: formatName(claimed.filename, claimed.kind), outcome }, (house.ambient.now() - started) / 1000);
-  options.freed(claimed.organizationId);
   // Woken after a long sleep, it may have written after the revision was discarded.
   if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
-  if (written !== null) await afterwards(house, options, assets, written);
+  return {
+    organizationId: claimed.organizationId,
+    settle: async () => {
+      if (written !== null) await afterwards(house, options, assets, written);
+    },
+  };
 }
 
 /** What the log says of a failure: where in the code it happened matters only where the code may be at fault. */
