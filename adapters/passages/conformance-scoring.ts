@@ -13,6 +13,7 @@ export function scoringTests(passages: () => Passages): void {
     const [first, second] = candidates.toSorted((a, b) => a.ordinal - b.ordinal);
     expect(first?.frequencies).toEqual([3, 2, 1, 0, 1, 1, 1, 1, 0, 0, 4, 0]);
     expect(first?.length).toBe(12);
+    expect(Array.from(first?.places ?? [])).toEqual([0, 2, 1, 0, 1, 10, 2, 1, 3, 0, 3, 10, 4, 1, 5, 6, 6, 7, 7, 4, 9, 5, 10, 10, 11, 0, 11, 10]);
     expect(second?.frequencies).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(statistics.documentFrequencies).toEqual([1, 3, 1, 0, 1, 1, 1, 1, 0, 0, 2, 0]);
     expect(statistics.averageLength).toBeCloseTo(14 / 3, 9);
@@ -71,7 +72,9 @@ export function scoringTests(passages: () => Passages): void {
     const terms = [['run'], ['runner', 'run', 'run'], ['数据'], ['unknown', 'gx-4471'], []];
     for (let time = 0; time < 4; time += 1) {
       const { candidates } = await passages().retrieve(scope, retrieval({ terms }));
-      expect(candidates.toSorted((a, b) => a.ordinal - b.ordinal).map(({ frequencies }) => frequencies)).toEqual([[3, 4, 1, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]);
+      const inOrder = candidates.toSorted((a, b) => a.ordinal - b.ordinal);
+      expect(inOrder.map(({ frequencies }) => frequencies)).toEqual([[3, 4, 1, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]);
+      expect(inOrder.map(({ places }) => Array.from(places))).toEqual([[0, 0, 0, 1, 1, 1, 2, 0, 2, 1, 3, 2, 4, 3, 5, 0, 5, 1], [0, 2], [1, 3]]);
       expect((await passages().retrieve(scope, retrieval({ terms: [['runner']] }))).candidates.map(({ frequencies }) => frequencies)).toEqual([[1]]);
     }
     await passages().write(scope, { assetId: 'a', revision: 1, embeddingModel: model }, [passage(1, '数据 run')]);

@@ -36,6 +36,11 @@ export interface Candidate {
   attributesVersion: number;
   /** Occurrences in the passage of each of the retrieval's terms, summed over the term's stems. */
   frequencies: readonly number[];
+  /**
+   * Where the terms stand: for each occurrence the number of the word in the passage, from 0, and that of the term, one after
+   * the other, in the passage's order; a word of several terms stands once for each, the lower first.
+   */
+  places: ArrayLike<number>;
   /** Words in the passage. */
   length: number;
   /** Cosine with the query's vector; null where the passage has no vector of that model (or none was asked for). */
@@ -113,6 +118,11 @@ export interface Passages {
    */
   discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void>;
   removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
+  /**
+   * Forgets an organization: its files, its words, and what is counted of it. What was removed is then not to be read from
+   * the index's own files either, as far as the adapter has them in its hands. Repeatable.
+   */
+  removeOrganization(scope: OrganizationScope): Promise<void>;
   retrieve(scope: OrganizationScope, retrieval: PendingRetrieval): Promise<RetrievalResult>;
   /**
    * The files with the passages nearest to a vector, nearest first, `limit` of them, each by one passage. While a

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { indexText, indexToken, metadataMarks, primaryLanguage, principalMark } from './tokens.ts';
-import { occurrences } from './wording.ts';
+import { wordsMet } from './wording.ts';
 
 describe('index tokens', () => {
   it('are letters and digits that no tokenizer touches, short, and unlike for unlike stems', () => {
@@ -30,12 +30,14 @@ describe('marks', () => {
   });
 });
 
-describe('occurrences', () => {
+describe('words met', () => {
   it('equals a count over the split words', () => {
     const word = fc.constantFrom('a', 'aa', 'aaa', 'ab', 'b');
     fc.assert(
       fc.property(fc.array(word), fc.array(fc.uniqueArray(word)), (words, terms) => {
-        expect(occurrences(words.join(' '), terms)).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
+        const met = wordsMet(words.join(' '), terms);
+        expect(met.frequencies).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
+        expect(met.places).toEqual(words.flatMap((word, place) => terms.flatMap((term, number) => (term.includes(word) ? [place, number] : []))));
       }),
     );
   });

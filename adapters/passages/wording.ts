@@ -1,27 +1,44 @@
+/** Which words of a query a passage holds. */
+export interface WordsMet {
+  /** For each term the occurrences of its stems. */
+  frequencies: number[];
+  /** As in `Candidate.places`. */
+  places: number[];
+}
+
 /**
- * For each term the occurrences of its stems, as whole words, in a passage's space-separated stems. A stem given
- * twice counts once.
+ * For each term the occurrences of its stems, as whole words, in a passage's space-separated stems, and where they stand.
+ * A stem given twice counts once.
  */
-export function occurrences(stems: string, terms: readonly (readonly string[])[]): number[] {
-  return terms.map((term) => {
-    let count = 0;
+export function wordsMet(stems: string, terms: readonly (readonly string[])[]): WordsMet {
+  const found: { at: number; term: number }[] = [];
+  const frequencies = terms.map((term, number) => {
+    const before = found.length;
     term.forEach((stem, place) => {
-      if (stem !== '' && term.indexOf(stem) === place) count += wholeWords(stems, stem);
+      if (stem !== '' && term.indexOf(stem) === place) for (const at of wholeWords(stems, stem)) found.push({ at, term: number });
     });
-    return count;
+    return found.length - before;
   });
+  const places: number[] = [];
+  let [word, counted] = [0, 0];
+  for (const { at, term } of found.sort((one, other) => one.at - other.at || one.term - other.term)) {
+    for (; counted < at; counted += 1) if (stems.charCodeAt(counted) === space) word += 1;
+    places.push(word, term);
+  }
+  return { frequencies, places };
 }
 
 const space = 32;
 
-function wholeWords(stems: string, stem: string): number {
-  let count = 0;
+/** Where a stem begins in space-separated ones. */
+function wholeWords(stems: string, stem: string): number[] {
+  const found: number[] = [];
   // A search for the stem itself, without its spaces, jumps on its rarer first letter.
   for (let at = stems.indexOf(stem); at !== -1; at = stems.indexOf(stem, at + stem.length)) {
     const end = at + stem.length;
-    if ((at === 0 || stems.charCodeAt(at - 1) === space) && (end === stems.length || stems.charCodeAt(end) === space)) count += 1;
+    if ((at === 0 || stems.charCodeAt(at - 1) === space) && (end === stems.length || stems.charCodeAt(end) === space)) found.push(at);
   }
-  return count;
+  return found;
 }
 
 /** What passages add to an organization's word statistics. */

@@ -10,7 +10,15 @@ const features = fc.record({
   coverage: fc.double({ min: 0, max: 1, noNaN: true }),
   logWords: fc.double({ min: 0, max: 6, noNaN: true }),
   exactness: fc.double({ min: 0, max: 1, noNaN: true }),
+  window: fc.double({ min: 0, max: 6, noNaN: true }),
+  pair: fc.double({ min: 0, max: 2, noNaN: true }),
+  rareness: fc.double({ min: 0, max: 1.2, noNaN: true }),
 });
+
+/** Places of words of which each stands once, far from the others: the least that a passage with all of them can be given for where they stand. */
+function spread(words: number): number[] {
+  return Array.from({ length: words }, (_, term) => [term * 100, term]).flat();
+}
 
 function each(check: (model: RelevanceModel) => void): void {
   expect(shipped.length).toBeGreaterThan(0);
@@ -19,8 +27,8 @@ function each(check: (model: RelevanceModel) => void): void {
 
 describe('relevance', () => {
   it('never falls when a passage has more of what speaks for it', () => {
-    each((model) => fc.assert(fc.property(features, fc.constantFrom('cosine', 'bm25', 'coverage', 'exactness'), fc.double({ min: 0, max: 1, noNaN: true }), (of, name, more) => {
-      const better: Features = { ...of, [name]: Math.min(1, of[name] + more) };
+    each((model) => fc.assert(fc.property(features, fc.constantFrom('cosine', 'bm25', 'coverage', 'exactness', 'window', 'pair'), fc.double({ min: 0, max: 1, noNaN: true }), (of, name, more) => {
+      const better: Features = { ...of, [name]: Math.min(name === 'window' || name === 'pair' ? 8 : 1, of[name] + more) };
       expect(relevanceOf(model, better)).toBeGreaterThanOrEqual(relevanceOf(model, of));
     })));
   });
@@ -35,30 +43,30 @@ describe('relevance', () => {
 
   it('is high for a passage that holds a rare code, alone or by words alone', () => {
     each((model) => {
-      const weights = weighQuery({ passages: 10_000, averageLength: 100, documentFrequencies: [1] }, [1]);
-      for (const cosine of [null, 0.05]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [1], length: 120, cosine }))).toBeGreaterThan(model.floor);
+      const weights = weighQuery({ passages: 10_000, documentFrequencies: [1] }, [1]);
+      for (const cosine of [null, 0.05]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [1], places: [17, 0], cosine }))).toBeGreaterThan(model.floor);
     });
   });
 
   it('reaches the floor for a passage that holds a whole short query, however common its words are', () => {
     each((model) => fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 3 }), fc.option(fc.double({ min: -0.1, max: 0.6, noNaN: true })), (passages, share, words, cosine) => {
       const held = Math.max(1, Math.round(passages * share));
-      const weights = weighQuery({ passages, averageLength: 100, documentFrequencies: Array<number>(words).fill(held) }, Array<number>(words).fill(1));
-      expect(relevanceOf(model, featuresOf(weights, { frequencies: Array<number>(words).fill(1), length: 300, cosine }))).toBeGreaterThan(model.floor);
+      const weights = weighQuery({ passages, documentFrequencies: Array<number>(words).fill(held) }, Array<number>(words).fill(1));
+      expect(relevanceOf(model, featuresOf(weights, { frequencies: Array<number>(words).fill(1), places: spread(words), cosine }))).toBeGreaterThan(model.floor);
     })));
   });
 
   it('leaves passages below the floor that hold one common word of a query of unknown ones', () => {
     each((model) => {
-      const weights = weighQuery({ passages: 10_000, averageLength: 100, documentFrequencies: [900, 0, 0, 0] }, [1, 1, 1, 1]);
-      for (const cosine of [null, 0.2]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [3, 0, 0, 0], length: 80, cosine }))).toBeLessThan(model.floor);
+      const weights = weighQuery({ passages: 10_000, documentFrequencies: [900, 0, 0, 0] }, [1, 1, 1, 1]);
+      for (const cosine of [null, 0.2]) expect(relevanceOf(model, featuresOf(weights, { frequencies: [3, 0, 0, 0], places: [2, 0, 5, 0, 40, 0], cosine }))).toBeLessThan(model.floor);
     });
   });
 });
 
 describe('features', () => {
-  const passage = fc.record({ frequencies: fc.array(fc.nat(30), { minLength: 3, maxLength: 3 }), length: fc.integer({ min: 1, max: 400 }), cosine: fc.constant(0.3) });
-  const statistics = fc.record({ passages: fc.integer({ min: 1, max: 100_000 }), averageLength: fc.integer({ min: 1, max: 300 }), documentFrequencies: fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }) });
+  const passage = fc.record({ frequencies: fc.array(fc.nat(30), { minLength: 3, maxLength: 3 }), places: fc.constant([]), cosine: fc.constant(0.3) });
+  const statistics = fc.record({ passages: fc.integer({ min: 1, max: 100_000 }), documentFrequencies: fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }) });
 
   it('stay within 0 and 1, and grow with the occurrences of a word', () => {
     fc.assert(fc.property(statistics, passage, fc.nat(2), (library, found, term) => {
@@ -73,8 +81,8 @@ describe('features', () => {
   });
 
   it('are the same for cosines that differ by rounding alone', () => {
-    const weights = weighQuery({ passages: 10, averageLength: 10, documentFrequencies: [2] }, [1]);
-    const at = (cosine: number) => featuresOf(weights, { frequencies: [1], length: 10, cosine });
+    const weights = weighQuery({ passages: 10, documentFrequencies: [2] }, [1]);
+    const at = (cosine: number) => featuresOf(weights, { frequencies: [1], places: [3, 0], cosine });
     expect(at(0.4321000004)).toEqual(at(0.4320999996));
   });
 });

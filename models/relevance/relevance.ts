@@ -1,13 +1,18 @@
+import { closenessOf, type ClosenessWeights } from './closeness.ts';
+
 /**
  * How strongly a passage answers a query, as a number from 0 to 1 that can be compared between queries: it depends on
  * the query, the passage and the library's word statistics alone, never on what else was found. docs/search.md explains
  * the formula; the numbers in it are data, fitted for each embedding model.
  */
 
-/** BM25's saturation of repeated words. Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009. */
-const saturation = 1.2;
-/** BM25's share of the normalisation by passage length. */
-const lengthShare = 0.75;
+/**
+ * BM25's saturation of repeated words, k1 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). Its
+ * normalisation by length is left out: passages are cut to about one length, and grades were better without it.
+ */
+const saturation = 2;
+/** What sums of idf are divided by, so that these features are of the others' size. */
+const idfUnit = 10;
 /** Rarity that the commonest words are taken to have where a passage holds the whole query. */
 const leastRarity = 0.3;
 /** Cosines are compared at this step, so that stores that add up floats in another order grade alike. */
@@ -17,7 +22,7 @@ const cosineSteps = 10_000;
 export interface Features {
   /** Cosine of query and passage vectors, or null where words alone are graded. */
   cosine: number | null;
-  /** BM25 (k1 1.2, b 0.75) over the most that any passage could reach for this query, 0 to 1. */
+  /** BM25 (k1 2, b 0) over the most that any passage could reach for this query, 0 to 1. */
   bm25: number;
   /** Weight of the matched query words over the weight of all of them, 0 to 1. */
   coverage: number;
@@ -29,9 +34,19 @@ export interface Features {
    * to 1. Words that most passages hold count as not quite so common: who types one word alone wants what holds it.
    */
   exactness: number;
+  /** The most that distinct query words weigh within ten words of the passage, over 10: idf times the root of the occurrences in the query. */
+  window: number;
+  /** The most that two unlike query words weigh that follow each other at most five places apart, over 10: the sum of their idf. */
+  pair: number;
+  /** Mean idf of the query's words, over 10: the same for all passages. It says how unusual the query is in this library. */
+  rareness: number;
 }
 
-/** What the features are multiplied by. None but the intercept is below 0: more evidence never lowers a grade. */
+/**
+ * What the features are multiplied by. What a passage has to say for itself has slopes at or above 0: more evidence never
+ * lowers a grade. `rareness` is the query's alone, and its slope at or below 0: a query of words that the library hardly
+ * knows is the likelier one about something else.
+ */
 export interface Coefficients {
   intercept: number;
   cosine: number;
@@ -39,6 +54,9 @@ export interface Coefficients {
   coverage: number;
   logWords: number;
   exactness: number;
+  window: number;
+  pair: number;
+  rareness: number;
 }
 
 /**
@@ -50,7 +68,7 @@ export interface RelevanceModel {
   modelId: string;
   /** By words and meaning together: for passages with a cosine. */
   hybrid: Coefficients;
-  /** By words alone: for every passage that holds a query word. Its `cosine` is 0. */
+  /** By words alone: for passages without a cosine, and for those that hold every word of the query. Its `cosine` is 0. */
   words: Coefficients;
   /** By meaning alone: for passages with a cosine, and queries of at most `meaningWords` words, in which a missing word says little. */
   meaning: Coefficients;
@@ -70,7 +88,10 @@ export interface QueryWeights {
   totalWeight: number;
   /** Mean idf of the terms over the highest that a word can have in this library, that of a word in no passage. */
   rarity: number;
-  averageLength: number;
+  /** Mean idf of the terms; 0 for none. */
+  meanIdf: number;
+  /** What the terms weigh where they stand together. */
+  together: ClosenessWeights;
 }
 
 /**
@@ -95,15 +116,16 @@ export function inverseDocumentFrequency(passages: number, documentFrequency: nu
  * Weighs a query's terms by the library's statistics and by how often each stands in the query. Unknown words keep
  * their weight, which sinks nonsense.
  */
-export function weighQuery(statistics: { passages: number; averageLength: number; documentFrequencies: readonly number[] }, occurrences: readonly number[]): QueryWeights {
+export function weighQuery(statistics: { passages: number; documentFrequencies: readonly number[] }, occurrences: readonly number[]): QueryWeights {
   const idf = statistics.documentFrequencies.map((frequency) => inverseDocumentFrequency(statistics.passages, frequency));
   const weights = idf.map((value, term) => value * Math.max(1, occurrences[term] ?? 1));
   const highest = inverseDocumentFrequency(statistics.passages, 0);
   return {
     weights,
     totalWeight: sum(weights),
+    meanIdf: idf.length > 0 ? sum(idf) / idf.length : 0,
     rarity: idf.length > 0 && highest > 0 ? sum(idf) / (idf.length * highest) : 0,
-    averageLength: Math.max(1, statistics.averageLength),
+    together: { inWindow: idf.map((value, term) => value * Math.sqrt(Math.max(1, occurrences[term] ?? 1))), inPair: idf },
   };
 }
 
@@ -112,12 +134,12 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * The features of a passage: `frequencies` in the order of the weighed terms, `length` in words. `shares` tells what each
- * term's occurrences count of its weight, above 0 to 1: less than 1 where another word stands in for the one that was typed.
+ * The features of a passage: `frequencies` in the order of the weighed terms, `places` where they stand (a passage's
+ * place and a term, one after the other). `shares` tells what each term's occurrences count of its weight, above 0 to 1:
+ * less than 1 where another word stands in for the one that was typed.
  */
-export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; length: number; cosine: number | null; shares?: readonly number[] }): Features {
-  const { weights, totalWeight, rarity, averageLength } = query;
-  const stretch = saturation * (1 - lengthShare + (lengthShare * passage.length) / averageLength);
+export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; places: ArrayLike<number>; cosine: number | null; shares?: readonly number[] }): Features {
+  const { weights, totalWeight, rarity, meanIdf } = query;
   let score = 0;
   let matched = 0;
   for (let term = 0; term < weights.length; term += 1) {
@@ -125,8 +147,9 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
     if (frequency <= 0) continue;
     const weight = (weights[term] ?? 0) * (passage.shares?.[term] ?? 1);
     matched += weight;
-    score += (weight * frequency) / (frequency + stretch);
+    score += (weight * frequency) / (frequency + saturation);
   }
+  const { window, pair } = closenessOf(query.together, passage.places, passage.shares);
   const coverage = totalWeight > 0 ? Math.min(1, matched / totalWeight) : 0;
   return {
     cosine: passage.cosine === null ? null : Math.round(passage.cosine * cosineSteps) / cosineSteps,
@@ -134,21 +157,24 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
     coverage,
     logWords: Math.log(Math.max(1, weights.length)),
     exactness: coverage ** 4 * Math.max(leastRarity, rarity),
+    window: window / idfUnit,
+    pair: pair / idfUnit,
+    rareness: meanIdf / idfUnit,
   };
 }
 
 /** A mapping's log odds: the intercept and the features times their coefficients. A missing cosine counts 0. */
 export function linear(by: Coefficients, features: Features): number {
   return by.intercept + by.cosine * (features.cosine ?? 0) + by.bm25 * features.bm25 + by.coverage * features.coverage
-    + by.logWords * features.logWords + by.exactness * features.exactness;
+    + by.logWords * features.logWords + by.exactness * features.exactness + by.window * features.window + by.pair * features.pair + by.rareness * features.rareness;
 }
 
 /** The logarithm of the odds that the passage answers the query, by the strongest of the ways that apply. */
 export function logitOf(model: RelevanceModel, features: Features): number {
   const { cosine, coverage, logWords } = features;
-  let logit = coverage > 0 || cosine === null ? linear(model.words, features) : -Infinity;
-  if (cosine === null) return logit;
-  logit = Math.max(logit, linear(model.hybrid, features));
+  const byWords = cosine === null || coverage === 1 ? linear(model.words, features) : -Infinity;
+  if (cosine === null) return byWords;
+  const logit = Math.max(byWords, linear(model.hybrid, features));
   return logWords <= Math.log(model.meaningWords) ? Math.max(logit, linear(model.meaning, features)) : logit;
 }
 

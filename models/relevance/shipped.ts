@@ -24,6 +24,9 @@ function coefficientsIn(value: unknown, name: string, where: string): Coefficien
     coverage: numberIn(found, 'coverage', inside),
     logWords: numberIn(found, 'logWords', inside),
     exactness: numberIn(found, 'exactness', inside),
+    window: numberIn(found, 'window', inside),
+    pair: numberIn(found, 'pair', inside),
+    rareness: numberIn(found, 'rareness', inside),
   };
 }
 

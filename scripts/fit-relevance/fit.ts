@@ -1,4 +1,5 @@
-import { linear, logitOf, type Coefficients, type Features, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { linear, type Coefficients, type Features, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { fitOrder, type Ranking } from './listwise.ts';
 import { fitLine, type Line, type Observation } from './logistic.ts';
 import { bestPassages, fittedCandidates, type Sample, type SampledPassage } from './samples.ts';
 
@@ -7,7 +8,7 @@ export const floor = 0.6;
 const bands = { moderate: 0.75, high: 0.9 };
 /** Share of the queries about something else that may return anything at the floor. */
 export const allowedLeak = 0.05;
-/** The same for words alone, which then hardly change the order that the hybrid way gives. */
+/** The same for words alone: without a model there is nothing else, and less is known. */
 const allowedWordLeak = 0.025;
 /** Weight of a short query beside a judged one, where words alone are fitted. */
 const shortWeight = 0.3;
@@ -16,7 +17,7 @@ const meaningSlope = 2;
 /** Longest queries that are graded by meaning alone. */
 const meaningWords = 4;
 
-const none: Coefficients = { intercept: 0, cosine: 0, bm25: 0, coverage: 0, logWords: 0, exactness: 0 };
+const none: Coefficients = { intercept: 0, cosine: 0, bm25: 0, coverage: 0, logWords: 0, exactness: 0, window: 0, pair: 0, rareness: 0 };
 
 function logit(probability: number): number {
   return Math.log(probability / (1 - probability));
@@ -36,7 +37,7 @@ export function topOf(sample: Sample, grade: (features: Features) => number, leg
   return sample.passages.reduce((top, passage) => (legs(passage) ? Math.max(top, grade(passage.features)) : top), -Infinity);
 }
 
-function observations(samples: readonly Sample[], inLegs: (passage: SampledPassage) => boolean, features: (of: Features) => number[]): Observation[] {
+function observations(samples: readonly Sample[], inLegs: (passage: SampledPassage) => boolean, features: (of: SampledPassage['features']) => number[]): Observation[] {
   return samples.flatMap((sample) => {
     const chosen = bestPassages(sample.passages.filter(inLegs));
     const weight = (sample.kind === 'short' ? shortWeight : 1) / Math.max(1, chosen.length);
@@ -52,11 +53,37 @@ function byEither(passage: SampledPassage): boolean {
   return byWords(passage) || (passage.meaningPlace !== null && passage.meaningPlace < fittedCandidates);
 }
 
-function fitHybrid(judged: readonly Sample[]): Coefficients {
-  const { intercept, slopes: [cosine = 0, bm25 = 0, coverage = 0, logWords = 0] }: Line = fitLine(observations(judged, byEither, (of) => [of.cosine ?? 0, of.bm25, of.coverage, of.logWords]));
-  return { ...none, intercept, cosine, bm25, coverage, logWords };
+/** What a passage has to say for itself. */
+const evidence = ['cosine', 'bm25', 'coverage', 'window', 'pair'] as const;
+
+function rankingOf(sample: Sample): Ranking {
+  const chosen = bestPassages(sample.passages.filter(byEither));
+  return { features: chosen.map(({ features }) => evidence.map((name) => features[name])), relevant: chosen.map(({ relevant }) => relevant), group: sample.collection };
 }
 
+/**
+ * The order is fitted within queries. A grade is made of it in two steps that leave it as it is: what the query's own
+ * properties move the best grade of an answered query away from that of an unanswered one, then a fit of all passages to
+ * log odds.
+ */
+function fitHybrid(judged: readonly Sample[]): Coefficients {
+  const order = fitOrder(judged.filter((sample) => sample.relevantDocuments > 0).map(rankingOf), evidence.length);
+  const sum = (of: SampledPassage['features']): number => evidence.reduce((total, name, place) => total + of[name] * (order[place] ?? 0), 0);
+  const tops = judged.flatMap((sample): Observation[] => {
+    const chosen = bestPassages(sample.passages.filter(byEither));
+    const [first] = chosen;
+    if (first === undefined) return [];
+    return [{ features: [Math.max(...chosen.map(({ features }) => sum(features))), first.features.logWords, -first.features.rareness], relevant: sample.relevantDocuments > 0, weight: 1 }];
+  });
+  const { slopes: [ofBest = 0, ofWords = 0, ofCommonness = 0] }: Line = fitLine(tops);
+  if (ofBest === 0) throw new Error('what was found tells answered queries from others by nothing');
+  const [logWords, rareness] = [ofWords / ofBest, -ofCommonness / ofBest];
+  const { intercept, slopes: [steepness = 0] }: Line = fitLine(observations(judged, byEither, (of) => [sum(of) + logWords * of.logWords + rareness * of.rareness]));
+  const scaled = Object.fromEntries(evidence.map((name, place) => [name, steepness * (order[place] ?? 0)]));
+  return { ...none, ...scaled, intercept, logWords: steepness * logWords, rareness: steepness * rareness };
+}
+
+/** By words alone rareness is left out: a rare code alone is what this way is for. */
 function fitWords(samples: readonly Sample[]): Coefficients {
   const { intercept, slopes: [bm25 = 0, coverage = 0, logWords = 0, exactness = 0] }: Line = fitLine(observations(samples, byWords, (of) => [of.bm25, of.coverage, of.logWords, of.exactness]));
   return { ...none, intercept, bm25, coverage, logWords, exactness };
@@ -67,9 +94,8 @@ function shifted(coefficients: Coefficients, by: number): Coefficients {
 }
 
 /**
- * Fits a mapping. The hybrid way learns from judged queries; words alone from these and from short ones. Words alone and
- * meaning alone are placed so that few queries about something else pass the floor by them; then words and hybrid are
- * shifted so that the floor is the lowest at which at most 5 percent do.
+ * Fits a mapping. The hybrid way learns from judged queries; words alone from these and from short ones. Each way is then
+ * shifted so that the floor is the lowest at which few queries about something else pass it.
  */
 export function fitRelevance(samples: readonly Sample[], modelId: string): RelevanceModel {
   const judged = samples.filter((sample) => sample.kind === 'judged');
@@ -81,7 +107,6 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
   const holdsWords = ({ features }: SampledPassage): boolean => features.coverage > 0;
   const wordsAtFloor = quantile(foreign.map((sample) => topOf(sample, (of) => linear(words, of), holdsWords)).filter(Number.isFinite), 1 - allowedWordLeak);
   const meaningFrom = quantile(unanswered.map((sample) => topOf(sample, (of) => of.cosine ?? 0)), 1 - allowedLeak);
-  // Meaning alone keeps its cosine at the floor; the other ways share the shift that the floor asks for.
   const raw: RelevanceModel = {
     modelId,
     hybrid,
@@ -92,6 +117,6 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
     bands,
     meaningFrom,
   };
-  const shift = logit(floor) - quantile(foreign.map((sample) => topOf(sample, (of) => logitOf({ ...raw, meaningWords: 0 }, of))), 1 - allowedLeak);
-  return { ...raw, hybrid: shifted(hybrid, shift), words: shifted(raw.words, shift) };
+  const shift = logit(floor) - quantile(foreign.map((sample) => topOf(sample, (of) => linear(hybrid, of))), 1 - allowedLeak);
+  return { ...raw, hybrid: shifted(hybrid, shift) };
 }

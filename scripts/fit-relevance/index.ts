@@ -1,5 +1,6 @@
 import { analyse } from '../../models/analyser/analyser.ts';
 import type { TermStatistics } from '../../adapters/passages/port.ts';
+import { wordsMet } from '../../adapters/passages/wording.ts';
 import { inverseDocumentFrequency } from '../../models/relevance/relevance.ts';
 import type { LabelledCollection } from './collection.ts';
 
@@ -14,7 +15,8 @@ export interface FoundPassage {
   /** Place of its document in the collection. */
   document: number;
   frequencies: number[];
-  length: number;
+  /** As in `Candidate.places`. */
+  places: number[];
   cosine: number;
 }
 
@@ -34,6 +36,7 @@ export interface Found {
 export class CollectionIndex {
   readonly documentOf: number[] = [];
   private readonly lengths: number[] = [];
+  private readonly words: string[] = [];
   private readonly postings = new Map<string, Posting[]>();
   private readonly vectors: Float32Array;
   private readonly dimensions: number;
@@ -50,6 +53,7 @@ export class CollectionIndex {
       this.vectors.set(vectorOf(text), passage * dimensions);
       const words = analyse(text, 'en');
       this.lengths.push(words.length);
+      this.words.push(words.map(({ stem }) => stem).join(' '));
       total += words.length;
       const counts = new Map<string, number>();
       for (const { stem } of words) counts.set(stem, (counts.get(stem) ?? 0) + 1);
@@ -82,8 +86,7 @@ export class CollectionIndex {
     const passages = [...new Set([...byWords, ...byMeaning])].map((passage) => ({
       passage,
       document: this.documentOf[passage] ?? 0,
-      frequencies: frequencies.map((held) => held.get(passage) ?? 0),
-      length: this.lengths[passage] ?? 0,
+      ...wordsMet(this.words[passage] ?? '', terms),
       cosine: cosines[passage] ?? 0,
     }));
     return { passages, statistics, scores, byWords, byMeaning };

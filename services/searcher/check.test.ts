@@ -5,7 +5,7 @@ import { judge, maySee, overtaken, type AssetRecord } from './check.ts';
 const people = ['ann', 'bob', 'cay'];
 
 function candidateOf(fields: Partial<Candidate>): Candidate {
-  return { assetId: 'file', revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [1], length: 10, cosine: null, analysedAs: 'en', ...fields };
+  return { assetId: 'file', revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 10, cosine: null, analysedAs: 'en', ...fields };
 }
 
 const asset = fc.record({

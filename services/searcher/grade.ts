@@ -1,6 +1,6 @@
 import type { Candidate } from '../../adapters/passages/port.ts';
 import { featuresOf, relevanceOf, weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
-import { widenedFrequencies, widenedStatistics, type Widening } from './tuning/synonyms.ts';
+import { widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
 /** A retrieved passage with its grade. */
@@ -36,7 +36,7 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   return candidates.map((candidate) => {
     const byItself = relevanceOf(model, featuresOf(own, candidate));
     const frequencies = widenedFrequencies(widening, candidate);
-    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, shares: sharesOf(candidate, frequencies) })));
+    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(widening, candidate), shares: sharesOf(candidate, frequencies) })));
     return { candidate, relevance: byItself >= model.floor ? byItself : score, score };
   });
 }

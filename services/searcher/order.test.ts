@@ -5,7 +5,7 @@ const hit = fc.record({ file: fc.nat(12), ordinal: fc.nat(60), relevance: fc.con
   relevance,
   score: relevance,
   createdAt: 1000 + (file % 3),
-  candidate: { assetId: `file-${file}`, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], length: 10, cosine: null, analysedAs: 'en' },
+  candidate: { assetId: `file-${file}`, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 10, cosine: null, analysedAs: 'en' },
 }));
 const hits = fc.uniqueArray(hit, { maxLength: 400, selector: (one) => `${one.candidate.assetId}/${one.candidate.ordinal}` });
 

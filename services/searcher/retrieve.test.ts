@@ -15,7 +15,7 @@ function record(id: string, fields: Partial<AssetRecord> = {}): AssetRecord {
 }
 
 function candidate(assetId: string, fields: Partial<Candidate> = {}): Candidate {
-  return { assetId, revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [2], length: 20, cosine: null, analysedAs: 'en', ...fields };
+  return { assetId, revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [2], places: [0, 0], length: 20, cosine: null, analysedAs: 'en', ...fields };
 }
 
 function result(candidates: Candidate[]): RetrievalResult {

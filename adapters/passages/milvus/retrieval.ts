@@ -2,7 +2,7 @@ import type { OrganizationScope } from '../../../models/scope.ts';
 import type { Candidate, NearFile, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
 import { spread } from '../spread.ts';
 import { indexToken } from '../tokens.ts';
-import { documentFrequency, occurrences } from '../wording.ts';
+import { documentFrequency, wordsMet } from '../wording.ts';
 import type { Collections } from './collections.ts';
 import { restriction, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
@@ -158,7 +158,7 @@ function candidateOf(row: Answered, terms: Retrieval['terms'], cosine: number | 
     revision: Number(row['revision']),
     ordinal: Number(row['ordinal']),
     attributesVersion: Number(row['version']),
-    frequencies: occurrences(joined(row['stems']), terms),
+    ...wordsMet(joined(row['stems']), terms),
     length: Number(row['length']),
     cosine,
     analysedAs: String(row['analysed_as']),

@@ -29,8 +29,8 @@ describe('passages that a reader knows', () => {
   function countedBy(known: KnownPassages): number[][] {
     known.version();
     const found = known.of(ids);
-    const counted = known.frequencies(found.values(), [['common'], ['word3', 'word4'], ['common', 'odd'], ['nowhere']]);
-    const byId = new Map([...found.keys()].map((id, place) => [id, counted[place] ?? []]));
+    const counted = known.met(found.values(), [['common'], ['word3', 'word4'], ['common', 'odd'], ['nowhere']]);
+    const byId = new Map([...found.keys()].map((id, place) => [id, counted[place]?.frequencies ?? []]));
     return ids.map((id) => byId.get(id) ?? []);
   }
 

@@ -1,4 +1,4 @@
-import { occurrences } from '../wording.ts';
+import { wordsMet, type WordsMet } from '../wording.ts';
 import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { candidateSql } from './statements.ts';
@@ -83,11 +83,11 @@ export class KnownPassages {
     return found;
   }
 
-  /** For each passage the occurrences of each term, as `occurrences` counts them. */
-  frequencies(passages: Iterable<KnownPassage>, terms: readonly (readonly string[])[]): number[][] {
+  /** For each passage the occurrences of each term and where they stand, as `wordsMet` tells them. */
+  met(passages: Iterable<KnownPassage>, terms: readonly (readonly string[])[]): WordsMet[] {
     const { targets, marked } = this.#mark(terms);
     const marks = this.#marks;
-    const counted = Array.from(passages, ({ words }) => (typeof words === 'string' ? occurrences(words, terms) : countMarks(words, marks, targets, terms.length)));
+    const counted = Array.from(passages, ({ words }) => (typeof words === 'string' ? wordsMet(words, terms) : countMarks(words, marks, targets, terms.length)));
     for (const number of marked) marks[number] = 0;
     return counted;
   }
@@ -156,13 +156,17 @@ export class KnownPassages {
 }
 
 /** Runs over every word of every found passage: a plain loop over two typed arrays. */
-function countMarks(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[], terms: number): number[] {
-  const counts: number[] = [];
-  for (let term = 0; term < terms; term += 1) counts.push(0);
+function countMarks(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[], terms: number): WordsMet {
+  const frequencies: number[] = [];
+  const places: number[] = [];
+  for (let term = 0; term < terms; term += 1) frequencies.push(0);
   for (let place = 0; place < words.length; place += 1) {
     const mark = marks[words[place] ?? 0] ?? 0;
     if (mark === 0) continue;
-    for (const term of targets[mark - 1] ?? []) counts[term] = (counts[term] ?? 0) + 1;
+    for (const term of targets[mark - 1] ?? []) {
+      frequencies[term] = (frequencies[term] ?? 0) + 1;
+      places.push(place, term);
+    }
   }
-  return counts;
+  return { frequencies, places };
 }

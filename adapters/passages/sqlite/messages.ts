@@ -18,7 +18,8 @@ export type Write =
   | { kind: 'publish'; organizationId: string; assetId: string; revision: number; count: number; attributes: FileAttributes }
   | { kind: 'setAttributes'; organizationId: string; assetId: string; attributes: FileAttributes }
   | { kind: 'discard'; organizationId: string; assetId: string; revision: number }
-  | { kind: 'removeFile'; organizationId: string; assetId: string };
+  | { kind: 'removeFile'; organizationId: string; assetId: string }
+  | { kind: 'removeOrganization'; organizationId: string; assetId: '' };
 
 /** A question as it goes to a reader thread. */
 export type Read =
@@ -55,8 +56,10 @@ export interface PackedRetrieval {
   /** Assets and languages of the candidates, each once. */
   assetIds: string[];
   languages: string[];
-  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, then its frequencies. */
+  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, how many of `places` are its, then its frequencies. */
   numbers: Float64Array<ArrayBuffer>;
+  /** Where the terms stand in the candidates, one candidate's after the other's. */
+  places: Int32Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
   documentFrequencies: number[];
@@ -75,4 +78,4 @@ export interface Failure {
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
 /** Numbers of a packed candidate before its frequencies. */
-export const packedHead = 7;
+export const packedHead = 8;

@@ -38,7 +38,7 @@ port.on('message', (message: ReaderMessage) => {
 
 function answer(answers: Answers<ReadAnswer>): void {
   const value = answers[0]?.value;
-  const transfer = typeof value === 'object' && value !== null && 'numbers' in value ? [value.numbers.buffer] : [];
+  const transfer = typeof value === 'object' && value !== null && 'numbers' in value ? [value.numbers.buffer, value.places.buffer] : [];
   port?.postMessage(answers, transfer);
 }
 

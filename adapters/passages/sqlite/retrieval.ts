@@ -1,5 +1,5 @@
 import type { Retrieval } from '../port.ts';
-import { documentFrequency } from '../wording.ts';
+import { documentFrequency, type WordsMet } from '../wording.ts';
 import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
@@ -20,9 +20,8 @@ interface ByWords {
   permitted: Prepared | null;
 }
 
-interface Found {
+interface Found extends WordsMet {
   passage: KnownPassage;
-  frequencies: number[];
   /** Cosine with the query's vector; NaN as long as there is none. */
   cosine: number;
 }
@@ -109,22 +108,23 @@ export class Retrievals {
 
   #withFrequencies(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {
     const passages = this.#known.of(ids);
-    const frequencies = this.#known.frequencies(passages.values(), terms);
+    const met = this.#known.met(passages.values(), terms);
     const found = new Map<number, Found>();
     let place = 0;
-    for (const [id, passage] of passages) found.set(id, { passage, frequencies: frequencies[place++] ?? [], cosine: Number.NaN });
+    for (const [id, passage] of passages) found.set(id, { passage, ...(met[place++] ?? { frequencies: [], places: [] }), cosine: Number.NaN });
     return found;
   }
 }
 
 /** Candidates in columns, as they travel to the asking thread. */
-function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers'> {
+function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
   const assetIds = new Names();
   const languages = new Names();
   const width = packedHead + terms;
   const numbers = new Float64Array(found.size * width);
-  let at = 0;
-  for (const [id, { passage, frequencies, cosine }] of found) {
+  const places = new Int32Array(found.values().reduce((sum, each) => sum + each.places.length, 0));
+  let [at, taken] = [0, 0];
+  for (const [id, { passage, frequencies, places: own, cosine }] of found) {
     numbers[at] = passage.of.revision;
     numbers[at + 1] = id % ordinalSpan;
     numbers[at + 2] = passage.of.attributesVersion;
@@ -132,10 +132,13 @@ function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRe
     numbers[at + 4] = cosine;
     numbers[at + 5] = assetIds.placeOf(passage.of.assetId);
     numbers[at + 6] = languages.placeOf(passage.analysedAs);
+    numbers[at + 7] = own.length;
+    places.set(own, taken);
+    taken += own.length;
     for (let term = 0; term < terms; term += 1) numbers[at + packedHead + term] = frequencies[term] ?? 0;
     at += width;
   }
-  return { assetIds: assetIds.all, languages: languages.all, numbers };
+  return { assetIds: assetIds.all, languages: languages.all, numbers, places };
 }
 
 /** Names that occur many times, each once, with its place. */

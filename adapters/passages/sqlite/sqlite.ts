@@ -95,6 +95,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     setAttributes: ({ organizationId }, attributes) => write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
     discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
+    removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
     async retrieve({ organizationId }, retrieval) {
       const { vector } = retrieval;
       const isThere = vector === null || ArrayBuffer.isView(vector);
@@ -152,9 +153,10 @@ function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<A
 }
 
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
-  const { numbers, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
+  const { numbers, places, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
   const width = packedHead + terms;
   const candidates: Candidate[] = [];
+  let taken = 0;
   for (let at = 0; at < numbers.length; at += width) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
@@ -166,6 +168,7 @@ function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
       ordinal: numberAt(1),
       attributesVersion: numberAt(2),
       frequencies,
+      places: places.subarray(taken, (taken += numberAt(7))),
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
       analysedAs: languages[numberAt(6)] ?? '',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Candidate } from '../../../adapters/passages/port.ts';
-import { occurrences } from '../../../adapters/passages/wording.ts';
+import { wordsMet } from '../../../adapters/passages/wording.ts';
 import { analyse, analyseQuery } from '../../../models/analyser/analyser.ts';
 import { shippedRelevance } from '../../../models/relevance/shipped.ts';
 import type { SynonymRule } from '../../../models/tuning.ts';
@@ -32,7 +32,7 @@ function gradesOf(query: string, found: readonly { text: string; cosine: number 
   const plan = planOf(query);
   const terms = widening?.terms ?? plan.terms;
   const stems = found.map(({ text }) => analyse(text, 'en').map(({ stem }) => stem).join(' '));
-  const candidates = found.map(({ cosine }, ordinal): Candidate => ({ assetId: 'a', revision: 1, ordinal, attributesVersion: 1, frequencies: occurrences(stems[ordinal] ?? '', terms), length: (stems[ordinal] ?? '').split(' ').length, cosine, analysedAs: 'en' }));
+  const candidates = found.map(({ cosine }, ordinal): Candidate => ({ assetId: 'a', revision: 1, ordinal, attributesVersion: 1, ...wordsMet(stems[ordinal] ?? '', terms), length: (stems[ordinal] ?? '').split(' ').length, cosine, analysedAs: 'en' }));
   const documentFrequencies = terms.map((term) => stems.filter((each) => term.some((stem) => each.split(' ').includes(stem))).length);
   return gradeCandidates(relevance, { candidates, statistics: { passages: 40, averageLength: 8, documentFrequencies } }, plan.occurrences, widening);
 }

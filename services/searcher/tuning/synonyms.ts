@@ -100,6 +100,24 @@ export function widenedFrequencies({ own, substitutions }: Widening, candidate: 
   return holdsAny ? widened : null;
 }
 
+/** Where those words stand, a word of an expansion that the passage holds counting as each word that the expansion stands for. */
+export function widenedPlaces({ own, terms, substitutions }: Widening, candidate: Pick<Candidate, 'frequencies' | 'places'>): number[] {
+  const standsFor = terms.map((_, term) => new Set(term < own ? [term] : []));
+  let without = own;
+  for (const { covered, expansions } of substitutions) {
+    const words = covered.length === 0 ? [without++] : covered;
+    for (const expansion of expansions) {
+      if (occurrencesOf(expansion, candidate.frequencies) === 0) continue;
+      for (const place of expansion) for (const word of words) standsFor[place]?.add(word);
+    }
+  }
+  const widened: number[] = [];
+  for (let at = 0; at < candidate.places.length; at += 2) {
+    for (const word of standsFor[candidate.places[at + 1] ?? 0] ?? []) widened.push(candidate.places[at] ?? 0, word);
+  }
+  return widened;
+}
+
 /** The stems that are marked in one passage, each with the term that it stands for: expansions count only where the passage holds all their words. */
 export function markedStems({ terms, substitutions }: Widening, own: ReadonlyMap<string, number>, candidate: Pick<Candidate, 'frequencies'>): ReadonlyMap<string, number> {
   const stems = new Map(own);
