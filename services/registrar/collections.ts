@@ -1,8 +1,10 @@
 import { isoTime } from '../../models/ambient.ts';
 import type { AssetView, Caller } from '../../models/api.ts';
 import type { Asset, Metadata } from '../../models/asset.ts';
+import { connectors } from '../../models/connector.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { CollectionView, LibraryCollection } from '../../models/library-collection.ts';
+import { scopeOf } from '../../models/scope.ts';
 import type { Registrar } from './registrar.ts';
 import { assetView } from './views.ts';
 
@@ -19,12 +21,21 @@ export async function idsOfCollections(registrar: Registrar, organizationId: str
   });
 }
 
-/** Assets as the API shows them, with the names of the collections that they belong to. */
+/** Assets as the API shows them, with the names of the collections that they belong to, and of the connectors that brought them. */
 export async function assetViews(registrar: Registrar, organizationId: string, assets: readonly Asset[]): Promise<AssetView[]> {
   const ids = [...new Set(assets.flatMap((asset) => asset.collections))];
   const known = ids.length === 0 ? [] : await registrar.groups(organizationId).collections.getMany(ids);
   const names = new Map(known.flatMap(({ _id, externalKey }) => (externalKey === undefined ? [] : [[_id, externalKey] as const])));
-  return assets.map((asset) => assetView(asset, asset.collections.flatMap((id) => names.get(id) ?? [])));
+  const connectorNames = await namesOfConnectors(registrar, organizationId, assets);
+  return assets.map((asset) => assetView(asset, asset.collections.flatMap((id) => names.get(id) ?? []), connectorNames.get(asset.connectorId) ?? null));
+}
+
+/** Names of the connectors that brought the assets; a deleted one has none. */
+async function namesOfConnectors({ house }: Registrar, organizationId: string, assets: readonly Asset[]): Promise<Map<string | null, string>> {
+  const ids = [...new Set(assets.flatMap(({ connectorId }) => connectorId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await house.records.collection(connectors, scopeOf(organizationId)).pick({ filter: { _id: { $in: ids } }, limit: ids.length }, ['_id', 'name']);
+  return new Map(rows.map(([id, name]) => [String(id), String(name)]));
 }
 
 /** The collection of this externalId. @throws Refusal collection_not_found */

@@ -50,8 +50,8 @@ function accessMode(asset: Asset): AssetView['sourceAccessMode'] {
   return asset.sealedAccess === null ? null : 'stored';
 }
 
-/** An asset as lists show it; `collections` are the externalIds of those that it belongs to. */
-export function assetView(asset: Asset, collections: string[]): AssetView {
+/** An asset as lists show it; `collections` are the externalIds of those that it belongs to, `connectorName` that of its connector. */
+export function assetView(asset: Asset, collections: string[], connectorName: string | null): AssetView {
   return {
     assetId: asset._id,
     externalId: asset.externalId,
@@ -70,7 +70,7 @@ export function assetView(asset: Asset, collections: string[]): AssetView {
     // What was read counts; until then what the registration said.
     contentSha256: asset.run.facts.sha256 ?? asset.contentSha256,
     connectorId: asset.connectorId,
-    connectorName: null,
+    connectorName,
     bucketId: asset.bucketId,
     sourceAccessMode: accessMode(asset),
     sourceMissingSince: isoTime(asset.sourceMissingSince),
