@@ -3,10 +3,12 @@ import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import { closeStores, openStores, openTransporter } from '../adapters/open.ts';
 import { operate, type OperationAnswer, type OperationName, type OperatorHouse } from '../house/operator.ts';
+import { checkSchema } from '../house/migrations/check-schema.ts';
 import { askProgram, sentenceOf } from '../house/operator-socket.ts';
 import { modelFolder } from '../house/program.ts';
 import { systemAmbient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { schemaDocuments } from '../models/migrations.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { accountCollections } from '../services/accounts/tools.ts';
 import { CommandError } from './connection.ts';
@@ -35,7 +37,8 @@ export async function askOperator<N extends OperationName>(configuration: Config
 async function onStores<N extends OperationName>(configuration: Configuration, log: Logger, name: N, input: object, more: Pick<OperatorHouse, 'actions'> = {}): Promise<OperationAnswer<N>> {
   const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration) });
   try {
-    await stores.records.prepare(accountCollections);
+    await stores.records.prepare([...accountCollections, schemaDocuments]);
+    await checkSchema(stores.records);
     // What an operation answers is said by its name's row in the table.
     return (await operate({ ...stores, ambient: systemAmbient, log, configuration, ...more }, name, input)) as OperationAnswer<N>;
   } finally {

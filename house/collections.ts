@@ -8,6 +8,7 @@ import { collectionMembers, libraryCollections } from '../models/library-collect
 import { archivedRuns, contentHolders } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
 import { settingsRows } from '../models/settings.ts';
+import { schemaDocuments } from '../models/migrations.ts';
 import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { syncCandidates } from '../models/sync.ts';
@@ -17,5 +18,5 @@ import { usageEvents } from '../models/usage-event.ts';
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
-  libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors,
+  libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors, schemaDocuments,
 ];

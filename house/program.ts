@@ -20,6 +20,8 @@ import { Health, withoutReasons, type Readiness } from './health.ts';
 import { tellParts } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { listenForMetrics } from './metrics-listener.ts';
+import { checkSchema } from './migrations/check-schema.ts';
+import { migrationIntake } from './migrations/run-migrations.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { secretKey } from './secret-key.ts';
@@ -74,6 +76,8 @@ export async function startProgram(configuration: Configuration, options: Progra
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
+    const schema = await checkSchema(house.records);
+    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(migrationIntake(house, schema));
     return await startServices(house, stores, broker);
   } catch (error) {
     await lifecycle.stop(0);

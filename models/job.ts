@@ -20,8 +20,8 @@ export interface Lease {
   token: number;
   /** Node id of the worker. */
   owner: string;
-  /** How many jobs of the stage the worker had in its hands when it last wrote, this one among them. */
-  held: number;
+  /** How many jobs of the stage the worker had in its hands when it last wrote, this one among them. Absent in documents of the first version: one. */
+  held?: number;
 }
 
 /**
@@ -45,8 +45,8 @@ export interface Run {
   attempt: number;
   /** Leases of the current stage that ran out without a word. */
   lostLeases: number;
-  /** Its share of the blame for them: each lost worker is shared out among the jobs that it held. */
-  blame: number;
+  /** Its share of the blame for them: each lost worker is shared out among the jobs that it held. Absent in documents of the first version. */
+  blame?: number;
   /** Highest lease token given so far. */
   token: number;
   lease: Lease | null;
@@ -72,8 +72,8 @@ export interface ArchivedRun {
   organizationId: string;
   assetId: string;
   run: Run;
-  /** Version of the asset's document that the run was read from: a later reading replaces an earlier one, never the other way. */
-  assetVersion: number;
+  /** Version of the asset's document that the run was read from: a later reading replaces an earlier one, never the other way. Absent in the first version's. */
+  assetVersion?: number;
 }
 
 /** Runs that were superseded by a later one of the same asset. */

@@ -153,7 +153,7 @@ export function release(asset: Asset, now: number): Transition {
 export function loseLease(asset: Asset, now: number): Transition {
   const filter: Filter = { ...byLease(asset), 'run.dueAt': asset.run.dueAt };
   const lostLeases = asset.run.lostLeases + 1;
-  const blame = asset.run.blame + 1 / Math.max(1, asset.run.lease?.held ?? 1);
+  const blame = (asset.run.blame ?? 0) + 1 / Math.max(1, asset.run.lease?.held ?? 1);
   if (blame >= maximumBlame || lostLeases >= maximumAttempts) return { ...fail(asset, 'worker_lost', now), filter };
   return write(asset, filter, now, { phase: 'waiting', state: 'queued', lease: null, dueAt: null, dispatchedBy: null, lostLeases, blame, queuedAt: now });
 }

@@ -1,0 +1,93 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+
+/** A table of a database: the statement that makes it, and its rows by the place of the column. */
+export interface DumpedTable {
+  name: string;
+  sql: string;
+  /** Bytes stand as `{ base64 }`. */
+  rows: (string | number | null | { base64: string })[][];
+}
+
+/** A database as JSON. */
+export interface DumpedDatabase {
+  tables: DumpedTable[];
+  /** Statements that make its indexes. */
+  indexes: string[];
+}
+
+/** The data folder of a version's program, as that version left it. */
+export interface Fixture {
+  organizationId: string;
+  adminKey: string;
+  standardKey: string;
+  /** As `PLY_SECRET_KEY` held it. */
+  secretKey: string;
+  databases: { [file: string]: DumpedDatabase };
+  /** Blobs of the folder by their path in it. */
+  blobs: { [path: string]: string };
+}
+
+/** Stands in a fixture for the address of the source that its files were read from. */
+export const sourcePlaceholder = 'http://source.fixture';
+
+function plain(value: SQLOutputValue): DumpedTable['rows'][number][number] {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'object' && value !== null ? { base64: Buffer.from(value).toString('base64') } : value;
+}
+
+/** Reads a database into JSON. Of a full-text table, whose own tables are made with it, the definition alone. */
+export function dumpDatabase(path: string): DumpedDatabase {
+  const database = new DatabaseSync(path);
+  const made = database.prepare("select name, type, sql from sqlite_schema where sql is not null and name not like 'sqlite_%'").all();
+  const virtual = made.filter(({ sql }) => /^create virtual/i.test(String(sql))).map(({ name }) => String(name));
+  const isShadow = (name: string): boolean => virtual.some((each) => name.startsWith(`${each}_`));
+  const tables = made.filter(({ type, name }) => type === 'table' && !isShadow(String(name))).map(({ name, sql }): DumpedTable => {
+    if (virtual.includes(String(name))) return { name: String(name), sql: String(sql), rows: [] };
+    const rows = database.prepare(`select * from "${String(name)}"`);
+    rows.setReturnArrays(true);
+    return { name: String(name), sql: String(sql), rows: rows.all().map((row) => Object.values(row).map(plain)) };
+  });
+  const indexes = made.filter(({ type }) => type === 'index').map(({ sql }) => String(sql));
+  database.close();
+  return { tables, indexes };
+}
+
+function bindable(value: DumpedTable['rows'][number][number]): SQLInputValue {
+  return typeof value === 'object' && value !== null ? Buffer.from(value.base64, 'base64') : value;
+}
+
+function restoreDatabase(path: string, { tables, indexes }: DumpedDatabase): void {
+  const database = new DatabaseSync(path);
+  database.exec('pragma journal_mode = wal; begin');
+  for (const { name, sql, rows } of tables) {
+    database.exec(sql);
+    const [first] = rows;
+    if (first === undefined) continue;
+    const insert = database.prepare(`insert into "${name}" values (${first.map(() => '?').join(', ')})`);
+    for (const row of rows) insert.run(...row.map(bindable));
+  }
+  // The word index holds no text of its own: its rows are made of the stems beside the passages.
+  if (tables.some(({ name }) => name === 'words')) database.exec('insert into words (rowid, stems) select id, stems from passages');
+  for (const sql of indexes) database.exec(sql);
+  database.exec('commit');
+  database.close();
+  chmodSync(path, 0o600);
+}
+
+/** Reads a fixture, its files now lying at `sourceUrl`. */
+export function readFixture(name: string, sourceUrl: string): Fixture {
+  const text = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8').replaceAll(sourcePlaceholder, sourceUrl);
+  return JSON.parse(text) as Fixture;
+}
+
+/** Lays a fixture down as a data folder. */
+export function layDown(fixture: Fixture, folder: string): void {
+  mkdirSync(join(folder, 'blobs'), { recursive: true });
+  for (const [name, dump] of Object.entries(fixture.databases)) restoreDatabase(join(folder, name), dump);
+  for (const [path, text] of Object.entries(fixture.blobs)) {
+    mkdirSync(dirname(join(folder, 'blobs', path)), { recursive: true });
+    writeFileSync(join(folder, 'blobs', path), text);
+  }
+}
