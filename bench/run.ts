@@ -14,6 +14,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),
+  sync: () => import('./sync.ts'),
   extraction: () => import('./extraction.ts'),
   slides: () => import('./slides.ts'),
   speech: () => import('./speech.ts'),
