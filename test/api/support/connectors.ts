@@ -103,7 +103,7 @@ export async function testBucket(server: S3TestServer, name: string): Promise<Te
   return {
     body: { kind: 's3', config: { endpoint: `http://${server.host}`, bucket: name, region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId }, credential: s3TestKey.secretAccessKey },
     put: async (key, content) => {
-      await sdk.send(new PutObjectCommand({ Bucket: name, Key: key, Body: content }));
+      await sdk.send(new PutObjectCommand({ Bucket: name, Key: key, Body: content, ContentLength: Buffer.byteLength(content) }));
     },
     remove: async (key) => {
       await sdk.send(new DeleteObjectCommand({ Bucket: name, Key: key }));
