@@ -153,12 +153,14 @@ function idOf(scope: OrganizationScope, { assetId, revision, ordinal }: PassageK
 }
 
 function candidateOf(row: Answered, terms: Retrieval['terms'], cosine: number | null): Candidate {
+  const { frequencies, places } = wordsMet(joined(row['stems']), terms);
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),
     ordinal: Number(row['ordinal']),
     attributesVersion: Number(row['version']),
-    ...wordsMet(joined(row['stems']), terms),
+    frequencies,
+    places: Int32Array.from(places),
     length: Number(row['length']),
     cosine,
     analysedAs: String(row['analysed_as']),
