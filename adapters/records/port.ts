@@ -109,6 +109,8 @@ export interface Records {
   /** Makes collections and indexes. Call once for each collection before it is used; safe to repeat. */
   prepare(collections: readonly CollectionDefinition<StoredRecord>[]): Promise<void>;
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T>;
+  /** What was removed is not to be read from the store's own files either, as far as the adapter has them in its hands. @throws StoreUnavailable */
+  purge(): Promise<void>;
   /** The store's own time in milliseconds: what leases are measured by, so that workers' clocks need not agree. */
   time(): number;
   /** @throws StoreUnavailable */

@@ -74,6 +74,7 @@ export function measuredRecords(inner: Records, observe: Observe): Records {
       return made;
     },
     time: () => inner.time(),
+    purge: () => inner.purge(),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };

@@ -39,6 +39,7 @@ function measuredPassages(inner: Passages, observe: Observe): Passages {
     setAttributes: (scope, attributes) => observe('setAttributes', now(), inner.setAttributes(scope, attributes)),
     discard: (scope, assetId, revision) => observe('discard', now(), inner.discard(scope, assetId, revision)),
     removeFile: (scope, assetId) => observe('removeFile', now(), inner.removeFile(scope, assetId)),
+    removeOrganization: (scope) => observe('removeOrganization', now(), inner.removeOrganization(scope)),
     retrieve: (scope, retrieval) => observe(legsOf(retrieval), now(), inner.retrieve(scope, retrieval)),
     nearestFiles: (scope, retrieval) => observe('nearestFiles', now(), inner.nearestFiles(scope, retrieval)),
     vectorsOf: (scope, file, model, most) => observe('vectorsOf', now(), inner.vectorsOf(scope, file, model, most)),

@@ -38,6 +38,7 @@ export function memoryRecords(): MemoryRecords {
     before: () => Promise.resolve(),
     clock: () => Date.now(),
     prepare: () => Promise.resolve(),
+    purge: () => Promise.resolve(),
     time: () => records.clock(),
     ping: () => records.before('ping', ''),
     close: () => Promise.resolve(),

@@ -8,7 +8,7 @@ import { applyCounts, countTo } from './counting.ts';
 import type { Counted } from './counting.ts';
 import { revisionRows, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
-import { ensureRevision, fileDocument, noteCollections, revisionDocument, revisionsOf } from './ledger.ts';
+import { ensureRevision, fileDocument, forgetOrganization, noteCollections, revisionDocument, revisionsOf } from './ledger.ts';
 import type { IndexedRevision, Ledger } from './ledger.ts';
 import { attributeFields, joined, rowOf, unpublishedFields } from './rows.ts';
 import type { Answered } from './rows.ts';
@@ -18,7 +18,7 @@ import type { FileRevision, Store } from './store.ts';
 /** Above every ordinal. */
 const endOfRows = 2 ** 21;
 
-type Changes = Pick<Passages, 'write' | 'publish' | 'setAttributes' | 'discard' | 'removeFile'>;
+type Changes = Pick<Passages, 'write' | 'publish' | 'setAttributes' | 'discard' | 'removeFile' | 'removeOrganization'>;
 
 /** The changes of the index: rows in Milvus, their state and the statistics in the ledger. */
 export function changesOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Changes {
@@ -157,6 +157,15 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     async removeFile(scope, assetId) {
       for (const { revision } of await allRevisions(scope, assetId)) await discard(scope, assetId, revision);
       await ledger.files(scope).remove(fileDocument(scope, assetId));
+    },
+
+    async removeOrganization(scope) {
+      for (;;) {
+        const left = await ledger.revisions(scope).find({ filter: {}, limit: page });
+        for (const { assetId, revision } of left) await discard(scope, assetId, revision);
+        if (left.length < page) break;
+      }
+      await forgetOrganization(ledger, scope);
     },
   };
 }

@@ -117,6 +117,15 @@ export async function noteCollections(ledger: Ledger, scope: OrganizationScope, 
   if (names.length > 0) await collection.update(_id, {}, { set: Object.fromEntries(names.map((name) => [`collections.${name}`, true])) });
 }
 
+/** Removes everything that is written down of an organization, some at a time. */
+export async function forgetOrganization(ledger: Ledger, scope: OrganizationScope): Promise<void> {
+  for (const collection of [ledger.stems(scope), ledger.files(scope), ledger.revisions(scope), ledger.organizations(scope)]) {
+    while ((await collection.removeMany({}, forgottenAtOnce)) === forgottenAtOnce);
+  }
+}
+
+const forgottenAtOnce = 1000;
+
 /** The revision's document with these collections noted, made where it is not there. */
 export async function ensureRevision(ledger: Ledger, scope: OrganizationScope, assetId: string, revision: number, names: readonly string[]): Promise<IndexedRevision> {
   const _id = revisionDocument(scope, assetId, revision);

@@ -3,6 +3,7 @@ import { descriptionMarks, principalMark } from '../tokens.ts';
 import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Write } from './messages.ts';
+import { removeOrganization } from './remove-organization.ts';
 import { applyWords, countUpTo, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
 import type { RevisionRow } from './rows.ts';
 
@@ -22,6 +23,8 @@ export function stepsOf(connection: Connection, write: Write): Steps {
       return discard(connection, write);
     case 'removeFile':
       return removeFile(connection, write);
+    case 'removeOrganization':
+      return removeOrganization(connection, write.organizationId);
   }
 }
 
@@ -87,7 +90,8 @@ function* discard(connection: Connection, write: Extract<Write, { kind: 'discard
   if (file !== undefined && revision !== undefined) yield* removeRevision(connection, file.organization, revision);
 }
 
-function* removeFile(connection: Connection, write: Extract<Write, { kind: 'removeFile' }>): Steps {
+/** Forgets a file. */
+export function* removeFile(connection: Connection, write: { organizationId: string; assetId: string }): Steps {
   const file = knownFile(connection, write);
   if (file === undefined) return;
   // Hidden at once; the words are counted out afterwards.

@@ -76,7 +76,8 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
     database.enableLoadExtension(false);
   }
   if (role === 'writer') {
-    database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;');
+    // What is removed is overwritten, so that it is not to be read from freed pages.
+    database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
     const hadParts = database.prepare("select 1 from sqlite_schema where name = 'stem_parts'").get() !== undefined;
     database.exec(schema);

@@ -17,6 +17,8 @@ interface Job {
   id: number;
   file: string;
   steps: Steps;
+  /** Whether what it removes must not stay in the log either. */
+  isForgetting: boolean;
 }
 
 const port = parentPort;
@@ -34,7 +36,7 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
   } else {
     const { write } = message;
     const file = JSON.stringify([write.organizationId, write.assetId]);
-    const job = { id: message.id, file, steps: stepsOf(connection, write) };
+    const job = { id: message.id, file, steps: stepsOf(connection, write), isForgetting: write.kind === 'removeOrganization' };
     const queue = behind.get(file);
     if (queue !== undefined) {
       queue.push(job);
@@ -69,6 +71,7 @@ function runTransaction(): void {
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];
+  let isForgotten = false;
   /** Took part and still stand before their files' next changes. */
   const holding = new Set<Job>();
   function letGo(job: Job): void {
@@ -84,6 +87,7 @@ function runTransaction(): void {
         connection.database.exec('savepoint step');
         try {
           if (job.steps.next().done === true) {
+            isForgotten ||= job.isForgetting;
             answers.push({ id: job.id, value: null, failure: null });
             letGo(job);
           } else {
@@ -99,6 +103,7 @@ function runTransaction(): void {
         connection.database.exec('release step');
       }
       connection.database.exec('commit');
+      if (isForgotten) connection.database.exec('pragma wal_checkpoint(truncate)');
     }
     waiting.push(...unfinished);
     answer(answers);

@@ -56,6 +56,7 @@ function recordsOver(client: MongoClient, db: Db, clock: Clock): Records {
     },
     collection: (definition, scope) => mongoCollection(definition, ownerOf(definition, scope), db.collection<Kept>(definition.name)),
     time: () => clock.time(),
+    purge: () => Promise.resolve(),
     async ping() {
       try {
         await db.command({ ping: 1 }, { timeoutMS: limits.serverSelectionTimeoutMS });

@@ -8,7 +8,9 @@ export type WriteRequest =
   | { kind: 'update'; table: string; id: string; where: string; values: Value[]; change: string }
   | { kind: 'put'; table: string; id: string; doc: string; owner: string | null }
   | { kind: 'remove'; table: string; id: string; where: string; values: Value[] }
-  | { kind: 'removeMany'; table: string; where: string; values: Value[]; limit: number };
+  | { kind: 'removeMany'; table: string; where: string; values: Value[]; limit: number }
+  /** Done after the transaction: what the log holds goes into the file, and the log is emptied. */
+  | { kind: 'purge' };
 
 /** What the reader is asked: a statement whose first column is answered, row by row. */
 export interface ReadRequest {

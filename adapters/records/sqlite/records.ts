@@ -106,6 +106,9 @@ function recordsOver(file: string, ways: Omit<Connections, 'check'>, ambient: Pi
       await ways.writer.send('prepare', request, 1000);
     },
     collection: keptCollections(connections),
+    async purge() {
+      await ways.writer.send('purge', { kind: 'purge' }, 10);
+    },
     time: () => ambient.now(),
     async ping() {
       connections.check();

@@ -61,6 +61,8 @@ function run(statements: Statements, tables: Tables, request: WriteRequest): str
       return statements.of(`DELETE FROM ${request.table} WHERE _id = ? AND ${request.where}`).run(request.id, ...request.values).changes > 0;
     case 'removeMany':
       return Number(statements.of(`DELETE FROM ${request.table} WHERE rowid IN (SELECT rowid FROM ${request.table} WHERE ${request.where} LIMIT ${boundLimit})`).run(...request.values, request.limit).changes);
+    case 'purge':
+      return null;
     case 'prepare':
       return inSavepoint(statements, () => {
         tables.prepare(request);

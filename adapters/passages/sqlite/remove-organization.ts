@@ -1,0 +1,42 @@
+import { removeFile, type Steps } from './changes.ts';
+import { numberOf, textOf, type Connection } from './connection.ts';
+
+/** Pages of the word index that one step merges. */
+const pagesAtOnce = 500;
+/** Rows that one step removes. */
+const rowsAtOnce = 500;
+
+/**
+ * Forgets an organization: its files with their passages, its counted words, its id. FTS5 keeps the words of removed rows
+ * until their segment is merged, so all segments are merged into one, some pages at a time
+ * (https://sqlite.org/fts5.html#the_merge_command). Its number stays taken: readers hold what they know by it.
+ */
+export function* removeOrganization(connection: Connection, organizationId: string): Steps {
+  const row = connection.get('select number from organizations where id = ?', organizationId);
+  if (row !== undefined) {
+    const organization = numberOf(row['number']);
+    for (;;) {
+      const [file] = connection.all('select asset_id from files where organization = ? limit 1', organization);
+      if (file === undefined) break;
+      yield* removeFile(connection, { organizationId, assetId: textOf(file['asset_id']) });
+    }
+    for (const [table, key] of [['stem_counts', 'stem'], ['language_counts', 'language']] as const) {
+      while (connection.run(`delete from ${table} where organization = ? and ${key} in (select ${key} from ${table} where organization = ? limit ${rowsAtOnce})`, organization, organization) === rowsAtOnce) yield;
+    }
+    while (connection.run(`delete from stem_parts where organization = ? and (part, stem) in (select part, stem from stem_parts where organization = ? limit ${rowsAtOnce})`, organization, organization) === rowsAtOnce) yield;
+    connection.run("update organizations set id = 'forgotten ' || number, passages = 0, words = 0 where number = ?", organization);
+  }
+  let pages = -pagesAtOnce;
+  for (;;) {
+    const before = changesSoFar(connection);
+    connection.run("insert into words(words, rank) values ('merge', ?)", pages);
+    if (changesSoFar(connection) - before < 2) return;
+    pages = pagesAtOnce;
+    yield;
+  }
+}
+
+/** FTS5 says by it whether a merge has done anything. */
+function changesSoFar(connection: Connection): number {
+  return numberOf(connection.get('select total_changes() as changes')?.['changes']);
+}
