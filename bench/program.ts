@@ -47,7 +47,7 @@ async function freePorts(): Promise<[number, number]> {
 }
 
 /** The key of every program that a bench starts in a folder: it works on again after a second start. */
-const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
+export const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
 const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
 
 /** Headers that a client of the API sends. */

@@ -16,6 +16,7 @@ const verbs = {
   ply: { entry: 'cli/ply.ts', model: false },
   cluster: { entry: 'scripts/cluster.ts', model: true, programs: true },
   bench: { entry: 'bench/run.ts', model: true, programs: true },
+  load: { entry: 'scripts/load.ts', model: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
   eval: { entry: 'scripts/eval.ts', model: true },
   'test-cluster': { entry: 'scripts/test-cluster.ts', model: true, programs: true },

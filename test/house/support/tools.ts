@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { k6 } from '../../../scripts/load/k6.ts';
 import { cacheFolder } from '../../../scripts/setup/places.mjs';
 import { ensureProgram, runProgram, type Outcome } from '../../../scripts/setup/system.ts';
 import { withLock } from '../../servers/lock.ts';
@@ -123,4 +124,4 @@ async function kedaSchema(into: string): Promise<Outcome> {
 }
 
 /** Everything here by its name, for the set-up of the tests. */
-export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = { 'kubectl or kustomize': renderer, kubeconform, 'schemas of Kubernetes and KEDA': schemas, 'reader of Compose': composeReader, hadolint, promtool };
+export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = { 'kubectl or kustomize': renderer, kubeconform, 'schemas of Kubernetes and KEDA': schemas, 'reader of Compose': composeReader, hadolint, promtool, k6 };

@@ -1,0 +1,63 @@
+import { check, sleep } from 'k6';
+import exec from 'k6/execution';
+import { Trend } from 'k6/metrics';
+import { searchOnce } from './common/searches.js';
+import { call, freshName, isShort, madeFile, queriesOfSource, statistics } from './common/ply.js';
+
+export { handleSummary } from './common/ply.js';
+
+const duration = isShort ? 10 : 600;
+const words = 200;
+const mostSecondsUntilReady = 60;
+
+const untilReady = new Trend('until_ready', true);
+
+/** Ten minutes of ordinary life: readers, files that come and are read, and applications that look after them. Nothing may grow or fade. */
+export const options = {
+  summaryTrendStats: statistics,
+  scenarios: {
+    readers: { executor: 'constant-arrival-rate', exec: 'readers', rate: 5, duration: `${duration}s`, preAllocatedVUs: 10, maxVUs: 50 },
+    writers: { executor: 'constant-arrival-rate', exec: 'writers', rate: 1, duration: `${duration}s`, preAllocatedVUs: 10, maxVUs: 60, gracefulStop: `${mostSecondsUntilReady}s` },
+    lookers: { executor: 'constant-arrival-rate', exec: 'lookers', rate: 2, duration: `${duration}s`, preAllocatedVUs: 4, maxVUs: 20 },
+  },
+  thresholds: {
+    // Below what the machine can do there is no queue: an answer comes while the reader still looks.
+    'http_req_duration{name:search}': ['p(95)<500'],
+    // The last third is no slower than the first may be: what fades would show here.
+    'http_req_duration{third:first}': ['p(95)<500'],
+    'http_req_duration{third:last}': ['p(95)<500'],
+    'http_req_duration{name:listActivity}': ['p(95)<250'],
+    // One small file a second is little: it is found before its author has turned to the search page.
+    until_ready: ['p(95)<5000'],
+    http_req_failed: ['rate==0'],
+    checks: ['rate==1'],
+    // The pace was kept: a request that could not be sent would be missing from all figures above.
+    dropped_iterations: ['count==0'],
+  },
+};
+
+export function setup() {
+  return { queries: queriesOfSource(), name: freshName('soak') };
+}
+
+export function readers({ queries }) {
+  const gone = (Date.now() - exec.scenario.startTime) / 1000 / duration;
+  searchOnce(queries, { third: gone < 1 / 3 ? 'first' : gone < 2 / 3 ? 'middle' : 'last' });
+}
+
+export function writers({ name }) {
+  const began = Date.now();
+  const { jobId } = call('registerAsset', { body: madeFile(`${name}-${exec.scenario.iterationInTest}`, words) }).json();
+  let state = '';
+  do {
+    sleep(0.2);
+    ({ state } = call('readJob', { path: { jobId } }).json());
+  } while (state !== 'ready' && state !== 'failed' && Date.now() - began < mostSecondsUntilReady * 1000);
+  check(state, { 'a file becomes ready': (reached) => reached === 'ready' });
+  untilReady.add(Date.now() - began);
+}
+
+export function lookers() {
+  const items = call('listActivity', { query: '?limit=20' }).json('items');
+  if (items.length > 0) call('readAsset', { path: { assetId: items[0].assetId } });
+}

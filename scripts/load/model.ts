@@ -1,0 +1,83 @@
+/* The model of what a search costs, fitted to what the bench measured. */
+
+/** A measured point: searches over an organization's passages by readers who see a part of them. */
+export interface SearchPoint {
+  /** Passages of the organization. */
+  passages: number;
+  /** Those of them that the reader may see. */
+  visible: number;
+  /** Median milliseconds of a search when one client asks. */
+  alone: number;
+  /** Processor milliseconds of a search: cores over searches a second when eight clients keep all cores busy. */
+  work: number;
+}
+
+/** Milliseconds of a search: `fixed` + `perPassage` x passages of the organization + `perVisible` x passages that the reader may see. */
+export interface SearchCost {
+  fixed: number;
+  perPassage: number;
+  perVisible: number;
+}
+
+/** Share of the passages of the bench's library that are the searched organization's (bench/search-library.ts lays every other file in it). */
+const shareOfOrganization = 0.5;
+
+/** Reads the points of a library out of bench/results.md. @throws where a figure of a point is missing */
+export function searchPoints(results: string): SearchPoint[] {
+  const names = [...results.matchAll(/^\| ([\d,]+) passages, principals see (\d+)%, 1 client: p50 \| ([\d.]+) ms/gm)];
+  const cores = Number(/^## search\n\n[^\n]*?(\d+) cores/m.exec(results)?.[1]);
+  return names.map(([, count = '', share = '', alone = '']) => {
+    const rate = new RegExp(`^\\| ${count} passages, principals see ${share}%: answers a second, 8 clients \\| ([\\d.]+)`, 'm').exec(results)?.[1];
+    if (rate === undefined || Number.isNaN(cores)) throw new Error(`bench/results.md has no answers a second for ${count} passages of which ${share}% are seen`);
+    const passages = Number(count.replaceAll(',', '')) * shareOfOrganization;
+    return { passages, visible: (passages * Number(share)) / 100, alone: Number(alone), work: (cores * 1000) / Number(rate) };
+  });
+}
+
+type Triple = [number, number, number];
+
+/** Solves three linear equations by Cramer's rule. @throws where they have no single solution */
+function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
+  const determinant = ([a, b, c]: readonly [Triple, Triple, Triple]): number => a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  const whole = determinant(rows);
+  if (whole === 0) throw new Error('the points do not tell the three costs apart');
+  const replaced = (column: number): number => determinant([0, 1, 2].map((row) => rows[row]?.map((value, place) => (place === column ? right[row] ?? 0 : value))) as [Triple, Triple, Triple]);
+  return [replaced(0) / whole, replaced(1) / whole, replaced(2) / whole];
+}
+
+/** Fits the cost so that the squares of the relative errors are least: a small library counts as much as a large one. Needs three points. */
+export function fitCost(points: readonly SearchPoint[], measured: 'alone' | 'work'): SearchCost {
+  const matrix: [Triple, Triple, Triple] = [[0, 0, 0], [0, 0, 0], [0, 0, 0]];
+  const right: Triple = [0, 0, 0];
+  for (const point of points) {
+    // Thousands of passages, so that the equations are of like size; each divided by what was measured.
+    const terms = [1, point.passages / 1000, point.visible / 1000].map((term) => term / point[measured]) as Triple;
+    for (const row of [0, 1, 2] as const) {
+      for (const column of [0, 1, 2] as const) matrix[row][column] += terms[row] * terms[column];
+      right[row] += terms[row];
+    }
+  }
+  const [fixed, thousandPassages, thousandVisible] = solve(matrix, right);
+  return { fixed, perPassage: thousandPassages / 1000, perVisible: thousandVisible / 1000 };
+}
+
+/** Milliseconds of a search by the model. */
+export function costOf({ fixed, perPassage, perVisible }: SearchCost, passages: number, visible: number): number {
+  return fixed + perPassage * passages + perVisible * visible;
+}
+
+/** A point beside what the model says of it when it is fitted to the other points alone. */
+export interface Checked {
+  point: SearchPoint;
+  predicted: number;
+  /** Relative error, such as 0.1 for ten percent too much. */
+  error: number;
+}
+
+/** Each point left out once. */
+export function checkCost(points: readonly SearchPoint[], measured: 'alone' | 'work'): Checked[] {
+  return points.map((point) => {
+    const predicted = costOf(fitCost(points.filter((other) => other !== point), measured), point.passages, point.visible);
+    return { point, predicted, error: predicted / point[measured] - 1 };
+  });
+}
