@@ -71,8 +71,16 @@ const otherCredentialCodes: ReadonlySet<string> = new Set(['ExpiredToken', 'Inva
  * @param code the source's own code of the error, where it has one
  */
 export function errorOfStatus(status: number, what: string, code: string | null = null): SourceError {
-  const detail = code !== null && Object.hasOwn(faults, code) ? `: ${faults[code]}` : status >= 300 && status < 400 ? ': it is somewhere else' : '';
-  return new SourceError(reasonOfStatus(status, code), `${what} answered ${status}${detail}`);
+  const fault = code !== null && Object.hasOwn(faults, code) ? faults[code] : faultOfStatus(status);
+  return new SourceError(reasonOfStatus(status, code), `${what} answered ${status}${fault === null ? '' : `: ${fault}`}`);
+}
+
+/** What a status alone tells, in words. */
+function faultOfStatus(status: number): string | null {
+  if (status === 401) return 'the credential is not valid, or has expired';
+  if (status === 403) return 'the credential may not do this, or has expired';
+  if (status === 404 || status === 410) return 'it is not there, or not for this credential';
+  return status >= 300 && status < 400 ? 'it is somewhere else' : null;
 }
 
 function reasonOfStatus(status: number, code: string | null): SourceError['reason'] {
