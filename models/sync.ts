@@ -35,12 +35,14 @@ export type SyncResult = 'new' | 'changed' | 'reauthorized' | 'returned' | 'move
 
 /**
  * What a sync decided about one file: `present` registers it, or its new version, or new readers, or lifts the mark of a
- * missing one, whatever differs; `moved` re-points an asset; `missing` marks one whose source does not list it any more.
+ * missing one, whatever differs; `moved` re-points an asset; `missing` marks one whose source does not list it any more;
+ * `waiting` lets a job that waits for access try again.
  */
 export type SyncChange =
   | { change: 'present'; file: SyncedFile; marks: SyncMarks }
   | { change: 'moved'; assetId: string; fromExternalId: string; file: SyncedFile; marks: SyncMarks }
-  | { change: 'missing'; assetId: string; externalId: string };
+  | { change: 'missing'; assetId: string; externalId: string }
+  | { change: 'waiting'; assetId: string; externalId: string };
 
 /** Digests of what a connector tells of a file. */
 export interface SyncMarks {

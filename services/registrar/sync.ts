@@ -1,5 +1,5 @@
 import { settingsOf } from '../../mixins/settings/settings.ts';
-import { withAttributesEntry } from '../../mixins/runs/transitions.ts';
+import { awaitsAccess, withAccess, withAttributesEntry } from '../../mixins/runs/transitions.ts';
 import { timeOrderedUuid } from '../../models/ambient.ts';
 import type { AssetCreate } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
@@ -44,7 +44,7 @@ export async function applySync(registrar: Registrar, { organizationId, connecto
       if (change !== undefined) outcomes[place] = await applyOne(applying, change);
     }));
   }
-  if (outcomes.some(({ outcome }) => outcome === 'new' || outcome === 'changed')) registrar.changed(organizationId);
+  if (changes.some(({ change }) => change === 'waiting') || outcomes.some(({ outcome }) => outcome === 'new' || outcome === 'changed')) registrar.changed(organizationId);
   return { outcomes };
 }
 
@@ -109,6 +109,19 @@ async function applyOne(applying: Applying, change: SyncChange): Promise<SyncOut
       const { outcome } = await settle(applying, change.assetId, (asset) => (asset.externalId === change.externalId ? decideMissing(asset, applying) : null));
       return { externalId: change.externalId, outcome: outcome ?? 'unchanged', code: null };
     }
+    case 'waiting':
+      await tryAgain(applying, change.assetId);
+      return { externalId: change.externalId, outcome: 'unchanged', code: null };
+  }
+}
+
+/** Lets the job of a file that waits for access go on, as somebody does who gives access. */
+async function tryAgain({ registrar, connector, connectorId, now }: Applying, assetId: string): Promise<void> {
+  const { assets } = registrar.of(connector.organizationId);
+  for (;;) {
+    const asset = await assets.get(assetId);
+    if (asset === null || asset.deletedAt !== null || asset.connectorId !== connectorId || !awaitsAccess(asset.run)) return;
+    if ((await registrar.replace(assets, asset, { ...asset, run: withAccess(asset.run, registrar.house.records.time()), updatedAt: now })) !== null) return;
   }
 }
 

@@ -27,7 +27,7 @@ export class Applier {
   /** Takes a change; carries the batch out when it is full. @throws SyncLost, and what the registrar throws */
   async add(change: SyncChange): Promise<void> {
     this.#changes.push(change);
-    this.#principals += change.change === 'missing' ? 0 : change.file.principals.length;
+    this.#principals += 'file' in change ? change.file.principals.length : 0;
     if (this.#changes.length >= mostChanges || this.#principals >= mostPrincipals) await this.flush();
   }
 
@@ -57,8 +57,8 @@ export class Applier {
   }
 
   #count(change: SyncChange | undefined, { externalId, outcome, code }: SyncOutcome): void {
-    // What is not listed and had been marked before is no file of this sync.
-    if (outcome === 'apart' || (change?.change === 'missing' && outcome !== 'removed')) return;
+    // What is not listed and had been marked before is no file of this sync; what waits was counted when it was listed.
+    if (outcome === 'apart' || change?.change === 'waiting' || (change?.change === 'missing' && outcome !== 'removed')) return;
     if (outcome === 'failed') this.#progress.fail(externalId, code ?? 'validation_error');
     else this.#progress.count(outcome);
   }

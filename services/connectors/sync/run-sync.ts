@@ -82,6 +82,7 @@ export class SyncRunner {
       await this.#takeRemaining(walk);
     }
     await this.#decideMoves();
+    await this.#tryWaiting();
     await this.#candidates.clear();
   }
 
@@ -246,6 +247,20 @@ export class SyncRunner {
       await this.#applier.add(move === null ? { change: 'present', file, marks } : { change: 'moved', ...move, file, marks });
     } else if (move?.assetId !== fate.assetId) {
       await this.#applier.add({ change: 'missing', assetId: fate.assetId, externalId: fate.externalId });
+    }
+  }
+
+  /** The source has just been read: files of it whose jobs wait for access are tried once more, as after a credential that ran out. */
+  async #tryWaiting(): Promise<void> {
+    const filter = { deletedAt: null, 'run.state': 'awaiting_source_access', connectorId: this.#held.connector._id, sourceMissingSince: null };
+    const limit = this.#pace.libraryFiles;
+    for (let after: [string | number, string] | null = null; ; ) {
+      const page = await this.#work.assets.find({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === null ? {} : { after }) });
+      for (const { _id: assetId, externalId } of page) await this.#applier.add({ change: 'waiting', assetId, externalId });
+      await this.#applier.flush();
+      const last = page.at(-1);
+      if (last === undefined || page.length < limit) return;
+      after = [last.createdAt, last._id];
     }
   }
 
