@@ -50,15 +50,15 @@ async function takeOver(configuration: Configuration, { key, formerHash }: Rotat
 
 /** `ply keys`: lists, creates, rotates, deactivates and reactivates API keys. */
 export async function keys(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const { verb, first, rest, expires } = understood(words);
+  const { verb, first, rest, expires, account } = understood(words);
   const now = Date.now();
   const expiry = expires === undefined ? undefined : expiryOf(expires, now);
   switch (verb) {
     case 'list':
       return table(await askOperator(configuration, 'keys.list', {}), now);
     case 'create': {
-      if (first !== 'standard' && first !== 'admin') throw new CommandError('Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>]');
-      const wanted = { scope: first, label: rest.join(' ') || 'Made on the command line', ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }) };
+      if (first !== 'standard' && first !== 'admin') throw new CommandError('Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>] [--account <id or name>]');
+      const wanted = { scope: first, label: rest.join(' ') || 'Made on the command line', ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }), ...(account === undefined ? {} : { account }) };
       return madeOf(await askOperator(configuration, 'keys.create', wanted), now, '');
     }
     case 'rotate': {
@@ -79,11 +79,11 @@ function needed(keyId: string | undefined, verb: string): string {
   return keyId;
 }
 
-function understood(words: readonly string[]): { verb: string; first: string | undefined; rest: string[]; expires: string | undefined } {
+function understood(words: readonly string[]): { verb: string; first: string | undefined; rest: string[]; expires: string | undefined; account: string | undefined } {
   try {
-    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { expires: { type: 'string' } } });
+    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { expires: { type: 'string' }, account: { type: 'string' } } });
     const [verb = 'list', first, ...rest] = positionals;
-    return { verb, first, rest, expires: values.expires };
+    return { verb, first, rest, expires: values.expires, account: values.account };
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : 'the words after keys are not understood', { cause: error });
   }

@@ -1,9 +1,11 @@
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
 import { account } from './account.ts';
 import { add } from './add.ts';
+import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
+import { restore } from './restore.ts';
 import { search } from './search.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
@@ -12,7 +14,9 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
   search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words; --as <principal>, once or more:\n                             what such a reader finds, which the account audit tells' },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
   keys: { run: keys, purpose: 'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires' },
-  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none' },
+  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set and keys create take --account <id or name>' },
+  backup: { run: backup, purpose: 'backup <folder>            copy the data of a program without servers, while it runs or stands still' },
+  restore: { run: restore, purpose: 'restore <folder>           make an empty data folder (PLY_DATA_DIR) what it was when the backup was taken' },
   doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },
 };
 

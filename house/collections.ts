@@ -1,6 +1,7 @@
 import { audioDays } from '../models/audio-day.ts';
 import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
+import { erasures } from '../models/erasure.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
 import { connectors } from '../models/connector.ts';
@@ -17,6 +18,6 @@ import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
-  accounts, organizations, apiKeys, auditRows, firstStarts, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
+  accounts, organizations, apiKeys, auditRows, firstStarts, erasures, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
   libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors, schemaDocuments,
 ];

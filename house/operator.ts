@@ -3,9 +3,11 @@ import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import type { SearchResponse } from '../models/api.ts';
 import { searchBody } from '../models/schemas/search.ts';
 import { filled, left, nullable, object, required, type Schema } from '../models/schemas/schema.ts';
-import { text, uuid, whole, word } from '../models/schemas/values.ts';
-import { changeAccount, deploymentAccount, readAccount } from '../services/accounts/account.ts';
+import { flag, text, uuid, whole, word } from '../models/schemas/values.ts';
+import { accountOf, changeAccount, readAccount } from '../services/accounts/account.ts';
 import { theOperator } from '../services/accounts/audit.ts';
+import { createAccount, listAccounts } from '../services/accounts/create.ts';
+import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
 import type { AccountsHouse } from '../services/accounts/tools.ts';
 
@@ -27,19 +29,25 @@ function operation<I, O>(input: Schema<I>, run: (house: OperatorHouse, input: I)
 
 const keyId = object({ keyId: required(text(1, 100)) });
 const milliseconds = whole(0);
+/** Id or name of an account; left out, that of the first start. */
+const account = left(text(1, 200));
 
 /** Everything that the operator's command line asks of a program: over its socket while it runs, else on its records. */
 const operations = {
   'keys.list': operation(object({}), (house) => listKeys(house)),
   'keys.create': operation(
-    object({ scope: required(word('standard', 'admin')), label: required(text(1, 200)), expiresAt: filled(milliseconds, null) }),
-    async (house, wanted) => createKey(house, (await deploymentAccount(house))._id, wanted),
+    object({ scope: required(word('standard', 'admin')), label: required(text(1, 200)), expiresAt: filled(milliseconds, null), account }),
+    async (house, { account: named, ...wanted }) => createKey(house, (await accountOf(house, named))._id, wanted),
   ),
   'keys.rotate': operation(object({ keyId: required(text(1, 100)), expiresAt: left(nullable(milliseconds)) }), async (house, asked) => known(asked.keyId, await rotateKey(house, asked.keyId, asked.expiresAt))),
   'keys.deactivate': operation(keyId, async (house, asked) => known(asked.keyId, await deactivateKey(house, asked.keyId))),
   'keys.reactivate': operation(keyId, async (house, asked) => known(asked.keyId, await reactivateKey(house, asked.keyId))),
-  'account.show': operation(object({}), (house) => readAccount(house)),
-  'account.set': operation(object({ timeZone: left(text(1, 100)), plan: left(nullable(text(1, 40))) }), (house, change) => changeAccount(house, change)),
+  'account.list': operation(object({}), (house) => listAccounts(house)),
+  'account.show': operation(object({ account }), (house, asked) => readAccount(house, asked.account)),
+  'account.set': operation(object({ timeZone: left(text(1, 100)), plan: left(nullable(text(1, 40))), account }), (house, { account: named, ...change }) => changeAccount(house, change, named)),
+  'account.create': operation(object({ name: required(text(1, 200)) }), (house, { name }) => createAccount(house, name)),
+  'account.name': operation(object({ account: required(text(1, 200)) }), (house, asked) => erasedOrNamed(house, asked.account)),
+  'account.erase': operation(object({ account: required(text(1, 200)), keepUsage: filled(flag, false) }), (house, asked) => eraseAccount(house, asked)),
   'search.as': operation(object({ organizationId: required(uuid), request: required(searchBody) }), (house, { organizationId, request }): Promise<SearchResponse> =>
     call(running(house.actions), 'searcher.searchAs', { organizationId, actor: theOperator, request })),
   'sources.trust': operation(object({ origin: required(text(1, 300)), milliseconds: required(milliseconds) }), async (house, asked) => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../models/json.ts';
 import type { Account } from '../../models/organization.ts';
 import type { PlanLimits } from '../../models/plan.ts';
 import { timeZoneNamed } from '../../models/time-zone.ts';
+import { accountNamed } from './named.ts';
 import { readPlans } from './plans.ts';
 import { booksOf, type AccountsHouse } from './tools.ts';
 
@@ -26,16 +27,23 @@ export interface AccountChange {
   plan?: string | null;
 }
 
-/** The account of the deployment: the first start makes one. @throws Error before the first start */
-export async function deploymentAccount(house: AccountsHouse): Promise<Account> {
-  const [account] = await booksOf(house).accounts.find({ filter: {}, limit: 1 });
-  if (account === undefined) throw new Error('There is no account yet: it is made at the first start.');
+/**
+ * The account of this id or name; left out, the one that the first start made.
+ * @throws Error before the first start, after that account was erased, and where there is no such account
+ */
+export async function accountOf(house: AccountsHouse, named?: string): Promise<Account> {
+  const books = booksOf(house);
+  if (named !== undefined) return accountNamed(books, named);
+  const [started] = await books.firstStarts.find({ filter: {}, limit: 1 });
+  if (started === undefined) throw new Error('There is no account yet: it is made at the first start.');
+  const account = await books.accounts.get(started.accountId);
+  if (account === null) throw new Error('The account of the first start was erased: name another one with --account; npm run ply -- account list shows them.');
   return account;
 }
 
-/** The account of the deployment, as an operator sees it. @throws Error before the first start */
-export async function readAccount(house: AccountsHouse): Promise<AccountView> {
-  return viewOf(await deploymentAccount(house));
+/** An account, as an operator sees it. @throws what `accountOf` throws */
+export async function readAccount(house: AccountsHouse, named?: string): Promise<AccountView> {
+  return viewOf(await accountOf(house, named));
 }
 
 /**
@@ -43,8 +51,8 @@ export async function readAccount(house: AccountsHouse): Promise<AccountView> {
  * day in which it was. A plan's features and limits are those of the file at this moment, and hold within a second.
  * @throws Error before the first start, and where there is no such time zone or plan
  */
-export async function changeAccount(house: AccountsHouse, { timeZone, plan }: AccountChange): Promise<AccountView> {
-  const account = await deploymentAccount(house);
+export async function changeAccount(house: AccountsHouse, { timeZone, plan }: AccountChange, named?: string): Promise<AccountView> {
+  const account = await accountOf(house, named);
   const set: JsonObject = {};
   if (timeZone !== undefined) set['timeZone'] = known(timeZoneNamed(timeZone), `${timeZone} is no IANA time zone, such as Europe/Berlin`);
   if (typeof plan === 'string') {

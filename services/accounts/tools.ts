@@ -1,6 +1,7 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { House } from '../../mixins/house.ts';
 import { Refusal } from '../../models/errors.ts';
+import { erasures } from '../../models/erasure.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations, type Account, type ApiKey, type AuditRow, type FirstStartRecord, type Organization } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
 import { settingsRows } from '../../models/settings.ts';
@@ -9,7 +10,7 @@ import { settingsRows } from '../../models/settings.ts';
 export type AccountsHouse = Pick<House, 'records' | 'ambient' | 'counters' | 'log' | 'configuration'>;
 
 /** The collections of this actor, to be prepared before any use. */
-export const accountCollections = [accounts, organizations, apiKeys, auditRows, firstStarts, settingsRows] as const;
+export const accountCollections = [accounts, organizations, apiKeys, auditRows, firstStarts, settingsRows, erasures] as const;
 
 /** The collections of this actor, opened. */
 export interface Books {

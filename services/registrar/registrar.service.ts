@@ -10,6 +10,7 @@ import { readMetadata, readPermissions, writeMetadata, writePermissions } from '
 import { changeCollectionAssets, createCollection } from './collection-members.ts';
 import { collectionUpkeep } from './collection-upkeep.ts';
 import { listCollections, removeCollection, writeCollection } from './collections.ts';
+import { erasureIntake } from './erasure/intake.ts';
 import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { libraryHealth, StateCounts } from './library-health.ts';
@@ -37,6 +38,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
   house.lifecycle.add(removalIntake(registrar));
   house.lifecycle.add(reembedIntake(registrar));
   house.lifecycle.add(collectionUpkeep(registrar));
+  house.lifecycle.add(erasureIntake(registrar));
   const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
   return {
     name: 'registrar',

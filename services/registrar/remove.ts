@@ -13,7 +13,7 @@ const removalPauseMs = 30_000;
  * Takes an asset away at once, and starts the job that removes what was made of it. From the answer on the asset is
  * unknown and its externalId is free.
  */
-export async function removeAsset(registrar: Registrar, caller: Caller, assetId: string): Promise<Accepted> {
+export async function removeAsset(registrar: Registrar, caller: Pick<Caller, 'organizationId'>, assetId: string): Promise<Accepted> {
   const { house } = registrar;
   const jobId = house.ambient.uuid();
   const now = house.ambient.now();

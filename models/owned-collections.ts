@@ -1,0 +1,17 @@
+import { audioDays } from './audio-day.ts';
+import { assets } from './asset.ts';
+import type { CollectionDefinition, StoredRecord } from './collection.ts';
+import { connectors } from './connector.ts';
+import { idempotencyRecords } from './idempotency.ts';
+import { imports } from './import.ts';
+import { archivedRuns } from './job.ts';
+import { collectionMembers, libraryCollections } from './library-collection.ts';
+import { loggedQueries, searchDays, searchLogs } from './search-log.ts';
+import { settingsRows } from './settings.ts';
+import { syncCandidates } from './sync.ts';
+import { tuningRecords } from './tuning.ts';
+
+/** Every collection whose documents belong to an organization, assets first: what is erased with it, and a test sees to it that none is missing. */
+export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
+  assets, archivedRuns, imports, idempotencyRecords, searchDays, loggedQueries, searchLogs, settingsRows, audioDays, libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors,
+];
