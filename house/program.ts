@@ -26,6 +26,7 @@ import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { secretKey } from './secret-key.ts';
 import { createServices } from './services.ts';
+import { openTracing } from './tracing/open.ts';
 
 /** A running program. */
 export interface Program {
@@ -51,6 +52,8 @@ export interface ProgramOptions {
 
 /** Share of the stop timeout in which intakes end; the rest is for broker and stores. */
 const intakeShare = 0.75;
+/** Share of the stop timeout in which the last traces are delivered. */
+const tracesShare = 0.1;
 
 /** Folder of the program's own files. */
 const programFolder = resolve(import.meta.dirname, '..');
@@ -70,9 +73,10 @@ export async function startProgram(configuration: Configuration, options: Progra
   const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId }, mixin: workContext }, pino.destination(2));
   const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
-  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics);
+  const tracing = await openTracing({ configuration, ambient, log, metrics, nodeId });
+  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics, tracing.isOn);
   const lifecycle = new Lifecycle();
-  const house: House = { configuration, ambient, log, metrics, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
+  const house: House = { configuration, ambient, log, metrics, tracing, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
@@ -83,12 +87,13 @@ export async function startProgram(configuration: Configuration, options: Progra
     await lifecycle.stop(0);
     await broker.stop().catch((stopping: unknown) => log.debug({ err: stopping }, 'the broker did not stop'));
     await closeStores(stores);
+    await tracing.stop(0);
     throw error;
   }
 }
 
 async function startServices(house: House, stores: Stores, broker: ServiceBroker): Promise<Program> {
-  const { configuration, lifecycle, log, metrics } = house;
+  const { configuration, lifecycle, log, metrics, tracing } = house;
   const health = new Health({ stores, roles: configuration.PLY_ROLES, lifecycle, broker, log, features: () => localFeatures(broker) });
   const readiness = (): Promise<Readiness> => health.readiness();
   const services = await createServices(house, broker, async () => withoutReasons(await readiness()));
@@ -125,6 +130,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
     await metricsListener.close();
     const failures = await closeStores(stores);
     for (const err of failures) log.warn({ err }, 'a store did not close as it should');
+    await tracing.stop(milliseconds * tracesShare);
     log.info('stopped');
   }
 }

@@ -65,6 +65,6 @@ export async function createServices(house: House, broker: ServiceBroker, readin
     },
   };
   // Loaded side by side, created in the order of the roles.
-  for (const create of await Promise.all(house.configuration.PLY_ROLES.map((role) => load[role]()))) broker.createService(measuredService(create(), house.metrics));
+  for (const create of await Promise.all(house.configuration.PLY_ROLES.map((role) => load[role]()))) broker.createService(measuredService(create(), house));
   return { apiUrl: () => apiUrl() };
 }

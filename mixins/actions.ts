@@ -15,6 +15,7 @@ import type { BoostRule, PinRule, SynonymRule } from '../models/tuning.ts';
 import type { UsageEvent } from '../models/usage-event.ts';
 import { Deadlines } from './deadlines.ts';
 import type { ChunkOutcome, ChunkRequest } from './transcript/chunks.ts';
+import { sentWork } from './work-context.ts';
 
 /** What a key is allowed, as the accounts service answers it. Gateways keep it for a second at most. */
 export interface KeyAccess {
@@ -146,8 +147,6 @@ export interface CallOptions {
   timeout?: number;
   /** The process that is called; whichever is next where left out. */
   nodeID?: string;
-  /** What the request is called in logs. */
-  requestId?: string;
 }
 
 /** Deadlines of calls within the process, by their milliseconds: few different ones are asked for. */
@@ -182,11 +181,11 @@ function run<N extends ActionName>(action: DirectAction, input: ActionInput<N>):
   return Promise.resolve(action(input) as ActionOutput<N> | Promise<ActionOutput<N>>);
 }
 
-function callOnce<N extends ActionName>(caller: ActionCaller, name: N, input: ActionInput<N>, { timeout = patience, nodeID, requestId }: CallOptions): Promise<ActionOutput<N>> {
+function callOnce<N extends ActionName>(caller: ActionCaller, name: N, input: ActionInput<N>, { timeout = patience, nodeID }: CallOptions): Promise<ActionOutput<N>> {
   const direct = directOf(caller, name, nodeID);
   if (direct === null) {
-    const options = { ...(nodeID === undefined ? {} : { nodeID }), ...(requestId === undefined ? {} : { requestID: requestId }) };
-    return caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { ...options, timeout });
+    const work = sentWork();
+    return caller.call<ActionOutput<N>, ActionInput<N>>(name, input, { timeout, ...(nodeID === undefined ? {} : { nodeID }), ...(work === null ? {} : { meta: { work } }) });
   }
   const work = run(direct, input);
   return timeout === 0 ? work : deadlinesOf(timeout).within(work, () => new Errors.RequestTimeoutError({ action: name, nodeID: caller.nodeID }));

@@ -13,6 +13,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sealer } from './sealing.ts';
 import type { TrustedSources } from './sources/trusted.ts';
+import type { Tracing } from './tracing.ts';
 
 /** What a service is built from. It is handed to each service's factory and kept in closures, never in its settings. */
 export interface House {
@@ -20,6 +21,7 @@ export interface House {
   ambient: Ambient;
   log: Logger;
   metrics: Metrics;
+  tracing: Tracing;
   /** The process's phases: where services add what takes work in. */
   lifecycle: Lifecycle;
   /** Unique name of this process in the cluster; a new one at each start. */

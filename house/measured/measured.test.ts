@@ -3,6 +3,7 @@ import type { ServiceSchema } from 'moleculer';
 import { StoreUnavailable } from '../../adapters/records/port.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { Metrics } from '../../mixins/metrics.ts';
+import { noTracing } from '../../mixins/tracing.ts';
 import { Refusal } from '../../models/errors.ts';
 import { measuredService } from './actions.ts';
 import { observer } from './latency.ts';
@@ -18,7 +19,7 @@ async function counts(metrics: Metrics, name: string): Promise<{ [labels: string
 describe('what is measured', () => {
   it('of an operation: that it was done, refused, or could not be', async () => {
     const metrics = new Metrics();
-    const observe = observer(metrics.stores, 'records');
+    const observe = observer(metrics.stores, 'records', false);
     await expect(observe('get', performance.now(), Promise.resolve(7))).resolves.toBe(7);
     await expect(observe('get', performance.now(), Promise.reject(new StoreUnavailable('a store')))).rejects.toMatchObject({ name: 'StoreUnavailable' });
     await expect(observe('insert', performance.now(), Promise.reject(new Error('there already')))).rejects.toThrow('there already');
@@ -28,7 +29,7 @@ describe('what is measured', () => {
   it('of an action: each call, within the process and over the broker, whether it answers at once or later', async () => {
     const metrics = new Metrics();
     const outcomes = [() => ({ recorded: 1 }), () => Promise.resolve({ recorded: 2 }), () => { throw new Refusal('asset_not_found'); }, () => Promise.reject(new Error('broken'))];
-    const schema: ServiceSchema = measuredService({ name: 'ledger', actions: { ...actionsOf<'ledger'>({ record: () => outcomes.shift()?.() ?? { recorded: 0 } }) } }, metrics);
+    const schema: ServiceSchema = measuredService({ name: 'ledger', actions: { ...actionsOf<'ledger'>({ record: () => outcomes.shift()?.() ?? { recorded: 0 } }) } }, { metrics, tracing: noTracing });
     const action = schema.actions?.['record'];
     if (typeof action !== 'object' || !('direct' in action) || typeof action.direct !== 'function') throw new Error('the action has no direct form');
     const direct = (): unknown => Reflect.apply(Object(action.direct), undefined, [{ events: [] }]);

@@ -9,10 +9,13 @@ import type { Metrics } from '../../mixins/metrics.ts';
 import { observer, type Observe } from './latency.ts';
 import { measuredRecords } from './records.ts';
 
-/** All stores and models, each operation timed in the program's metrics. They behave as the ones that they are made of. */
-export function measuredStores(stores: Stores, metrics: Metrics): Stores {
-  const store = (part: string): Observe => observer(metrics.stores, part);
-  const model = (part: string): Observe => observer(metrics.models, part);
+/**
+ * All stores and models, each operation timed in the program's metrics. They behave as the ones that they are made of.
+ * @param isTraced whether operations are steps of traces, too
+ */
+export function measuredStores(stores: Stores, metrics: Metrics, isTraced: boolean): Stores {
+  const store = (part: string): Observe => observer(metrics.stores, part, isTraced);
+  const model = (part: string): Observe => observer(metrics.models, part, isTraced);
   return {
     ...stores,
     records: measuredRecords(stores.records, store('records')),

@@ -128,6 +128,11 @@ interface Ended {
   settle(): Promise<void>;
 }
 
+/** How a stage came out, for the metrics and traces, and what follows. */
+interface Worked extends Pick<Ended, 'settle'> {
+  outcome: string;
+}
+
 /** Does one job's stage; null where there was nothing to do. */
 async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<Ended | null> {
   const { message } = delivery;
@@ -140,12 +145,21 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
   if (claimed === null) return null;
   const { _id: assetId, organizationId, run: { jobId } } = claimed;
   const context = { organizationId, assetId, jobId, stage: options.stage };
-  const { settle } = await workingFor(context, () => work(house, options, delivery, hands, stopping, claimed));
-  return { organizationId, settle: () => workingFor(context, settle) };
+  const span = house.tracing.stage(jobId, options.stage, { 'ply.organization.id': organizationId, 'ply.asset.id': assetId, 'ply.attempt': claimed.run.attempt });
+  const traced = { ...context, span };
+  let outcome: string | null = null;
+  try {
+    const ended = await workingFor(traced, () => work(house, options, delivery, hands, stopping, claimed));
+    outcome = ended.outcome;
+    return { organizationId, settle: () => workingFor(traced, ended.settle) };
+  } finally {
+    span?.tell({ 'ply.outcome': outcome ?? 'broken_off' });
+    span?.end(outcome === null || outcome === 'failed');
+  }
 }
 
 /** Does the stage of a run that was claimed, and writes how it came out. */
-async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<Ended> {
+async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<Worked> {
   const { log } = house;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
   const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId));
@@ -177,7 +191,7 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
   // Woken after a long sleep, it may have written after the revision was discarded.
   if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
   return {
-    organizationId: claimed.organizationId,
+    outcome,
     settle: async () => {
       if (written !== null) await afterwards(house, options, assets, written);
     },
@@ -191,6 +205,8 @@ function told(error: unknown, code: string | null): object {
 
 async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
   if (transitions.isFinished(asset.run)) {
+    const { jobId, createdAt, state, errorCode } = asset.run;
+    house.tracing.job({ jobId, createdAt, hasFailed: state === 'failed', attributes: { 'ply.organization.id': asset.organizationId, 'ply.asset.id': asset._id, 'ply.state': state, 'ply.code': errorCode ?? 'none' } });
     house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
     if (house.metrics.watched.has(asset.organizationId)) house.metrics.organizationEnded.inc({ organization: asset.organizationId, state: asset.run.state });
   }

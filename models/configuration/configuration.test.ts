@@ -35,6 +35,8 @@ const nonsense: Record<string, string> = {
   PLY_EXTRACTOR_SLOTS: '0',
   PLY_EMBEDDER_SLOTS: '1.5',
   PLY_REQUESTS_PER_MINUTE: '1e3',
+  PLY_OTLP_URL: 'http://collector:4318?token=1',
+  PLY_TRACE_RATIO: '1.5',
   PLY_STOP_TIMEOUT: '601',
   PLY_LOG_LEVEL: 'loud',
   PLY_METRICS_ORGANIZATIONS: '11111111-1111-4111-8111-111111111111,two',

@@ -33,6 +33,16 @@ export function whole(least: number, most: number): VariableKind<number> {
   };
 }
 
+/** A share: a decimal number from 0 to 1. */
+export const share: VariableKind<number> = {
+  shape: 'number, 0 to 1',
+  parse: (text) => {
+    const value = /^\d(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value <= 1)) throw new Error('expected a number from 0 to 1, such as 0.05');
+    return value;
+  },
+};
+
 /** One of a few words. */
 export function oneOf<const W extends string>(...words: W[]): VariableKind<W> {
   return {

@@ -6,6 +6,8 @@ import ApiGateway from 'moleculer-web';
 import { tellAll } from '../../mixins/events.ts';
 import { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { createListener } from '../../mixins/http/listener.ts';
+import type { Span } from '../../mixins/tracing.ts';
+import { workingFor } from '../../mixins/work-context.ts';
 import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
 import { failureOf } from './failures.ts';
@@ -17,6 +19,7 @@ import { compileRoutes } from './router.ts';
 import { senderAddresses } from './sender-address.ts';
 import { isLater } from './soon.ts';
 import { routeTable } from './table.ts';
+import { beginTrace, endTrace } from './traces.ts';
 
 /** The gateway's service, and where it listens. */
 export interface GatewayService {
@@ -37,7 +40,6 @@ const sweepEvery = 60_000;
 function bodyBudget(mostBytes: number): BodyBudget {
   return new BodyBudget(8 * mostBytes, Math.min(65_536, mostBytes / 2));
 }
-
 
 /**
  * The API's door. moleculer-web is its service: it serves the pages that need no key. Requests of the API go past its
@@ -124,9 +126,6 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
       };
       // Work goes on for clients that went away: the stores stay open until it has ended.
       let underWay = 0;
-      const ended = (_answered?: void): void => {
-        underWay -= 1;
-      };
       const listener = createListener({
         host: house.configuration.PLY_HOST,
         port: house.configuration.PLY_API_PORT,
@@ -138,15 +137,24 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
             return;
           }
           underWay += 1;
-          try {
-            const done = isNotification(exchange) ? serveNotification(gateway, exchange, senderOf) : serve(gateway, exchange);
-            if (isLater(done)) done.then(ended, (error: unknown) => ended(failed(exchange, error)));
-            else ended();
-          } catch (error) {
-            ended(failed(exchange, error));
-          }
+          const { requestId } = exchange;
+          const span = house.tracing.isOn ? beginTrace(house.tracing, exchange) : null;
+          workingFor(span === null ? { requestId } : { requestId, span }, () => handle(exchange, span));
         },
       });
+      const handle = (exchange: Exchange, span: Span | null): void => {
+        const ended = (_answered?: void): void => {
+          underWay -= 1;
+          if (span !== null) endTrace(span, exchange);
+        };
+        try {
+          const done = isNotification(exchange) ? serveNotification(gateway, exchange, senderOf) : serve(gateway, exchange);
+          if (isLater(done)) done.then(ended, (error: unknown) => ended(failed(exchange, error)));
+          else ended();
+        } catch (error) {
+          ended(failed(exchange, error));
+        }
+      };
       let sweeping: NodeJS.Timeout | undefined;
       house.lifecycle.add({
         name: 'gateway',

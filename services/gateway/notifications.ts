@@ -41,8 +41,8 @@ export async function serveNotification(gateway: Gateway, exchange: Exchange, se
   send(exchange, gateway.sender, request.method === 'OPTIONS' ? await consent(gateway, exchange, token) : await take(gateway, exchange, token));
 }
 
-async function tell({ actions }: Gateway, { requestId }: Exchange, token: string, isHandshake: boolean): Promise<void> {
-  await call(actions, 'connectors.notify', { token, isHandshake }, { timeout: patience, requestId });
+async function tell({ actions }: Gateway, token: string, isHandshake: boolean): Promise<void> {
+  await call(actions, 'connectors.notify', { token, isHandshake }, { timeout: patience });
 }
 
 /** A storage event, or Event Grid's own handshake. */
@@ -55,14 +55,14 @@ async function take(gateway: Gateway, exchange: Exchange, token: string): Promis
     const bytes = await readBody(request, response, { mostBytes: mostNotificationBytes, mostValues, budget: gateway.bodies });
     try {
       const validationResponse = validationCode(parseJson(bytes));
-      await tell(gateway, exchange, token, true);
+      await tell(gateway, token, true);
       return { status: 200, body: JSON.stringify({ validationResponse }) };
     } finally {
       gateway.bodies.release(bytes.length);
     }
   }
   if (hasBody(request)) await readPast(request, response, mostNotificationBytes);
-  await tell(gateway, exchange, token, false);
+  await tell(gateway, token, false);
   return { status: 202, body: '{"accepted":true}' };
 }
 
@@ -87,6 +87,6 @@ function validationCode(body: unknown): string {
 async function consent(gateway: Gateway, exchange: Exchange, token: string): Promise<Reply> {
   const origin = exchange.request.headers['webhook-request-origin'];
   if (typeof origin !== 'string' || !/^[\x21-\x7e]{1,253}$/.test(origin)) throw invalid(['header', 'WebHook-Request-Origin'], 'WebHook-Request-Origin must name who will send.');
-  await tell(gateway, exchange, token, true);
+  await tell(gateway, token, true);
   return { status: 200, body: '', headers: { Allow: 'POST', 'WebHook-Allowed-Origin': origin, 'WebHook-Allowed-Rate': mostAMinute } };
 }

@@ -15,7 +15,7 @@ import { then, type Soon } from './soon.ts';
 import { sendStored } from './stored-answer.ts';
 
 /** What of the house the gateway lives in. */
-export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'lifecycle' | 'records' | 'counters' | 'blobs'>;
+export type GatewayHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'tracing' | 'lifecycle' | 'records' | 'counters' | 'blobs'>;
 
 /** What the checks and the handling of a request work with. */
 export interface Gateway {

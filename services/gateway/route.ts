@@ -145,8 +145,7 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
         perform: async (actions, caller, features, idempotencyId) => {
           const given = input({ caller, path, query: checkedQuery, headers: checkedHeaders, body: checkedBody, features }, idempotencyId);
           // A key in progress is taken over only later than an action is waited for.
-          const options = { timeout: patience, requestId: caller.requestId };
-          return finish(await call(actions, definition.action, isLater(given) ? await given : given, options));
+          return finish(await call(actions, definition.action, isLater(given) ? await given : given, { timeout: patience }));
         },
       };
     },

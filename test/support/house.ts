@@ -9,6 +9,7 @@ import { Lifecycle } from '../../mixins/lifecycle.ts';
 import { Metrics } from '../../mixins/metrics.ts';
 import { sealer } from '../../mixins/sealing.ts';
 import { TrustedSources } from '../../mixins/sources/trusted.ts';
+import { noTracing } from '../../mixins/tracing.ts';
 import { systemAmbient, type Ambient } from '../../models/ambient.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 
@@ -30,7 +31,7 @@ export async function testHouse(settings: { [variable: string]: string } = {}): 
   const stores = await openStores({ configuration, ambient, log, nodeId: 'test', modelFolder: folder });
   await stores.records.prepare(collections);
   const house: House = {
-    configuration, ambient, log, metrics: new Metrics(), lifecycle: new Lifecycle(), nodeId: 'test', ...stores,
+    configuration, ambient, log, metrics: new Metrics(), tracing: noTracing, lifecycle: new Lifecycle(), nodeId: 'test', ...stores,
     records: { ...stores.records, time: () => Date.now() + ahead.records },
     sealer: sealer(new Uint8Array(32), ambient), trustedSources: new TrustedSources(ambient.now),
   };

@@ -31,7 +31,7 @@ export async function holdSync(tools: HoldingTools, held: HeldSync): Promise<voi
   const { house, figures } = tools;
   const { connector, syncId } = held;
   const { sync } = connector;
-  const log = house.log.child({ connectorId: connector._id, syncId });
+  const log = house.log.child({ syncId });
   let reached: SyncState = sync ?? freshState();
   const startsAt = JSON.stringify(reached.checkpoint);
   try {

@@ -1,6 +1,7 @@
 import { call, type ActionCaller } from '../../../mixins/actions.ts';
 import type { House } from '../../../mixins/house.ts';
 import type { Intake } from '../../../mixins/lifecycle.ts';
+import { workingFor } from '../../../mixins/work-context.ts';
 import type { Source } from '../../../adapters/sources/port.ts';
 import { connectors, type Connector } from '../../../models/connector.ts';
 import { systemScope } from '../../../models/scope.ts';
@@ -52,7 +53,10 @@ export function syncIntake(tools: SyncTools): SyncIntake {
 
   const take = (connector: Connector): void => {
     const held = new HeldSync(collection, connector, terms);
-    const work = holdSync({ ...tools, apply, figures }, held).finally(() => {
+    const context = { organizationId: connector.organizationId, connectorId: connector._id };
+    const span = house.tracing.background('sync', { 'ply.organization.id': connector.organizationId, 'ply.connector.id': connector._id, 'ply.sync.id': held.syncId });
+    const work = workingFor({ ...context, span }, () => holdSync({ ...tools, apply, figures }, held)).finally(() => {
+      span?.end(false);
       underWay.delete(held);
       look();
     });

@@ -6,6 +6,7 @@ import type { Counters } from '../../../adapters/counters/port.ts';
 import type { KeyAccess } from '../../../mixins/actions.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
 import { Metrics } from '../../../mixins/metrics.ts';
+import { noTracing } from '../../../mixins/tracing.ts';
 import { systemAmbient } from '../../../models/ambient.ts';
 import { readConfiguration } from '../../../models/configuration/configuration.ts';
 import { memoryRecords, type MemoryRecords } from '../../../test/support/memory-records.ts';
@@ -101,7 +102,7 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const logger = pino({ level: 'warn' }, { write: (line: string) => log.push(line) });
   const stored = new Map<string, string>();
   const blobs = blobsOf(stored);
-  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), lifecycle, records, counters, blobs };
+  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), tracing: noTracing, lifecycle, records, counters, blobs };
   const broker = new ServiceBroker({ nodeID: `stage-${systemAmbient.uuid()}`, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000 });
   const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
   broker.createService(gateway.schema);

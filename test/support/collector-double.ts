@@ -1,0 +1,72 @@
+import { text } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { until } from '../api/support/client.ts';
+import { HttpDouble } from './http-double.ts';
+
+/** A span as it was delivered. Ids are hexadecimal, times nanoseconds since the epoch. */
+export interface DeliveredSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+  links: { traceId: string; spanId: string }[];
+  status: { code: number };
+  /** The process that it is of. */
+  instance: string;
+}
+
+type Resource = { attributes: DeliveredSpan['attributes'] };
+/** https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/opentelemetry/proto/trace/v1/trace.proto */
+interface TracesData {
+  resourceSpans: { resource: Resource; scopeSpans: { spans: Omit<DeliveredSpan, 'instance'>[] }[] }[];
+}
+
+/** What a span or a process says under a name. */
+export function said({ attributes }: Resource, name: string): string | number | undefined {
+  const value = attributes.find(({ key }) => key === name)?.value;
+  return value?.stringValue ?? value?.intValue;
+}
+
+/** A collector that takes traces by OTLP over HTTP as JSON, and keeps them. */
+export class CollectorDouble extends HttpDouble {
+  readonly spans: DeliveredSpan[] = [];
+  /** All that was delivered, as it came. */
+  received = '';
+  headers: IncomingHttpHeaders = {};
+  /** What it answers. */
+  status = 200;
+
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    this.headers = request.headers;
+    if (this.status !== 200 || request.url !== '/v1/traces') {
+      response.writeHead(this.status === 200 ? 404 : this.status).end();
+      return;
+    }
+    this.received += body;
+    const { resourceSpans }: TracesData = JSON.parse(body);
+    for (const { resource, scopeSpans } of resourceSpans) {
+      for (const span of scopeSpans.flatMap(({ spans }) => spans)) this.spans.push({ ...span, instance: String(said(resource, 'service.instance.id')) });
+    }
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  }
+
+  /** The spans of a trace, when as many as asked for are there. */
+  trace(traceId: string, isThere: (spans: DeliveredSpan[]) => boolean): Promise<DeliveredSpan[]> {
+    return until(() => Promise.resolve(this.spans.filter((span) => span.traceId === traceId)), isThere, 15_000);
+  }
+}
+
+/** The spans of a trace, each with the names of those that it is within: `GET /jobs > registrar.listJobs > records find`. */
+export function paths(spans: readonly DeliveredSpan[]): string[] {
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const path = (span: DeliveredSpan): string => {
+    const parent = byId.get(span.parentSpanId ?? '');
+    return parent === undefined ? span.name : `${path(parent)} > ${span.name}`;
+  };
+  return [...new Set(spans.map(path))].sort();
+}
