@@ -1,6 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findEndWithParent } from '../../../models/end-with-parent.ts';
+import { gone, killParent } from '../../../test/support/killed-parent.ts';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { silence, transcriberConformance } from '../conformance.ts';
 import { samplesOf, sampleRate } from '../wav.ts';
@@ -27,6 +29,8 @@ if (program !== null && existsSync(sample)) {
 } else {
   skipLoudly('transcriber: pocketsphinx', program === null ? 'pocketsphinx_continuous is not installed' : `there is no sample at ${sample}`);
 }
+
+const wrapper = await findEndWithParent();
 
 describe('the program that transcribes', () => {
   let folder: string;
@@ -70,6 +74,14 @@ describe('the program that transcribes', () => {
     await expect(run('exec /bin/sleep 20', { signal: stop.signal })).rejects.toThrow('not any more');
     expect(performance.now() - began).toBeLessThan(10_000);
   });
+
+  if (wrapper.length === 0) skipLoudly('the end of pocketsphinx with ours', 'setpriv of util-linux is not installed');
+  else it('ends with ours, even by kill -9', async () => {
+    const [program, said] = [join(folder, 'program'), join(folder, 'said')];
+    writeFileSync(program, `#!/bin/sh\necho $$ > ${said}\nexec /bin/sleep 60\n`, { mode: 0o755 });
+    const pid = await killParent(join(import.meta.dirname, 'testing/transcribe-forever.ts'), [program, join(folder, 'work')], () => existsSync(said) ? readFileSync(said, 'utf8') : '');
+    expect(await gone(pid)).toBe(true);
+  }, 60_000);
 
   it('that is not there may come back', async () => {
     const transcriber = openPocketsphinx({ program: join(folder, 'none'), folder: join(folder, 'work'), seconds: 5, ambient });

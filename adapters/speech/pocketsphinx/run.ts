@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
+import { findEndWithParent, notRunnable } from '../../../models/end-with-parent.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { TranscriptionFailure } from '../port.ts';
 
@@ -37,15 +38,16 @@ async function namelessFile(content: Uint8Array, { folder, ambient }: RunOptions
 
 /**
  * Runs pocketsphinx over samples (16 kHz, mono, 16 bits) and answers what it printed. The process has no environment,
- * a bounded time and a bounded output, and is killed when the signal is aborted.
+ * a bounded time and a bounded output, is killed when the signal is aborted, and ends with this process.
  * @throws TranscriptionFailure, or the signal's reason.
  */
 export async function runPocketsphinx(samples: Uint8Array, options: RunOptions): Promise<string> {
   const { program, milliseconds, signal } = options;
   signal.throwIfAborted();
+  const [command, ...words] = [...await findEndWithParent(), program, '-infile', '/dev/stdin', '-time', 'yes', '-logfn', '/dev/null'];
   const sound = await namelessFile(samples, options);
   try {
-    const child = spawn(program, ['-infile', '/dev/stdin', '-time', 'yes', '-logfn', '/dev/null'], { cwd: '/', env: {}, stdio: [sound.fd, 'pipe', 'ignore'] });
+    const child = spawn(command, words, { cwd: '/', env: {}, stdio: [sound.fd, 'pipe', 'ignore'] });
     const printed = child.stdout;
     if (printed === null) throw new Error('the process has no output');
     const exit = once(child, 'close');
@@ -73,6 +75,7 @@ export async function runPocketsphinx(samples: Uint8Array, options: RunOptions):
       signal.removeEventListener('abort', abort);
     }
     signal.throwIfAborted();
+    if (stopped === null && notRunnable.includes(child.exitCode ?? 0)) throw new TranscriptionFailure('model_unavailable', 'temporary', 'pocketsphinx could not be started');
     if (stopped !== null || child.exitCode !== 0) throw new TranscriptionFailure('transcription_failed', 'definite', `pocketsphinx ${stopped ?? `ended with ${child.signalCode ?? child.exitCode}`}`);
     return output;
   } finally {

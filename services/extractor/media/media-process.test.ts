@@ -1,5 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gone, killParent } from '../../../test/support/killed-parent.ts';
+import { skipLoudly } from '../../../test/support/servers.ts';
+import { findConfinement } from '../processes/confinement.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { decodeArguments, probeArguments, yearOfVersion } from './ffmpeg.ts';
 import { runMedia, type MediaTask } from './media-process.ts';
@@ -13,16 +16,6 @@ function shell(script: string, feed: ByteFeed, rest: Partial<MediaTask> = {}): {
   let output = '';
   const read = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => { for await (const chunk of bytes) output += Buffer.from(chunk).toString('utf8'); };
   return { task: { program: '/bin/sh', arguments: ['-c', script], confinement: { prefix: [], used: [] }, feed, outputs: [read], signal: new AbortController().signal, ...rest }, output: () => output };
-}
-
-/** Whether a process lives; one that ended and was not yet looked after does not. */
-function lives(pid: number): boolean {
-  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-}
-
-async function gone(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 50 && lives(pid); waited++) await pause(20);
-  return !lives(pid);
 }
 
 describe('a program over the bytes of a feed', () => {
@@ -86,6 +79,12 @@ describe('a program over the bytes of a feed', () => {
     await expect(runMedia(shell('', new ByteFeed(pieces('x')), { program: '/nowhere/ffmpeg' }).task)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
+
+const { used } = await findConfinement({ memoryMegabytes: 256, cpuSeconds: 60 }, { probe: ['/bin/true'], reservedMegabytes: 0 });
+if (!used.includes('setpriv')) skipLoudly('the end of programs with ours', 'setpriv of util-linux is not installed');
+else it('a program of a recording or a picture ends with ours, even by kill -9', async () => {
+  expect(await gone(await killParent(join(import.meta.dirname, 'testing/run-forever.ts'), []))).toBe(true);
+}, 60_000);
 
 describe('command lines', () => {
   it('read a pipe of a container that is told, and nothing else', () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { endWithParent } from '../../../models/end-with-parent.ts';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
@@ -31,8 +32,7 @@ type CommonLimits = Pick<ProcessLimits, 'memoryMegabytes' | 'cpuSeconds'>;
 /** Commands of the system that hold a process in, each with what it is asked for. Each is used only where it works. */
 function wrappers(limits: CommonLimits, { reservedMegabytes }: ConfinedProgram): string[][] {
   return [
-    // Dies with its parent, however that ends.
-    ['setpriv', '--pdeathsig', 'KILL'],
+    [...endWithParent],
     ['prlimit', `--data=${(limits.memoryMegabytes + reservedMegabytes) * MiB}`, `--cpu=${limits.cpuSeconds}`, '--core=0', '--fsize=0', '--nofile=64'],
     // A network of its own without any way out; needs a right that containers often withhold.
     ['unshare', '--net'],
