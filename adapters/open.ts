@@ -92,10 +92,10 @@ async function openRecords(options: StoreOptions): Promise<Records> {
 }
 
 async function openPassages(options: StoreOptions, records: Records): Promise<Passages> {
-  const { PLY_MILVUS_URL: url, PLY_MILVUS_COLLECTION: collectionPrefix, PLY_READER_THREADS: readerThreads } = options.configuration;
+  const { PLY_MILVUS_URL: url, PLY_MILVUS_COLLECTION: collectionPrefix, PLY_READER_THREADS: readerThreads, PLY_VECTOR_MEMORY_MB: vectorMebibytes } = options.configuration;
   const { ambient } = options;
   if (url !== null) return (await import('./passages/milvus/milvus.ts')).openMilvusPassages({ url, collectionPrefix, ambient, records });
-  return (await import('./passages/sqlite/sqlite.ts')).openSqlitePassages({ folder: dataFolder(options), ambient, readerThreads });
+  return (await import('./passages/sqlite/sqlite.ts')).openSqlitePassages({ folder: dataFolder(options), ambient, readerThreads, vectorBytes: vectorMebibytes * 2 ** 20 });
 }
 
 async function openCounters(options: StoreOptions): Promise<Counters> {

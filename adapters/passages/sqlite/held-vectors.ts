@@ -12,8 +12,14 @@ const heldPlace = loosePlace + portionVectors * mostDimensions * 4;
 const pageBytes = 2 ** 16;
 /** Bytes by which the memory grows. */
 const growth = 16 * pageBytes;
-/** Portions that found no room are read each time; after so many of them all make room, for others may be asked for by now. */
+/** A memory of WebAssembly ends here, by whole growths: 32 bits address it. */
+const lastPlace = heldPlace + Math.floor((2 ** 32 - heldPlace) / growth) * growth;
+/**
+ * Portions that found no room are read each time; after so many of them, and so many for each one held, all make room,
+ * for others may be asked for by now. Where nearly all fit, the rest of each search must not drive out what helps it.
+ */
 const patience = 20_000;
+const patienceForHeld = 8;
 
 /** Vectors that lie together in the memory. */
 interface Portion {
@@ -43,10 +49,10 @@ export class HeldVectors {
   #relaid = -1;
   #withoutRoom = 0;
 
-  /** @param capacity bytes of the vectors that are held, at most */
+  /** @param capacity bytes of the vectors that are held, at most; 4 GiB are never exceeded */
   constructor(connection: Connection, capacity: number) {
     this.#connection = connection;
-    this.#end = heldPlace + capacity;
+    this.#end = Math.min(lastPlace, heldPlace + capacity);
   }
 
   /** Forgets what is no longer so in the present transaction. Ask first in each. */
@@ -95,7 +101,7 @@ export class HeldVectors {
     }
     const bytes = vectors.find((vector) => vector !== undefined)?.byteLength ?? 0;
     const fits = this.#next + bytes * count <= this.#end;
-    if (!fits && ++this.#withoutRoom > patience) this.#forget();
+    if (!fits && ++this.#withoutRoom > Math.max(patience, patienceForHeld * this.#held.size)) this.#forget();
     const portion = this.#lay(vectors, fits ? this.#next : loosePlace, bytes, count);
     if (!fits) return portion;
     this.#next += bytes * count;

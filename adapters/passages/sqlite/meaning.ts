@@ -30,7 +30,7 @@ export interface Prepared {
   passages: number;
 }
 
-/** Revisions in the lists that are kept, at most: about 100 bytes each. */
+/** Revisions in the lists that are kept, about 100 bytes each: with more of them no further list is added, all make room for it. */
 const mostListed = 50_000;
 
 /**
@@ -59,14 +59,17 @@ export class MeaningScan {
     const statement = permittedRevisions(organization, retrieval);
     if (statement === null) return null;
     this.#held.refresh();
-    if (version !== this.#version || this.#listed > mostListed) this.#forget();
+    if (version !== this.#version) this.#forget();
     this.#version = version;
     const kind = JSON.stringify([statement.sql, statement.values]);
-    const known = this.#lists.get(kind) ?? this.#lookUp(statement);
-    if (this.#lists.has(kind)) return known;
-    this.#lists.set(kind, known);
-    this.#listed += known.revisions.size + 1;
-    return known;
+    const known = this.#lists.get(kind);
+    if (known !== undefined) return known;
+    // Only another list drives out a long one: it may be the one that all searches of a large library share.
+    if (this.#listed > mostListed) this.#forget();
+    const found = this.#lookUp(statement);
+    this.#lists.set(kind, found);
+    this.#listed += found.revisions.size + 1;
+    return found;
   }
 
   #lookUp({ sql, values }: Statement): Prepared {

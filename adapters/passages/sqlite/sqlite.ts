@@ -14,8 +14,8 @@ import type { Thread } from './thread.ts';
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
-/** Bytes of vectors that all readers together hold in memory: those of about 80,000 passages of the local model, half of them with two readers. */
-const vectorMemory = 128 * 2 ** 20;
+/** Where nothing is said of it: the vectors of about 80,000 passages of the local model, half of them with two readers. */
+const defaultVectorBytes = 128 * 2 ** 20;
 
 /** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
 const mostLookedUp = 20;
@@ -28,15 +28,16 @@ interface Reader {
 
 /**
  * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
- * ones. Statistics go on counting files whose source is missing for the moment; only searches leave them out.
+ * ones, which together hold `vectorBytes` of vectors in memory, each its own. Statistics go on counting files whose
+ * source is missing for the moment; only searches leave them out.
  * @throws StoreUnavailable when the file cannot be opened.
  */
-export async function openSqlitePassages(options: { folder: string; ambient: Ambient; readerThreads: number }): Promise<Passages> {
+export async function openSqlitePassages(options: { folder: string; ambient: Ambient; readerThreads: number; vectorBytes?: number }): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
   let writer: Thread<null> = await startThread<null>(writerScript, path);
   const readerThreads = Math.max(1, options.readerThreads);
-  const setup: ReaderSetup = { path, vectorBytes: Math.floor(vectorMemory / readerThreads) };
+  const setup: ReaderSetup = { path, vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads) };
   const readers: Reader[] = await Promise.all(
     Array.from({ length: readerThreads }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, setup), begun: 0 })));
 
