@@ -144,6 +144,25 @@ describe('a request', () => {
   });
 });
 
+describe('a request during a sync that waits after a failure', () => {
+  it('has it tried again at once, which events do not', async () => {
+    const id = await create();
+    const until = stage.house.records.time() + 600_000;
+    const wait = (putOff: number): Promise<unknown> => allConnectors(stage.house).update(id, {}, { set: { requestedAt: null, sync: { ...run, owner: null, until, putOff }, syncDue: until } });
+    await wait(3);
+    await notifications(tools).take(event(id));
+    expect(await stored(id)).toMatchObject({ requestedAt: expect.any(Number), syncDue: until, sync: { until } });
+    await requestSync(tools, caller, id);
+    const { syncDue = 0, sync } = await stored(id);
+    expect([syncDue < stage.house.records.time() + 500, sync?.until === syncDue, sync?.putOff]).toEqual([true, true, 3]);
+    expect(rings).toHaveLength(1);
+    // One that waits for a source that listed nothing has to wait.
+    await wait(0);
+    await requestSync(tools, caller, id);
+    expect(await stored(id)).toMatchObject({ requestedAt: expect.any(Number), syncDue: until, sync: { until } });
+  });
+});
+
 describe('a replacement during a sync', () => {
   it('ends it where something else is read, and has it begin anew', async () => {
     const id = await create();

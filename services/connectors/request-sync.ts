@@ -50,10 +50,13 @@ export async function askFor(tools: ConnectorTools, collection: Collection<Conne
   const filter = { version, enabled: true, requestedAt, 'sync.syncId': sync?.syncId ?? null, ...(also === undefined ? {} : { nightlyDue: connector.nightlyDue ?? null }) };
   // While a sync is under way `syncDue` is the end of its lease; whoever ends it looks for what was asked for.
   const isMoved = sync === null && (requestedAt === null || syncDue === undefined || (mayMoveLater ? syncDue - now > breath && due - syncDue > worthAWrite : syncDue - due > worthAWrite));
+  // One that waits after a failure is nobody's meanwhile: it tries again at once. Events, which come by themselves, let it wait.
+  const putOff = sync !== null && sync.owner === null && sync.putOff > 0 && !mayMoveLater && sync.until - due > worthAWrite ? { 'sync.owner': null, 'sync.until': sync.until } : null;
   const asked = requestedAt ?? house.ambient.now();
-  if (requestedAt !== null && !isMoved && also === undefined) return requestedAt;
-  const written = await collection.update(connector._id, filter, { set: { requestedAt: asked, ...(isMoved ? { syncDue: due } : {}), ...also } });
+  if (requestedAt !== null && !isMoved && putOff === null && also === undefined) return requestedAt;
+  const moved = isMoved ? { syncDue: due } : putOff === null ? {} : { 'sync.until': due, syncDue: due };
+  const written = await collection.update(connector._id, { ...filter, ...putOff }, { set: { requestedAt: asked, ...moved, ...also } });
   if (written === null) return null;
-  if (isMoved) ring(delay);
+  if (isMoved || putOff !== null) ring(delay);
   return asked;
 }

@@ -6,7 +6,8 @@ import { libraryHealth, StateCounts } from '../../services/registrar/library-hea
 import { removeAsset } from '../../services/registrar/remove.ts';
 import { register, registrationIds } from '../../services/registrar/register.ts';
 import type { Caller } from '../../models/api.ts';
-import type { SyncSummary } from '../../models/connector.ts';
+import { connectors as connectorsDefinition, type SyncSummary } from '../../models/connector.ts';
+import { systemScope } from '../../models/scope.ts';
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -214,6 +215,35 @@ describe('a sync', () => {
     expect(await world.sync()).toMatchObject({ lastError: 'The source could not be read for a long time. It is away.', sync: null });
     world.source.before = () => undefined;
     await syncs({ unchanged: 12 });
+  });
+
+  it('leaves nothing behind where its connector is deleted in the middle', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) put(name, name);
+    await syncs({ new: 3 });
+    take('a.txt');
+    put('z.txt', 'a.txt');
+    const { apply } = world;
+    // Put off are the file that is gone and the new one with its content.
+    world.apply = async (batch) => {
+      expect(await world.candidates()).toBeGreaterThan(0);
+      await world.test.house.records.collection(connectorsDefinition, systemScope).remove(world.connectorId);
+      return apply(batch);
+    };
+    await expect(world.sync()).rejects.toThrow('the connector is gone');
+    expect(await world.candidates()).toBe(0);
+  });
+
+  it('tells why it waits', async () => {
+    put('a.txt', 'A');
+    const told: (string | null)[] = [];
+    const { list } = world.source;
+    world.source.list = async (cursor, signal) => {
+      told.push((await world.connector()).lastError);
+      if (told.length === 1) throw new SourceError('temporary', 'It is away.');
+      return list(cursor, signal);
+    };
+    expect(await world.sync()).toMatchObject({ lastError: null, lastSummary: { new: 1 } });
+    expect(told).toEqual([null, 'The source could not be read. It is away. It is tried again.']);
   });
 
   it('refuses a source that is out of order', async () => {

@@ -1,6 +1,7 @@
 import type { House } from '../../../mixins/house.ts';
 import { connectors, type SyncSummary } from '../../../models/connector.ts';
 import { systemScope } from '../../../models/scope.ts';
+import { mayBeSynced } from '../notify.ts';
 
 const pageSize = 500;
 const counted = ['new', 'changed', 'unchanged', 'reauthorized', 'moved', 'removed', 'failed'] as const satisfies readonly (keyof SyncSummary)[];
@@ -18,8 +19,8 @@ export class SyncFigures {
     const { metrics } = house;
     this.#ended = metrics.counter('ply_syncs_total', 'Syncs of connectors by how they ended; put_off: they go on later.', ['outcome']);
     this.#files = metrics.counter('ply_sync_files_total', 'Files of syncs that came to their end, by what was found.', ['outcome']);
-    this.#age = metrics.gauge('ply_sync_oldest_success_age_seconds', 'Age of the last successful sync of the nightly connector that has waited longest for one; 0 without any.', []);
-    this.#failing = metrics.gauge('ply_connectors_failing', 'Enabled connectors whose last sync ended with an error.', []);
+    this.#age = metrics.gauge('ply_sync_oldest_success_age_seconds', 'Age of the last successful sync, or later change, of the nightly connector that has waited longest for one; 0 without any.', []);
+    this.#failing = metrics.gauge('ply_connectors_failing', 'Enabled connectors whose last sync ended with an error, or waits after one.', []);
   }
 
   /** A sync ended, or was put off. */
@@ -37,10 +38,13 @@ export class SyncFigures {
     try {
       for (let after: string | null = ''; after !== null;) {
         const page = await collection.find({ filter: { _id: { $gt: after } }, sort: [['_id', 1]], limit: pageSize });
-        for (const { enabled, schedule, lastError, lastSuccessAt, createdAt } of page) {
+        for (const connector of page) {
+          const { enabled, schedule, lastError, lastSuccessAt, updatedAt } = connector;
           if (!enabled) continue;
           if (lastError !== null) failing += 1;
-          if (schedule === 'nightly') oldest = Math.min(oldest ?? Infinity, lastSuccessAt ?? createdAt);
+          // One that was off until it was changed, and has not had its night since, is not overdue.
+          const since = Math.max(lastSuccessAt ?? 0, updatedAt);
+          if (schedule === 'nightly' && since < (oldest ?? Infinity) && (await mayBeSynced(this.#house, connector))) oldest = since;
         }
         after = page.length < pageSize ? null : (page.at(-1)?._id ?? null);
       }

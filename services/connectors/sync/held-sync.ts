@@ -64,10 +64,15 @@ export class HeldSync {
     this.#renewedAt = performance.now();
   }
 
-  /** Gives the sync back: it goes on in so many milliseconds, here or elsewhere. @throws SyncLost, StoreUnavailable */
-  async putOff(state: SyncState, delayMs: number, isFailure: boolean): Promise<void> {
+  /**
+   * Gives the sync back: it goes on in so many milliseconds, here or elsewhere.
+   * @param failure why it could not go on, which the connector tells meanwhile; null where nothing failed
+   * @throws SyncLost, StoreUnavailable
+   */
+  async putOff(state: SyncState, delayMs: number, failure: string | null): Promise<void> {
     const until = this.#terms.time() + delayMs;
-    await this.#write({}, { set: { ...fieldsOf(state), 'sync.owner': null, 'sync.until': until, syncDue: until }, ...(isFailure ? { increment: { 'sync.putOff': 1 } } : {}) });
+    const set = { ...fieldsOf(state), 'sync.owner': null, 'sync.until': until, syncDue: until };
+    await this.#write({}, failure === null ? { set } : { set: { ...set, lastError: failure }, increment: { 'sync.putOff': 1 } });
   }
 
   /** Ends the sync. One that was asked for meanwhile is due at once. @throws SyncLost, StoreUnavailable */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Source } from '../../../adapters/sources/port.ts';
 import { backoff } from '../../../mixins/runs/backoff.ts';
 import { assets } from '../../../models/asset.ts';
+import { connectors } from '../../../models/connector.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { syncCandidates } from '../../../models/sync.ts';
 import type { ApplySync } from './applier.ts';
@@ -20,8 +21,9 @@ export interface HoldingTools extends Omit<SyncTools, 'actions'> {
 /** Times that a sync is put off without getting further before it ends. With the pauses between it takes an hour or so. */
 const mostPutOff = 12;
 const mostErrorCharacters = 500;
+const removedAtOnce = 1000;
 
-type Fate = { kind: 'lost' } | { kind: 'stopped' } | { kind: 'again'; delayMs: number; isFailure: boolean } | { kind: 'ended'; error: string };
+type Fate = { kind: 'lost' } | { kind: 'stopped' } | { kind: 'again'; delayMs: number; failure: string | null } | { kind: 'ended'; error: string };
 
 /**
  * Carries a claimed sync out to its end, or to where it cannot go on now: then it is put off, and goes on from its last
@@ -71,11 +73,22 @@ function fateOf({ house, emptyPauseMs = 30_000, pauseMs = 5000 }: HoldingTools, 
   const cause: unknown = held.signal.aborted ? held.signal.reason : error;
   if (cause instanceof Error && cause.name === 'SyncLost') return { kind: 'lost' };
   if (held.signal.aborted) return { kind: 'stopped' };
-  if (cause instanceof Error && cause.name === 'ListedNothing') return { kind: 'again', delayMs: emptyPauseMs, isFailure: false };
+  if (cause instanceof Error && cause.name === 'ListedNothing') return { kind: 'again', delayMs: emptyPauseMs, failure: null };
   const refusal = cause instanceof Error && cause.name === 'SourceError' && 'reason' in cause ? cause : null;
   if (refusal !== null && refusal.reason !== 'temporary') return { kind: 'ended', error: refusal.message };
-  if (putOff < mostPutOff) return { kind: 'again', delayMs: backoff(putOff + 1, pauseMs, house.ambient.random()), isFailure: true };
+  if (putOff < mostPutOff) {
+    const failure = refusal === null ? 'The sync failed for a reason that the log tells.' : `The source could not be read. ${refusal.message.replace(/\.?$/, '.')}`;
+    return { kind: 'again', delayMs: backoff(putOff + 1, pauseMs, house.ambient.random()), failure: `${failure} It is tried again.`.slice(0, mostErrorCharacters) };
+  }
   return { kind: 'ended', error: refusal === null ? 'The sync failed again and again for a reason that the log tells.' : `The source could not be read for a long time. ${refusal.message}` };
+}
+
+/** What a sync had put off is its connector's next sync's to remove; where the connector was deleted meanwhile, nobody else's. */
+async function forgetDeleted({ records }: HoldingTools['house'], { connector: { _id: connectorId, organizationId } }: HeldSync): Promise<void> {
+  const scope = scopeOf(organizationId);
+  if ((await records.collection(connectors, scope).get(connectorId)) !== null) return;
+  const candidates = records.collection(syncCandidates, scope);
+  while ((await candidates.removeMany({ connectorId }, removedAtOnce)) > 0);
 }
 
 async function meet({ house, figures }: HoldingTools, held: HeldSync, log: Logger, fate: Fate, reached: SyncState, error: unknown): Promise<void> {
@@ -83,13 +96,13 @@ async function meet({ house, figures }: HoldingTools, held: HeldSync, log: Logge
     case 'lost':
       figures.ended('lost', null);
       log.info('a sync was ended from outside, or taken over');
-      return;
+      return forgetDeleted(house, held);
     case 'stopped':
-      return held.putOff(reached, 0, false);
+      return held.putOff(reached, 0, null);
     case 'again':
       figures.ended('put_off', null);
       log.warn({ err: error, delayMs: fate.delayMs }, 'a sync goes on later');
-      return held.putOff(reached, fate.delayMs, fate.isFailure);
+      return held.putOff(reached, fate.delayMs, fate.failure);
     case 'ended':
       figures.ended('failed', null);
       log.warn({ err: error }, 'a sync ended');
