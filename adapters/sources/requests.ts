@@ -33,13 +33,22 @@ function requestReasonOf(error: unknown): string | null {
  * answer is larger than allowed or no HTTP; what aborted the signal
  */
 export async function askWhole(client: SourceClient, url: URL, request: WholeRequest): Promise<WholeAnswer> {
-  const { signal } = request;
-  signal.throwIfAborted();
-  try {
-    const answer = await client.request(url, request);
+  return ask(client, url, request, async (answer) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of answer.body) pieces.push(piece);
     return { status: answer.status, header: (name) => answer.header(name), body: Buffer.concat(pieces) };
+  });
+}
+
+/**
+ * Asks the source and hands its answer to `read`, which reads the body to its end or throws.
+ * @throws what `askWhole` throws, and what `read` throws
+ */
+export async function ask<T>(client: SourceClient, url: URL, request: WholeRequest, read: (answer: Awaited<ReturnType<SourceClient['request']>>) => Promise<T>): Promise<T> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  try {
+    return await read(await client.request(url, request));
   } catch (error) {
     signal.throwIfAborted();
     const reason = requestReasonOf(error);

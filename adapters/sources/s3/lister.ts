@@ -1,16 +1,26 @@
-import { ListObjectsV2Command, S3Client, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, S3Client, type ListObjectsV2CommandInput } from '@aws-sdk/client-s3';
 import { SourceError, type SourceClient } from '../port.ts';
-import { askWhole, errorOfStatus, sourceErrorOf } from '../requests.ts';
+import { ask, errorOfStatus, sourceErrorOf } from '../requests.ts';
 import type { BucketPlace } from './address.ts';
+import { ListParser, type ListedObject } from './list-parser.ts';
 import type { S3Key } from './signing.ts';
 
 /** A page has 1,000 keys of 1,024 bytes at most, each byte written with three, and some hundred bytes beside each. */
 const maxPageBytes = 8 * 2 ** 20;
 
+/** A page of a bucket. */
+export interface ObjectPage {
+  objects: ListedObject[];
+  /** Whether more follows; undefined where the bucket does not tell. */
+  isTruncated: boolean | undefined;
+  /** Whether keys are percent-encoded. */
+  isEncoded: boolean;
+}
+
 /** Lists a bucket through the S3 library. */
 export interface Lister {
-  /** One page, keys percent-encoded where `EncodingType` says so. @throws SourceError, or what aborts the signal */
-  list(which: Pick<ListObjectsV2CommandInput, 'Prefix' | 'MaxKeys' | 'StartAfter'>, signal: AbortSignal): Promise<ListObjectsV2CommandOutput>;
+  /** One page. @throws SourceError, or what aborts the signal */
+  list(which: Pick<ListObjectsV2CommandInput, 'Prefix' | 'MaxKeys' | 'StartAfter'>, signal: AbortSignal): Promise<ObjectPage>;
   close(): void;
 }
 
@@ -20,7 +30,9 @@ export function s3Lister(place: BucketPlace, key: S3Key, client: SourceClient): 
   return {
     async list(which, signal) {
       try {
-        return await library.send(new ListObjectsV2Command({ Bucket: place.bucket, EncodingType: 'url', ...which }), { abortSignal: signal });
+        const options: CallOptions = { abortSignal: signal, list: new ListParser() };
+        const { IsTruncated: isTruncated, EncodingType: encoding } = await library.send(new ListObjectsV2Command({ Bucket: place.bucket, EncodingType: 'url', ...which }), options);
+        return { objects: options.list.objects, isTruncated, isEncoded: encoding === 'url' };
       } catch (error) {
         signal.throwIfAborted();
         throw sourceErrorOf(error) ?? errorOfAnswer(error);
@@ -55,6 +67,13 @@ interface LibraryRequest {
   headers: Record<string, string>;
 }
 
+/** What a call hands to the handler of its request: the library passes its options on as they are. */
+interface CallOptions {
+  abortSignal: AbortSignal;
+  /** Takes the objects out of the answer before the library reads it. */
+  list: ListParser;
+}
+
 /**
  * The client of the S3 library, all of whose requests go through the guarded client: to the connector's own host alone, once,
  * with the connector's own key. It looks nothing up in files, variables or the metadata of a cloud.
@@ -62,16 +81,22 @@ interface LibraryRequest {
 function s3Client(place: BucketPlace, key: S3Key, client: SourceClient): S3Client {
   const { host } = new URL(place.base);
   const requestHandler = {
-    handle: async (request: LibraryRequest, options: { abortSignal?: AbortSignal } = {}) => {
+    handle: async (request: LibraryRequest, options: Partial<CallOptions> = {}) => {
       const url = addressOf(request);
       if (url.host !== host) throw new SourceError('refused', 'the request would have gone to another host');
-      if (request.method !== 'GET' || options.abortSignal === undefined) throw new SourceError('refused', 'only reading requests that can be called off are made');
+      const { abortSignal: signal, list } = options;
+      if (request.method !== 'GET' || signal === undefined || list === undefined) throw new SourceError('refused', 'only lists that can be called off are asked for');
       const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'host'));
-      const answer = await askWhole(client, url, { method: 'GET', headers, maxBytes: maxPageBytes, signal: options.abortSignal });
-      // A store may answer 200 with an error, or with half a list: taken as a list it would say that files are gone.
-      if (answer.status === 200) checkList(answer.body);
-      if (answer.status >= 300 && answer.status < 400) throw errorOfStatus(answer.status, 'the bucket');
-      return { response: { statusCode: answer.status, headers: { 'content-type': 'application/xml' }, body: answer.body } };
+      return ask(client, url, { method: 'GET', headers, maxBytes: maxPageBytes, signal }, async ({ status, body }) => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of body) {
+          if (status === 200) list.write(piece);
+          else pieces.push(piece);
+        }
+        if (status >= 300 && status < 400) throw errorOfStatus(status, 'the bucket');
+        if (status === 200) list.end();
+        return { response: { statusCode: status, headers: { 'content-type': 'application/xml' }, body: status === 200 ? Buffer.from(list.remainder) : Buffer.concat(pieces) } };
+      });
     },
   };
   return new S3Client({
@@ -98,11 +123,4 @@ function s3Client(place: BucketPlace, key: S3Key, client: SourceClient): S3Clien
 function addressOf({ protocol, hostname, port, path, query = {} }: LibraryRequest): URL {
   const parameters = Object.entries(query).flatMap(([name, value]) => (value === null ? [encodeURIComponent(name)] : [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(one)}`)));
   return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}?${parameters.join('&')}`);
-}
-
-function checkList(body: Buffer): void {
-  const start = body.toString('latin1', 0, 500);
-  const end = body.toString('latin1', Math.max(0, body.length - 100)).trimEnd();
-  if (/^\s*(\xef\xbb\xbf)?(<\?xml[^>]*\?>\s*)?<ListBucketResult[\s>]/.test(start) && end.endsWith('</ListBucketResult>')) return;
-  throw new SourceError('refused', 'the bucket answered 200 with something that is no complete list');
 }

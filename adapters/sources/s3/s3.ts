@@ -1,10 +1,9 @@
-import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { S3Config } from '../../../models/connector.ts';
 import { compareBytes, isRegistrable, unusable } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
 import { addressOfKey, placeOfBucket, type BucketPlace } from './address.ts';
-import type { Lister } from './lister.ts';
+import type { Lister, ObjectPage } from './lister.ts';
 import { presignRead } from './signing.ts';
 
 /** Keys of a page: the most that S3 gives. */
@@ -36,7 +35,6 @@ export function openS3Source(options: S3SourceOptions): Source {
   let opened: Promise<Lister> | null = null;
   const lister = (): Promise<Lister> => (opened ??= import('./lister.ts').then(({ s3Lister }) => s3Lister(place, key, client)));
 
-
   return {
     async list(cursor, signal) {
       signal.throwIfAborted();
@@ -56,21 +54,20 @@ export function openS3Source(options: S3SourceOptions): Source {
 }
 
 /** Reads a page, and checks that it goes on in order from where the last one ended. */
-function pageOf(place: BucketPlace, prefix: string, cursor: string | null, output: ListObjectsV2CommandOutput): SourcePage {
+function pageOf(place: BucketPlace, prefix: string, cursor: string | null, { objects, isTruncated, isEncoded }: ObjectPage): SourcePage {
   const page: SourcePage = { entries: [], gaps: [], next: null };
-  if (output.IsTruncated === undefined) throw new SourceError('refused', 'the bucket does not say whether its list is complete');
+  if (isTruncated === undefined) throw new SourceError('refused', 'the bucket does not say whether its list is complete');
   let last = cursor;
-  for (const { Key, ETag, Size } of output.Contents ?? []) {
-    const key = keyOf(Key, output.EncodingType === 'url');
+  for (const { key: written, etag, size: bytes } of objects) {
+    const key = keyOf(written, isEncoded);
     if (key === null || !key.startsWith(prefix) || (last !== null && compareBytes(key, last) <= 0)) throw new SourceError('refused', 'the bucket lists keys that were not asked for, or not in order');
     last = key;
-    const bytes = Size ?? -1;
     if (key.endsWith('/') && bytes === 0) continue; // The mark of a folder, as consoles and clients leave them.
-    const entry = entryOf(place, key, ETag ?? '', bytes);
+    const entry = entryOf(place, key, etag, bytes);
     if (entry === null) page.gaps.push(unusable(place.idPrefix + key));
     else page.entries.push(entry);
   }
-  if (output.IsTruncated) {
+  if (isTruncated) {
     if (last === null || last === cursor) throw new SourceError('refused', 'the bucket says that more follows, and sends nothing');
     page.next = last;
   }
@@ -78,8 +75,8 @@ function pageOf(place: BucketPlace, prefix: string, cursor: string | null, outpu
 }
 
 /** A key as it is; null where it cannot be decoded, or is longer than any key. In lists `+` stands for a space. */
-function keyOf(text: string | undefined, isEncoded: boolean): string | null {
-  if (text === undefined || text === '') return null;
+function keyOf(text: string, isEncoded: boolean): string | null {
+  if (text === '') return null;
   try {
     const key = isEncoded ? decodeURIComponent(text.replaceAll('+', ' ')) : text;
     return Buffer.byteLength(key) <= 1024 ? key : null;
