@@ -13,6 +13,7 @@ const usage = [
   'npm run ply -- account list',
   'npm run ply -- account set [--time-zone <IANA name, such as Europe/Berlin>] [--plan <name>|none] [--account <id or name>]',
   'npm run ply -- account create --name <name>',
+  'npm run ply -- account export <folder> [--account <id or name>]',
   'npm run ply -- account erase <id or name> --yes <id> [--keep-usage]',
 ].join(', ');
 
@@ -56,6 +57,12 @@ export async function account(configuration: Configuration, words: readonly stri
       if (given.name === undefined) throw new CommandError('Say what its organization is called: npm run ply -- account create --name <name>');
       const { accountId, organizationId, adminKey, standardKey } = await askOperator(configuration, 'account.create', { name: given.name });
       return `The keys are shown this once; keep them:\n${table([['account', accountId], ['organization', organizationId], ['admin key', adminKey], ['standard key', standardKey]])}`;
+    }
+    case 'export': {
+      if (given.first === undefined) throw new CommandError('Say into which folder: npm run ply -- account export <folder>');
+      const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given.first);
+      const { counts, texts } = await askOperator(configuration, 'account.export', { folder, ...given.account });
+      return `Exported into ${folder}: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ')}, ${texts} texts. manifest.json has the counts, files.jsonl every file with its SHA-256.`;
     }
     case 'erase':
       return erase(configuration, given);

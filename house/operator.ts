@@ -1,3 +1,4 @@
+import type { Blobs } from '../adapters/blobs/port.ts';
 import { call, type ActionCaller } from '../mixins/actions.ts';
 import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import type { SearchResponse } from '../models/api.ts';
@@ -8,12 +9,14 @@ import { accountOf, changeAccount, readAccount } from '../services/accounts/acco
 import { theOperator } from '../services/accounts/audit.ts';
 import { createAccount, listAccounts } from '../services/accounts/create.ts';
 import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
+import { exportAccount } from '../services/accounts/export/export.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
 import type { AccountsHouse } from '../services/accounts/tools.ts';
 
 /** What the operator's requests are carried out on: open records, and what a running program has besides. */
 export interface OperatorHouse extends AccountsHouse {
   trustedSources?: TrustedSources;
+  blobs?: Blobs;
   actions?: ActionCaller;
 }
 
@@ -46,6 +49,7 @@ const operations = {
   'account.show': operation(object({ account }), (house, asked) => readAccount(house, asked.account)),
   'account.set': operation(object({ timeZone: left(text(1, 100)), plan: left(nullable(text(1, 40))), account }), (house, { account: named, ...change }) => changeAccount(house, change, named)),
   'account.create': operation(object({ name: required(text(1, 200)) }), (house, { name }) => createAccount(house, name)),
+  'account.export': operation(object({ folder: required(text(1, 4000)), account }), (house, asked) => exportAccount({ ...house, blobs: running(house.blobs) }, asked)),
   'account.name': operation(object({ account: required(text(1, 200)) }), (house, asked) => erasedOrNamed(house, asked.account)),
   'account.erase': operation(object({ account: required(text(1, 200)), keepUsage: filled(flag, false) }), (house, asked) => eraseAccount(house, asked)),
   'search.as': operation(object({ organizationId: required(uuid), request: required(searchBody) }), (house, { organizationId, request }): Promise<SearchResponse> =>
