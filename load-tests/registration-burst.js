@@ -6,8 +6,8 @@ import { call, freshName, hasFailedJob, isShort, madeFile, organization, queries
 
 export { handleSummary } from './common/ply.js';
 
-const single = isShort ? 100 : 3000;
-const imports = isShort ? 2 : 20;
+const single = isShort ? 100 : 2000;
+const imports = isShort ? 2 : 10;
 const perImport = 100;
 const words = 40;
 const mostSecondsUntilIdle = 900;

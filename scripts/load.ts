@@ -35,7 +35,7 @@ async function fillIt(installation: Installation, source: SourceServer, options:
   const watched = own === null ? null : watch(own.pid);
   const { files, seconds } = await fill(installation, source.url, options.passages, signal);
   const used = watched?.end();
-  const rows: Row[] = [{ name: `files of 2,000 words, from the first registration until all are found`, measured: `${files} in ${seconds.toFixed(0)} s: ${(files / seconds).toFixed(1)} files/s`, bound: '', kept: null }];
+  const rows: Row[] = [{ name: 'files of 2,000 words, from the first registration until all are ready', measured: `${files} in ${seconds.toFixed(0)} s: ${(files / seconds).toFixed(1)} files/s`, bound: '', kept: null }];
   const figures: Section['figures'] = {};
   if (own !== null && used !== undefined) {
     const passages = passagesOf(own.folder);
@@ -46,7 +46,7 @@ async function fillIt(installation: Installation, source: SourceServer, options:
       { name: 'memory of the program, at its most', measured: `${used.memory.most.toFixed(0)} MB`, bound: '', kept: null },
     );
   }
-  return { where: whereNow(installation.description), rows, figures };
+  return { where: whereNow(installation, options), rows, figures };
 }
 
 async function runIt(path: string, name: ScriptName, installation: Installation, source: SourceServer, options: LoadOptions, signal: AbortSignal): Promise<Section> {
@@ -58,7 +58,7 @@ async function runIt(path: string, name: ScriptName, installation: Installation,
   const summary = await runScript(path, { name, environment, signal, onStart: (pid) => watched?.beside(pid) });
   const used = watched?.end() ?? null;
   const figures = name === 'search-mix' && used !== null ? { cpuPerSearch: cpuPerSearch(summary, used) } : {};
-  return { where: whereNow(installation.description), rows: rowsOf(name, summary, used, options.short), figures };
+  return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }
 
 /** Answers how many bounds were missed. */
@@ -68,7 +68,7 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
   const rows: Row[] = [];
   try {
     installation = await openInstallation(options, process.env);
-    console.log(`Measuring ${installation.description}. Filling it with about ${options.passages} passages ...`);
+    console.log(`${installation.description}. Filling it with about ${options.passages} passages ...`);
     rows.push(...tell(filling, await fillIt(installation, source, options, signal), options));
     const client = new ApiClient(installation.url, installation.organizationId, installation.key);
     for (const name of options.scripts) {

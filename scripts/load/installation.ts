@@ -24,7 +24,7 @@ function given(environment: NodeJS.ProcessEnv, neighbour: string | null): Instal
   const { PLY_API_URL: url, PLY_API_KEY: key, PLY_ORGANIZATION_ID: organizationId } = environment;
   if (url === undefined || url === '') return null;
   if (key === undefined || organizationId === undefined) throw new Error('with PLY_API_URL, PLY_API_KEY (a standard key) and PLY_ORGANIZATION_ID are needed as well');
-  return { url: url.replace(/\/+$/, ''), key, organizationId, neighbourId: neighbour, own: null, description: `the installation at ${url}`, stop: async () => undefined };
+  return { url: url.replace(/\/+$/, ''), key, organizationId, neighbourId: neighbour, own: null, description: `The installation at ${url}`, stop: async () => undefined };
 }
 
 /** The installation that the environment names, else a program of its own with two organizations, in a folder that goes with it. */
@@ -36,7 +36,7 @@ export async function openInstallation({ wordsOnly, neighbour }: LoadOptions, en
     const program = await startProgram({ folder, environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
     return {
       url: program.url, key: standardKey, organizationId: program.organizationId, neighbourId: await program.organization('Neighbour'), own: { pid: program.pid, folder },
-      description: `one process with all roles on this machine, beside k6 and the source${wordsOnly ? ', by words alone (without the model)' : ''}`,
+      description: `One process with all roles on this machine, beside k6 and the source${wordsOnly ? ', by words alone (without the model)' : ''}`,
       stop: async () => {
         await program.stop();
         await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../setup/places.mjs';
+import type { Installation } from './installation.ts';
 import { k6Version, scriptNames, scriptsFolder } from './k6.ts';
+import type { LoadOptions } from './options.ts';
 import { tableOf, type Row } from './rows.ts';
 
 /** What one part of a run told: the filling, or a script. */
@@ -34,10 +36,10 @@ export function keepSection(part: string, section: Section): void {
   writeFileSync(resultsFile, `${JSON.stringify({ ...readResults(), [part]: section }, null, 2)}\n`);
 }
 
-/** When and on what machine something was measured. */
-export function whereNow(description: string): string {
+/** When, on what machine, and on what installation something was measured. */
+export function whereNow({ description }: Pick<Installation, 'description'>, { passages }: Pick<LoadOptions, 'passages'>): string {
   const load = loadavg().map((value) => value.toFixed(1)).join(' ');
-  return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, k6 ${k6Version}, load average at the end ${load}: ${description}`;
+  return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, k6 ${k6Version}, load average at the end ${load}. ${description}, filled with about ${passages.toLocaleString('en')} passages`;
 }
 
 /** All parts, each under a heading, in the order in which they run. */

@@ -42,7 +42,7 @@ const isNoBound = (limit: string): boolean => limit === 'max>=0';
 
 /** Every threshold of a script, with what was measured. */
 export function thresholdRows({ metrics }: K6Summary): Row[] {
-  return Object.entries(metrics).flatMap(([name, metric]) => Object.entries(metric.thresholds ?? {}).map(([limit, { ok }]): Row => ({
+  return Object.entries(metrics).toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, metric]) => Object.entries(metric.thresholds ?? {}).map(([limit, { ok }]): Row => ({
     name, measured: readable(metric, limit) + besides(metric, limit), bound: isNoBound(limit) ? '' : limit, kept: isNoBound(limit) ? null : ok,
   })));
 }
