@@ -3,13 +3,16 @@ import { keep, tableOf } from './figures.ts';
 
 /*
  * npm run bench [-- [--full] part...]: measures the named parts (all of them without a name), prints a table and writes
- * bench/results.md. --full measures the long forms.
+ * bench/results.md. --full measures the long forms, and the parts that are long in every form; without it those are
+ * measured only by their names.
  */
 
 const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   search: () => import('./search.ts'),
   answers: () => import('./answers.ts'),
   tuning: () => import('./tuning.ts'),
+  grants: () => import('./grants.ts'),
+  million: () => import('./million.ts'),
   analytics: () => import('./analytics.ts'),
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
@@ -24,6 +27,8 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   cluster: () => import('./cluster.ts'),
 };
 const names = Object.keys(parts);
+/** Parts that take long and are measured with --full or by their names alone. */
+const longParts = new Set(['million']);
 
 async function measure(name: string, full: boolean): Promise<Figure[]> {
   const load = parts[name];
@@ -44,7 +49,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 const figures: Figure[] = [];
-for (const name of chosen.length === 0 ? names : chosen) {
+for (const name of chosen.length === 0 ? names.filter((each) => full || !longParts.has(each)) : chosen) {
   // Rates of the format readers alone: a table of its own, without figures to reach.
   if (name === 'extract') await import('./extract.ts');
   else figures.push(...(await measure(name, full)));

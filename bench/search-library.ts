@@ -13,8 +13,10 @@ import { scopeOf, systemScope } from '../models/scope.ts';
 import { modelFolder } from '../scripts/setup/places.mjs';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
-const passagesPerFile = 10;
-const wordsPerPassage = 200;
+/** Passages of each made file. */
+export const passagesPerFile = 10;
+/** Words of each made passage. */
+export const wordsPerPassage = 200;
 const topicCount = 100;
 const organizationCount = 10;
 
@@ -28,7 +30,8 @@ export interface SearchLibrary {
   embeddingModel: string;
 }
 
-interface Topic {
+/** What some files are about: its words, and the vector that its passages lie around. */
+export interface Topic {
   words: readonly string[];
   vector: Float32Array;
 }
@@ -47,7 +50,8 @@ export function readyAsset(organizationId: string, index: number, granted: reado
   };
 }
 
-function near(center: Float32Array, random: () => number): Float32Array {
+/** A vector of length 1 as a passage about a topic has it. */
+export function near(center: Float32Array, random: () => number): Float32Array {
   // A vector of the topic: the cosine with its centre is about 0.6, as a passage's with a good query.
   const vector = center.map((value) => value + (random() - 0.5) * 0.236);
   const length = Math.hypot(...vector);
@@ -55,7 +59,7 @@ function near(center: Float32Array, random: () => number): Float32Array {
 }
 
 /** Topics are the vectors that the model gives short texts of a few words each. */
-async function makeTopics(words: readonly string[], random: () => number): Promise<{ topics: Topic[]; model: string }> {
+export async function makeTopics(words: readonly string[], random: () => number): Promise<{ topics: Topic[]; model: string }> {
   const embeddings = await openLocalEmbeddings({ folder: modelFolder, threads: 1, log: { warn: () => undefined, info: () => undefined } });
   try {
     const own = Array.from({ length: topicCount }, (_, topic) => words.slice(100 + topic * 30, 130 + topic * 30));

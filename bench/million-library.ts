@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { openSqlitePassages } from '../adapters/passages/sqlite/sqlite.ts';
+import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
+import { collections } from '../house/collections.ts';
+import { attributesOf } from '../mixins/runs/outbox.ts';
+import { systemAmbient } from '../models/ambient.ts';
+import { analyse } from '../models/analyser/analyser.ts';
+import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
+import type { IndexedPassage } from '../models/passage.ts';
+import { scopeOf, systemScope } from '../models/scope.ts';
+import { makeTopics, near, passagesPerFile, readyAsset, wordsPerPassage, type Topic } from './search-library.ts';
+import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
+
+/** Files that are laid down at a time: what is held in memory does not grow with the library. */
+const together = 50;
+/** Words of a passage that belong to its topic. */
+const topicWords = 40;
+
+/** A library of one organization that can be made larger between two measurements. */
+export interface GrowingLibrary {
+  organizationId: string;
+  queries: readonly string[];
+  /** Lays files down until there are so many passages, while no program works in the folder; answers the seconds that it took. */
+  growTo(passageCount: number): Promise<number>;
+}
+
+/**
+ * Makes words and vectors and lays them down in the stores of a data folder through their ports, without reading a file
+ * or asking the model for each. All words are the analyser's own: a word's stems are looked up once, because analysing a
+ * million texts takes longer than indexing them.
+ */
+export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary> {
+  const random = randomNumbers(1_000_000);
+  const words = englishWords();
+  const { topics, model } = await makeTopics(words, random);
+  const organizationId = randomUUID();
+  const scope = scopeOf(organizationId);
+  const stemsOf = new Map(words.map((word) => [word, analyse(word, 'en').map(({ stem }) => stem)]));
+
+  function passage(topic: Topic, ordinal: number): IndexedPassage {
+    const text = `${drawText(topic.words, topicWords, random)}. ${drawText(words, wordsPerPassage - topicWords, random)}`;
+    const stems = text.replaceAll('.', '').split(' ').flatMap((word) => stemsOf.get(word) ?? []);
+    return { ordinal, text, stems: stems.join(' '), length: stems.length, location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 }, language: null, speaker: null, analysedAs: 'en', vector: near(topic.vector, random) };
+  }
+  const topicAt = (): Topic => topics[Math.floor(random() * topics.length)] ?? { words, vector: new Float32Array(384) };
+  const queries = Array.from({ length: 200 }, () => drawText(topicAt().words, 3 + Math.floor(random() * 5), random));
+
+  let laid = 0;
+  async function growTo(passageCount: number): Promise<number> {
+    const began = performance.now();
+    const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+    const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    const layFile = async (index: number): Promise<Asset> => {
+      const share = (index * 7919) % 100;
+      const asset = { ...readyAsset(organizationId, index, ['everybody', ...(share < 30 ? ['third'] : []), ...(share < 1 ? ['few'] : [])]), embeddedWith: model };
+      const topic = topicAt();
+      const rows = Array.from({ length: passagesPerFile }, (_, ordinal) => passage(topic, ordinal));
+      await passages.write(scope, { assetId: asset._id, revision: 1, embeddingModel: model }, rows);
+      await passages.publish(scope, 1, rows.length, attributesOf(asset));
+      return asset;
+    };
+    try {
+      await records.prepare(collections);
+      const assets = records.collection(assetsDefinition, systemScope);
+      for (const files = Math.ceil(passageCount / passagesPerFile); laid < files; ) {
+        const batch = await Promise.all(Array.from({ length: Math.min(together, files - laid) }, (_, place) => layFile(laid + place)));
+        await assets.insertNew(batch);
+        laid += batch.length;
+      }
+    } finally {
+      await passages.close();
+      await records.close();
+    }
+    return (performance.now() - began) / 1000;
+  }
+  return { organizationId, queries, growTo };
+}

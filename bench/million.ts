@@ -1,0 +1,133 @@
+import { mkdtempSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure, Part } from './figures.ts';
+import { openGrowingLibrary, type GrowingLibrary } from './million-library.ts';
+import { familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { startProgram } from './program.ts';
+import { principals } from './search-library.ts';
+import { milliseconds, percentile } from './statistics.ts';
+
+const path = '/api/content/v1/search';
+/** Measured searches of each kind; a few before them fill the caches. */
+const [searches, warming] = [40, 3];
+/** What PLY_VECTOR_MEMORY_MB is where nothing is said. */
+const defaultVectorMegabytes = 128;
+const vectorBytes = 384 * 4;
+/** A search of an organization should be answered within a second: from there on Milvus should take over. */
+const mostMilliseconds = 1000;
+
+/** Passages at which the library is measured while it grows. */
+const stages = [10_000, 100_000, 300_000, 1_000_000];
+
+/** p95 of searches that may find everything, at one size. */
+interface Point {
+  passages: number;
+  p95: number;
+}
+
+const counted = (passages: number): string => passages.toLocaleString('en');
+
+/** Memory that holds the vectors of so many passages in every reader, in MiB. */
+function roomForAll(passages: number): number {
+  return Math.ceil((passages * vectorBytes * availableParallelism() * 1.01) / 2 ** 20);
+}
+
+interface Searched {
+  figures: Figure[];
+  /** p95 of searches that may find everything. */
+  p95: number;
+}
+
+async function search(folder: string, library: GrowingLibrary, passages: number, megabytes: number): Promise<Searched> {
+  const program = await startProgram({ folder, organizationId: library.organizationId, environment: { PLY_VECTOR_MEMORY_MB: String(megabytes) } });
+  const http = program.clients(1);
+  const figures: Figure[] = [];
+  let p95 = Number.NaN;
+  const name = `${counted(passages)} passages, ${megabytes} MiB for vectors`;
+  try {
+    for (const [share, principal] of Object.entries(principals)) {
+      const request = (index: number) => ({ method: 'POST', path, body: JSON.stringify({ query: library.queries[index % library.queries.length], principals: [principal], limit: 10 }) }) as const;
+      const asked = performance.now();
+      const first = JSON.parse(await http.ask(request(0))) as { items: unknown[] };
+      const cold = figures.length === 0 ? performance.now() - asked : null;
+      if (first.items.length === 0 && principal === principals['100%']) throw new Error('the library does not answer its own queries');
+      await http.run(warming, (index) => request(index + 1));
+      const { times } = await http.run(searches, (index) => request(index + 1 + warming));
+      p95 = percentile(times, 0.95);
+      figures.push({ name: `${name}, principals see ${share}, 1 client: p50 and p95`, measured: `${milliseconds(percentile(times, 0.5))} and ${milliseconds(p95)}`, against: cold === null ? '' : `the first after the start: ${milliseconds(cold)}`, target: '', reached: null });
+    }
+    if (tellsOfProcesses()) {
+      const { own, all } = familyMemory(program.pid);
+      figures.push({ name: `${name}: memory of the whole program after it`, measured: `${own.toFixed(0)} MB, with mapped pages of files ${all.toFixed(0)} MB`, against: '', target: '', reached: null });
+    }
+  } finally {
+    await http.close();
+    await program.stop();
+  }
+  return { figures, p95 };
+}
+
+/**
+ * Passages at which the p95 would be a second: on the line between the measured points around it, or on that through
+ * the last two where none was as slow. Null where the times do not grow.
+ */
+export function passagesAtSecond(points: readonly Point[]): { passages: number; isBetweenPoints: boolean } | null {
+  const above = points.findIndex(({ p95 }) => p95 >= mostMilliseconds);
+  const [from, to] = above === -1 ? points.slice(-2) : points.slice(Math.max(0, above - 1), Math.max(2, above + 1));
+  if (from === undefined || to === undefined || to.p95 <= from.p95) return null;
+  const passages = from.passages + ((mostMilliseconds - from.p95) * (to.passages - from.passages)) / (to.p95 - from.p95);
+  return { passages: Math.max(0, passages), isBetweenPoints: from.p95 <= mostMilliseconds && mostMilliseconds <= to.p95 };
+}
+
+function takeOver(name: string, points: readonly Point[]): Figure {
+  const at = passagesAtSecond(points);
+  const rounded = at === null ? '' : counted(Number(at.passages.toPrecision(2)));
+  return {
+    name: `${name}: passages of an organization at which p95 is a second, where Milvus should take over`,
+    measured: at === null ? 'times do not grow with the passages measured here' : `${rounded}, on the line ${at.isBetweenPoints ? 'between the measured points around it' : 'through the last two measured points'}`,
+    against: points.map(({ passages, p95 }) => `${counted(passages)}: ${milliseconds(p95)}`).join('; '), target: '', reached: null,
+  };
+}
+
+async function sizes(folder: string, passages: number): Promise<Figure> {
+  const [index, records] = await Promise.all(['passages.db', 'records.db'].map(async (file) => (await stat(join(folder, file))).size));
+  const megabytes = (bytes = 0): string => `${(bytes / 1e6).toFixed(0)} MB, ${(bytes / passages / 1000).toFixed(2)} kB a passage`;
+  return { name: `${counted(passages)} passages of 200 words: files`, measured: `index ${megabytes(index)}; records ${megabytes(records)}`, against: `vectors alone: ${megabytes(passages * vectorBytes)}`, target: '', reached: null };
+}
+
+/** Grows one library over the given sizes and measures searches, memory and files at each; where the vectors have no room in what is given to them by default, with room for all as well. */
+export async function measure(folder: string, sizesAt: readonly number[]): Promise<Figure[]> {
+  const library = await openGrowingLibrary(folder);
+  const figures: Figure[] = [];
+  const [byDefault, withRoom]: [Point[], Point[]] = [[], []];
+  let laid = 0;
+  for (const passages of sizesAt) {
+    const seconds = await library.growTo(passages);
+    figures.push({ name: `${counted(laid)} to ${counted(passages)} passages: time to lay them down`, measured: `${seconds.toFixed(0)} s, ${((passages - laid) / seconds).toFixed(0)} passages/s`, against: '', target: '', reached: null });
+    laid = passages;
+    figures.push(await sizes(folder, passages));
+    const usual = await search(folder, library, passages, defaultVectorMegabytes);
+    figures.push(...usual.figures);
+    byDefault.push({ passages, p95: usual.p95 });
+    if (roomForAll(passages) <= defaultVectorMegabytes) {
+      withRoom.push({ passages, p95: usual.p95 });
+    } else {
+      const roomy = await search(folder, library, passages, roomForAll(passages));
+      figures.push(...roomy.figures);
+      withRoom.push({ passages, p95: roomy.p95 });
+    }
+  }
+  return [...figures, takeOver(`${defaultVectorMegabytes} MiB for vectors`, byDefault), takeOver('room for all vectors', withRoom)];
+}
+
+/** An organization of up to a million made passages: its searches, memory and files while it grows. */
+export const part: Part = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-bench-million-'));
+  try {
+    return await measure(folder, stages);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
