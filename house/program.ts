@@ -24,6 +24,7 @@ import { checkSchema } from './migrations/check-schema.ts';
 import { migrationIntake } from './migrations/run-migrations.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
+import { expectWhole } from './restoring.ts';
 import { secretKey } from './secret-key.ts';
 import { createServices } from './services.ts';
 import { openTracing } from './tracing/open.ts';
@@ -71,6 +72,7 @@ export async function startProgram(configuration: Configuration, options: Progra
   const ambient = options.ambient ?? systemAmbient;
   const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
   const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId }, mixin: workContext }, pino.destination(2));
+  expectWhole(resolve(configuration.PLY_DATA_DIR));
   const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const tracing = await openTracing({ configuration, ambient, log, metrics, nodeId });

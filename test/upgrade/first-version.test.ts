@@ -58,7 +58,7 @@ afterAll(async () => {
 
 async function found(query: string, principals: string[] | null = null): Promise<string[]> {
   const { items } = await client.search({ query, ...(principals === null ? {} : { principals }) });
-  return items.map(({ externalId }) => externalId).sort();
+  return [...new Set(items.map(({ sourceReference }) => sourceReference.externalId))].sort();
 }
 
 /** Documents of a collection as they lie in the file. */
@@ -80,7 +80,7 @@ it('what the first version indexed is found at once, by those who may', async ()
   expect(await found('amber', [])).toEqual([]);
   expect(await found('amber', ['user:warden'])).toEqual(['restricted']);
   expect(await found('hygrometers')).toEqual(['replaced']);
-  expect(await found('draft barometers')).toEqual(['replaced']);
+  expect(await found('draft')).toEqual([]);
   expect(await found('submarines')).toEqual([]);
   expect(await found('periscope249')).toEqual(['large']);
 });
@@ -122,7 +122,7 @@ it('histories, permissions, metadata and audits of the first version are read an
   expect(await found('amber', ['user:new'])).toEqual(['restricted']);
   const audit = await admin.get<{ items: { action: string }[] }>(200, 'GET', '/api/account-audit');
   expect(audit.items.length).toBeGreaterThan(0);
-  const reindexed = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${replaced?.assetId}/reindex`);
+  const reindexed = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${replaced?.assetId}/reindex`, { headers: { 'Idempotency-Key': 'read-again' } });
   await client.reaches(reindexed.jobId, 'ready', 'failed');
   expect((await client.get<{ items: unknown[] }>(200, 'GET', `${content}/assets/${replaced?.assetId}/jobs`)).items).toHaveLength(3);
 });

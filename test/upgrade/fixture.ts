@@ -37,14 +37,22 @@ function plain(value: SQLOutputValue): DumpedTable['rows'][number][number] {
   return typeof value === 'object' && value !== null ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
-/** Reads a database into JSON. Of a full-text table, whose own tables are made with it, the definition alone. */
+/** The rows of a full-text table that keeps no text: their ids, and the words that they were indexed with. */
+function indexedWords(database: DatabaseSync, table: string): DumpedTable['rows'] {
+  database.exec(`create virtual table temp.indexed using fts5vocab('main', '${table}', 'instance')`);
+  const rows = new Map<number, string[]>();
+  for (const { doc, term } of database.prepare('select doc, term from temp.indexed order by doc, "offset"').iterate()) rows.set(Number(doc), [...(rows.get(Number(doc)) ?? []), String(term)]);
+  return [...rows].map(([id, words]) => [id, words.join(' ')]);
+}
+
+/** Reads a database into JSON. The tables that a full-text table makes for itself are left out. */
 export function dumpDatabase(path: string): DumpedDatabase {
   const database = new DatabaseSync(path);
   const made = database.prepare("select name, type, sql from sqlite_schema where sql is not null and name not like 'sqlite_%'").all();
   const virtual = made.filter(({ sql }) => /^create virtual/i.test(String(sql))).map(({ name }) => String(name));
   const isShadow = (name: string): boolean => virtual.some((each) => name.startsWith(`${each}_`));
   const tables = made.filter(({ type, name }) => type === 'table' && !isShadow(String(name))).map(({ name, sql }): DumpedTable => {
-    if (virtual.includes(String(name))) return { name: String(name), sql: String(sql), rows: [] };
+    if (virtual.includes(String(name))) return { name: String(name), sql: String(sql), rows: indexedWords(database, String(name)) };
     const rows = database.prepare(`select * from "${String(name)}"`);
     rows.setReturnArrays(true);
     return { name: String(name), sql: String(sql), rows: rows.all().map((row) => Object.values(row).map(plain)) };
@@ -65,11 +73,10 @@ function restoreDatabase(path: string, { tables, indexes }: DumpedDatabase): voi
     database.exec(sql);
     const [first] = rows;
     if (first === undefined) continue;
-    const insert = database.prepare(`insert into "${name}" values (${first.map(() => '?').join(', ')})`);
+    const columns = /^create virtual/i.test(sql) ? ' (rowid, stems)' : '';
+    const insert = database.prepare(`insert into "${name}"${columns} values (${first.map(() => '?').join(', ')})`);
     for (const row of rows) insert.run(...row.map(bindable));
   }
-  // The word index holds no text of its own: its rows are made of the stems beside the passages.
-  if (tables.some(({ name }) => name === 'words')) database.exec('insert into words (rowid, stems) select id, stems from passages');
   for (const sql of indexes) database.exec(sql);
   database.exec('commit');
   database.close();

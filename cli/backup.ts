@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import { systemAmbient } from '../models/ambient.ts';
+import type { Configuration } from '../models/configuration/configuration.ts';
+import { BlobCopy, codeOf, copyMeasured } from './backup/blobs.ts';
+import { backupFormat, blobListName, flush, measured, writeManifest, type Manifest } from './backup/manifest.ts';
+import { Snapshot } from './backup/snapshot.ts';
+import { CommandError } from './connection.ts';
+
+/** Snapshots that are taken until one names no blob that is gone by the time it is copied. */
+const mostSnapshots = 5;
+
+/** Files that are copied as they are, where they are there: they are written once, or replaced whole. */
+const plainFiles = ['secret.key', 'operator.json'];
+
+/** The data folder of an embedded program. @throws CommandError where stores lie elsewhere */
+export function embeddedFolder(configuration: Configuration): string {
+  const elsewhere = (['PLY_NATS_URL', 'PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_BLOBS_URL'] as const).filter((name) => configuration[name] !== null);
+  if (elsewhere.length > 0) throw new CommandError(`${elsewhere.join(', ')}: these stores are backed up and restored by their own means. "Backup in a cluster" in docs/operations.md says how.`);
+  return resolve(configuration.PLY_DATA_DIR);
+}
+
+/** A folder named on the command line, from where the command was given. */
+export function namedFolder(words: readonly string[], usage: string): string {
+  const [folder, ...more] = words;
+  if (folder === undefined || more.length > 0) throw new CommandError(`Say which folder: ${usage}`);
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
+}
+
+/** What lies in a folder; nothing where there is none. */
+export async function entriesOf(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+/** A moment whose records name only what has been copied, or what was gone already; and how many of these there are. */
+async function takeSnapshot(data: string, blobs: BlobCopy): Promise<{ snapshot: Snapshot; missing: number }> {
+  let gone = new Set<string>();
+  for (let taken = 1; ; taken += 1) {
+    const snapshot = await Snapshot.take(data, systemAmbient.now);
+    try {
+      await blobs.pass();
+      const missing = new Set<string>();
+      for (const named of snapshot.named()) {
+        for (const key of named.blobs) if (!snapshot.hasText(key) && !blobs.has(key)) missing.add(key);
+        if (named.active !== null && snapshot.passagesOf(named, named.active.revision) < named.active.passages) {
+          throw new CommandError(`The passage index lacks passages of asset ${named.assetId}. Reindex it (POST .../assets/${named.assetId}/reindex), then take the backup.`);
+        }
+      }
+      // What was missing a moment ago as well has not been removed in between.
+      if (missing.size === 0 || [...missing].every((key) => gone.has(key)) || taken === mostSnapshots) return { snapshot, missing: missing.size };
+      gone = missing;
+      snapshot.close();
+    } catch (error) {
+      snapshot.close();
+      throw error;
+    }
+  }
+}
+
+function countsOf(snapshot: Snapshot): Pick<Manifest['counts'], 'assets' | 'active' | 'unfinished' | 'passages'> {
+  const counts = { assets: 0, active: 0, unfinished: 0, passages: snapshot.countPassages() };
+  for (const { active, underWay } of snapshot.named()) {
+    counts.assets += 1;
+    if (active !== null) counts.active += 1;
+    if (underWay !== null) counts.unfinished += 1;
+  }
+  return counts;
+}
+
+async function writeBlobList(target: string, blobs: BlobCopy): Promise<{ blobs: number; blobBytes: number }> {
+  const counts = { blobs: 0, blobBytes: 0 };
+  const list = await open(join(target, blobListName), 'w', 0o600);
+  try {
+    for (const file of blobs.files()) {
+      await list.writeFile(`${JSON.stringify(file)}\n`);
+      counts.blobs += 1;
+      counts.blobBytes += file.bytes;
+    }
+    await list.sync();
+  } finally {
+    await list.close();
+  }
+  return counts;
+}
+
+/** Copies the counters, which nothing else refers to, and the key and the way to the API. Answers their names. */
+async function copyRest(data: string, target: string): Promise<string[]> {
+  const copied: string[] = [];
+  if (existsSync(join(data, 'counters.sqlite'))) {
+    const counters = new DatabaseSync(join(data, 'counters.sqlite'), { readOnly: true, timeout: 10_000 });
+    try {
+      await copyDatabase(counters, join(target, 'counters.sqlite'), { rate: 2000 });
+    } finally {
+      counters.close();
+    }
+    copied.push('counters.sqlite');
+  }
+  for (const name of plainFiles) {
+    if (!existsSync(join(data, name))) continue;
+    await copyMeasured(join(data, name), join(target, name));
+    copied.push(name);
+  }
+  return copied;
+}
+
+async function programVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+/**
+ * `ply backup <folder>`: copies an embedded program's data while it runs. The order is what makes the copy whole: blobs
+ * first, then one moment of records and passages, then the blobs that came in between ("Backup" in docs/operations.md).
+ */
+export async function backup(configuration: Configuration, words: readonly string[]): Promise<string> {
+  const data = embeddedFolder(configuration);
+  const target = namedFolder(words, 'npm run ply -- backup <folder>');
+  if (!existsSync(join(data, 'records.db'))) throw new CommandError(`There is nothing to back up in ${data}. PLY_DATA_DIR names the data folder.`);
+  if (`${target}${sep}`.startsWith(`${data}${sep}`)) throw new CommandError(`${target} lies in the data folder: a backup belongs elsewhere, best on another disk.`);
+  if ((await entriesOf(target)).length > 0) throw new CommandError(`${target} is not empty: name a folder that is, or that does not exist yet.`);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  await chmod(target, 0o700);
+  const blobs = new BlobCopy(join(data, 'blobs'), join(target, 'blobs'), join(target, '.copied'));
+  try {
+    await blobs.pass();
+    const { snapshot, missing } = await takeSnapshot(data, blobs);
+    try {
+      await snapshot.copyTo(target);
+      // What nobody names any more, or not yet, is not kept: what was erased must not come back.
+      await blobs.keepOnly((path) => snapshot.namedOf(path.split('/')[2] ?? '')?.folders.some((folder) => path.startsWith(folder)) === true);
+      const rest = await copyRest(data, target);
+      const listed = await writeBlobList(target, blobs);
+      await blobs.close();
+      const files = ['records.db', 'passages.db', ...rest, blobListName];
+      for (const name of files) {
+        await chmod(join(target, name), 0o600);
+        await flush(join(target, name));
+      }
+      const manifest: Manifest = {
+        format: backupFormat, program: await programVersion(), schema: snapshot.schema(), takenAt: new Date(snapshot.takenAt).toISOString(),
+        counts: { ...countsOf(snapshot), ...listed }, files: await Promise.all(files.map((name) => measured(target, name))),
+      };
+      await writeManifest(target, manifest);
+      return told(target, manifest, missing);
+    } finally {
+      snapshot.close();
+    }
+  } finally {
+    await blobs.close();
+  }
+}
+
+function told(target: string, { takenAt, counts, files }: Manifest, missing: number): string {
+  const lines = [`Backed up to ${target}, as of ${takenAt}: ${counts.assets} files (${counts.active} found, ${counts.unfinished} under way), ${counts.passages} passages, ${counts.blobs} blobs beside the records.`];
+  if (missing > 0) lines.push(`${missing} files lack their extracted text, as they do in the data folder: reindex them before the embedding model is changed.`);
+  lines.push(files.some(({ path }) => path === 'secret.key')
+    ? 'It holds secret.key, which opens the sealed secrets in it: keep it as you keep the data folder.'
+    : 'Keep PLY_SECRET_KEY with it, elsewhere: without it the sealed secrets in the backup cannot be opened.');
+  return lines.join('\n');
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { incomingFolder } from '../../adapters/blobs/keys.ts';
+import type { BackedUpFile } from './manifest.ts';
+
+/** The code of a file system's error. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+}
+
+/** Paths of all files below a folder, without those that are being written; nothing where there is no folder. */
+export async function* filesBelow(folder: string, under = ''): AsyncGenerator<string> {
+  const entries = await readdir(join(folder, under), { withFileTypes: true }).catch((error: unknown) => {
+    // Removed while it is walked.
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const path = under === '' ? entry.name : `${under}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (path !== incomingFolder) yield* filesBelow(folder, path);
+    } else if (entry.isFile()) yield path;
+  }
+}
+
+/** Copies a file, flushed to the disk, and answers its size and digest. */
+export async function copyMeasured(from: string, to: string): Promise<Omit<BackedUpFile, 'path'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const target = await open(to, 'w', 0o600);
+  try {
+    for await (const piece of createReadStream(from) as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      bytes += piece.length;
+      await target.writeFile(piece);
+    }
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The copy of a folder of blobs, taken in passes: each copies what is new or another file since the one before. */
+export class BlobCopy {
+  private readonly from: string;
+  private readonly to: string;
+  private readonly listFile: string;
+  /** Which file each copy is of: kept on the disk, for there may be many. */
+  private readonly list: DatabaseSync;
+
+  /** @param listFile a file that is made for the time of the copy */
+  constructor(from: string, to: string, listFile: string) {
+    this.from = from;
+    this.to = to;
+    this.listFile = listFile;
+    this.list = new DatabaseSync(listFile);
+    this.list.exec('pragma journal_mode = off; pragma synchronous = off; create table copied (path text primary key, mark text not null, bytes integer not null, sha256 text not null) without rowid');
+  }
+
+  /** One pass. A blob that is removed meanwhile is left out. */
+  async pass(): Promise<void> {
+    const known = this.list.prepare('select mark from copied where path = ?');
+    const add = this.list.prepare('insert or replace into copied values (?, ?, ?, ?)');
+    for await (const path of filesBelow(this.from)) {
+      try {
+        const { ino, mtimeMs, size } = await stat(join(this.from, path));
+        const mark = `${ino}/${mtimeMs}/${size}`;
+        if (known.get(path)?.['mark'] === mark) continue;
+        await mkdir(dirname(join(this.to, path)), { recursive: true, mode: 0o700 });
+        const { bytes, sha256 } = await copyMeasured(join(this.from, path), join(this.to, path));
+        add.run(path, mark, bytes, sha256);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        // Whoever removes a blob has written before that nobody needs it any more.
+        if (!this.has(path)) await rm(join(this.to, path), { force: true });
+      }
+    }
+  }
+
+  /** Whether a blob was copied. */
+  has(path: string): boolean {
+    return this.list.prepare('select 1 from copied where path = ?').get(path) !== undefined;
+  }
+
+  /** Removes the copies that nobody needs. */
+  async keepOnly(isNeeded: (path: string) => boolean): Promise<void> {
+    const dropped = this.list.prepare('select path from copied order by path').all().map(({ path }) => String(path)).filter((path) => !isNeeded(path));
+    for (const path of dropped) {
+      await rm(join(this.to, path), { force: true });
+      this.list.prepare('delete from copied where path = ?').run(path);
+    }
+  }
+
+  /** What was copied, by path. */
+  *files(): Generator<BackedUpFile> {
+    for (const row of this.list.prepare('select path, bytes, sha256 from copied order by path').iterate()) yield { path: String(row['path']), bytes: Number(row['bytes']), sha256: String(row['sha256']) };
+  }
+
+  async close(): Promise<void> {
+    if (this.list.isOpen) this.list.close();
+    await rm(this.listFile, { force: true });
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject } from '../../models/schemas/schema.ts';
+import { CommandError } from '../connection.ts';
+
+/** What a backup's manifest is read by; it grows when an earlier version could not restore what is written. */
+export const backupFormat = 1;
+
+/** Name of the manifest. It is written last: a backup without it is not whole. */
+export const manifestName = 'manifest.json';
+
+/** Name of the list of blobs: a line of JSON each, with `path` below `blobs/`, `bytes` and `sha256`. */
+export const blobListName = 'blobs.ndjson';
+
+/** A file of a backup, by its path in it. */
+export interface BackedUpFile {
+  path: string;
+  bytes: number;
+  /** SHA-256, lower-case hex. */
+  sha256: string;
+}
+
+/** What a backup holds. */
+export interface Manifest {
+  format: number;
+  /** Version of the program that made it. */
+  program: string;
+  /** Schemas of the stores, which the restoring program has to know. */
+  schema: { records: number; passages: number };
+  /** The moment that records and passages are of, ISO 8601. */
+  takenAt: string;
+  counts: { assets: number; active: number; unfinished: number; passages: number; blobs: number; blobBytes: number };
+  /** Everything but the blobs, whose list is one of the files. */
+  files: BackedUpFile[];
+}
+
+/** The digest and size of a file. */
+export async function measured(folder: string, path: string): Promise<BackedUpFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(join(folder, path)) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Flushes a file, or a folder's entries, to the disk. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function digestOf(manifest: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}
+
+/** Writes the manifest with a digest of its own, and only then under its name. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const unnamed = join(folder, `${manifestName}.new`);
+  const handle = await open(unnamed, 'w', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ sha256: digestOf(manifest), manifest }, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unnamed, join(folder, manifestName));
+  await flush(folder);
+}
+
+/** Reads a backup's manifest. @throws CommandError where there is none, it was altered, or a later version wrote it */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, manifestName), 'utf8').catch(() => null);
+  if (text === null) throw new CommandError(`${folder} holds no whole backup: it has no ${manifestName}, which is written last. Make another backup, or name another folder.`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // A torn manifest is told like an altered one.
+    parsed = null;
+  }
+  const held = isObject(parsed) && isObject(parsed['manifest']) ? parsed : null;
+  // What it holds is believed when its digest is right.
+  const manifest = held?.['manifest'] as Manifest | undefined;
+  if (manifest === undefined || digestOf(manifest) !== held?.['sha256']) throw new CommandError(`The backup in ${folder} is damaged: ${manifestName} is not what was written. Take another backup.`);
+  if (manifest.format > backupFormat) throw new CommandError(`The backup in ${folder} is of format ${manifest.format}, made by Ply ${manifest.program}; this version reads format ${backupFormat}. Restore it with that version.`);
+  return manifest;
+}
