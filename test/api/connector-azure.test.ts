@@ -30,8 +30,12 @@ else {
     await made.create();
     const credential = tokenFor(name);
     return {
-      put: async (key, text) => void (await made.getBlockBlobClient(key).upload(text, Buffer.byteLength(text))),
-      remove: async (key) => void (await made.deleteBlob(key)),
+      put: async (key, text) => {
+        await made.getBlockBlobClient(key).upload(text, Buffer.byteLength(text));
+      },
+      remove: async (key) => {
+        await made.deleteBlob(key);
+      },
       body: { kind: 'azure_blob', config: { blobService: server.blobService, container: name, prefix: '' }, credential, defaultAclMode: 'open' },
       signature: new URLSearchParams(credential).get('sig') ?? '',
     };
