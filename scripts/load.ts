@@ -39,7 +39,7 @@ async function fillIt(installation: Installation, source: SourceServer, options:
   const figures: Section['figures'] = {};
   if (own !== null && used !== undefined) {
     const passages = passagesOf(own.folder);
-    Object.assign(figures, { passages, bytesPerPassage: (bytesOf(own.folder) - bytesBefore) / passages });
+    Object.assign(figures, { passages, memory: used.memory.most, bytesPerPassage: (bytesOf(own.folder) - bytesBefore) / passages });
     rows.push(
       { name: 'passages', measured: `${passages}: ${(passages / seconds).toFixed(1)} a second, ${((used.cpu * 1000) / passages).toFixed(1)} ms of processor time each`, bound: '', kept: null },
       { name: 'data folder', measured: `${((figures['bytesPerPassage'] ?? 0) / 1000).toFixed(1)} kB a passage`, bound: '', kept: null },
@@ -57,7 +57,9 @@ async function runIt(path: string, name: ScriptName, installation: Installation,
   };
   const summary = await runScript(path, { name, environment, signal, onStart: (pid) => watched?.beside(pid) });
   const used = watched?.end() ?? null;
-  const figures = name === 'search-mix' && used !== null ? { cpuPerSearch: cpuPerSearch(summary, used) } : {};
+  const figures: Section['figures'] = {};
+  if (used !== null) figures['memory'] = used.memory.most;
+  if (used !== null && name === 'search-mix') figures['cpuPerSearch'] = cpuPerSearch(summary, used);
   return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }
 

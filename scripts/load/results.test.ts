@@ -69,6 +69,12 @@ describe('the page', () => {
     expect(modelText(bench, results)).toMatch(/over 10,000 passages a search took 30 ms of the program's processor time, by the model \d+ ms/);
     expect(sizingText(bench, results)).toContain('| 2 MB |');
   });
+
+  it('plans for no less memory than was seen', () => {
+    const text = sizingText(bench, { soak: { where: '', rows: [], figures: { memory: 99_000 } } });
+    expect(text).toContain('the most that the load run saw (99,000 MB');
+    expect(text).toContain('| 99,002 MB |');
+  });
 });
 
 describe('the options', () => {

@@ -84,11 +84,13 @@ export function sizingText(bench: string, results: Results): string {
   const { cores, indexed, idle, reading } = measuredIn(bench);
   const largest = Math.max(...points.map(({ passages }) => passages));
   const { bytesPerPassage } = results[filling]?.figures ?? {};
+  const read = idle + cores * reading;
+  const seen = Math.max(0, ...Object.values(results).map(({ figures }) => figures['memory'] ?? 0));
   const rows = documents.map((count) => {
     const passages = count * passagesPerDocument;
     const perSearch = costOf(work, passages, passages);
     const vectors = (passages * bytesPerVector) / 1e6;
-    const memory = idle + cores * reading + vectors;
+    const memory = Math.max(read, seen) + vectors;
     return [
       whole(count), whole(passages) + (passages > largest ? ' *' : ''), `${digits(costOf(alone, passages, passages))} ms`, digits((planned * cores * 1000) / perSearch), digits((10 * perSearch) / 1000 / planned),
       `${(passages / indexed / 3600).toFixed(1)} h`, `${whole(memory)} MB`, bytesPerPassage === undefined ? 'not measured yet' : `${whole((passages * bytesPerPassage) / 1e6)} MB`,
@@ -101,7 +103,7 @@ export function sizingText(bench: string, results: Results): string {
   });
   return [
     `### One process with embedded stores (one pod, ${cores} cores)`,
-    `Documents are counted in the largest organization, all of whose passages a reader may see; other organizations of the same installation cost disk, not search time. Searches a second are those at ${planned * 100}% of the cores. Memory is that of the idle program (${idle} MB) and of ${cores} documents that are as hard to read as the hardest measured one (${reading} MB each), and the vectors, which should stay in the system's cache of files.`,
+    `Documents are counted in the largest organization, all of whose passages a reader may see; other organizations of the same installation cost disk, not search time. Searches a second are those at ${planned * 100}% of the cores. Memory is ${seen > read ? `the most that the load run saw (${whole(seen)} MB; more than the ${whole(read)} MB of` : `that of`} the idle program (${idle} MB) and of ${cores} documents that are as hard to read as the hardest measured one (${reading} MB each)${seen > read ? ')' : seen > 0 ? ` (the load run saw ${whole(seen)} MB at its most)` : ''}, and the vectors, which should stay in the system's cache of files.`,
     table(['documents', 'passages', 'a search alone', 'searches a second', 'cores for 10 searches a second', 'indexing it all', 'memory', 'disk'], rows),
     `\\* beyond the largest measured organization (${whole(largest)} passages): computed, not seen. Where the table says more than two cores, a second pod does not help, because the embedded index belongs to one process: take the cluster.`,
     '### Cluster: embedders',
