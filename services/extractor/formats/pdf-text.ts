@@ -46,7 +46,7 @@ function joinLines(lines: readonly { text: string; size: number }[]): string {
     parts.push(between === '' ? before + next : before);
     if (between !== '') parts.push(next);
   }
-  return parts.join('\n').replace(/(?<=\p{L})\u00ad(?=\p{L})/gu, '');
+  return parts.join('\n').replace(/(?<=[\p{L}\p{M}])\u00ad/gu, '');
 }
 
 /** Fields of a page whose place is looked for; further ones come at its end. */

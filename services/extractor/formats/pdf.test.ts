@@ -72,6 +72,45 @@ describe('fonts of a PDF', () => {
   });
 });
 
+describe('text that a PDF means', () => {
+  /** A page of marked content with a structure tree; the elements are numbered from 8 on, and each names its mark. */
+  function tagged(operators: string, elements: readonly string[]): Buffer {
+    const kids = elements.map((_, mark) => `${8 + mark} 0 R`).join(' ');
+    const objects = [
+      '<< /Type /StructTreeRoot /K 7 0 R /ParentTree << /Nums [0 [' + kids + ']] >> >>', `<< /Type /StructElem /S /P /P 6 0 R /Pg 4 0 R /K [${kids}] >>`,
+      ...elements.map((entries, mark) => `<< /Type /StructElem /P 7 0 R /Pg 4 0 R /K ${mark} ${entries} >>`),
+    ];
+    return buildPdf([{ operators, entries: '/StructParents 0' }], { objects, catalog: '/MarkInfo << /Marked true >> /StructTreeRoot 6 0 R' });
+  }
+  const marked = (tag: string, mark: number, operators: string): string => `/${tag} << /MCID ${mark} >> BDC ${operators} EMC `;
+
+  it('in place of what a span shows is read so, and the description of a figure is not', async () => {
+    const pdf = tagged(marked('P', 0, textAt(60, 700, 'Call the')) + marked('Span', 1, textAt(112, 700, 'o') + textAt(118, 700, '/ce')) + marked('P', 2, textAt(140, 700, 'now')) + marked('Figure', 3, textAt(60, 600, 'Axis'))
+      + marked('Span', 4, textAt(60, 500, 'as it is')), ['/S /P', '/S /Span /ActualText (office)', '/S /P', '/S /Figure /Alt (A chart)', '/S /Span']);
+    expect(await pagesOf(pdf)).toEqual(['Call the office now\nAxis\nas it is']);
+  });
+
+  it('is the hyphen of a broken word where a span says so', async () => {
+    const pdf = tagged(marked('P', 0, textAt(60, 700, 'The whole Mac')) + marked('Span', 1, textAt(133, 700, '-')) + marked('P', 2, textAt(60, 686, 'Donald')), ['/S /P', '/S /Span /ActualText <FEFF00AD>', '/S /P']);
+    expect(await pagesOf(pdf)).toEqual(['The whole MacDonald']);
+  });
+
+  it.each([
+    ['U+2010', { '~': '\u2010' }], ['a hyphen', { '~': '-' }],
+  ])('is one word where a line ends with %s', async (_, hyphen) => {
+    const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
+    const pdf = buildPdf([{ lines: ['a care~', 'ful word'] }], { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ ...letters, ...hyphen })] });
+    expect(await pagesOf(pdf)).toEqual(['a careful word']);
+  });
+
+  it('is one word where a line ends with the soft hyphen of the Latin encoding, and has no other soft hyphens', async () => {
+    const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
+    expect(await pagesOf(buildPdf([{ lines: ['a care\u00ad', 'ful word'] }]))).toEqual(['a careful word']);
+    const pdf = buildPdf([{ lines: ['some co~operation'] }], { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ ...letters, '~': '\u00ad' })] });
+    expect(await pagesOf(pdf)).toEqual(['some cooperation']);
+  });
+});
+
 describe('what a PDF holds besides its content', () => {
   it('the values of form fields stand beside their labels, hidden ones and passwords not at all', async () => {
     const field = (name: string, top: number, more: string): string => `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /Rect [160 ${top - 4} 400 ${top + 12}] ${more} /DA (/Helv 10 Tf) /AP << /N ${top} 0 R >> >>`;

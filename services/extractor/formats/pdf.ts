@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Block } from '../../../models/block.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
-import type { TextRun } from './pdf-lines.ts';
+import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.ts';
 import type { PlacedText } from './pdf-text.ts';
 import { pageText } from './pdf-text.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
@@ -100,11 +100,21 @@ async function fieldsOf(page: PdfPage): Promise<PlacedText[]> {
   });
 }
 
+/** The elements of a tagged page. A broken tree costs itself alone. */
+async function structureOf(page: PdfPage): Promise<StructureNode | null> {
+  try {
+    return await page.getStructTree();
+  } catch {
+    // The page's text is read as it is shown.
+    return null;
+  }
+}
+
 async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
-    const { items } = await page.getTextContent();
-    return pageText(items.flatMap((item): TextRun[] => 'str' in item ? [item] : []), await fieldsOf(page));
+    const { items } = await page.getTextContent({ includeMarkedContent: true });
+    return pageText(runsAsMeant(items, marksSpans(items) ? await structureOf(page) : null), await fieldsOf(page));
   } finally {
     page.cleanup();
   }

@@ -18,12 +18,12 @@ export function textAt(x: number, y: number, line: string, size = 11): string {
 /**
  * Builds a PDF (ISO 32000-1, 7.5) of Latin-1 text. `trailer` is added to the trailer dictionary, and `objects`
  * after the pages (numbered from 4 + twice the pages on); `font` is added to the font's dictionary, and `fontObject` stands
- * in the place of the whole of it.
+ * in the place of the whole of it; `catalog` is added to the document's catalog.
  */
-export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; objects?: readonly string[]; font?: string; fontObject?: string } = {}): Buffer {
+export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; objects?: readonly string[]; font?: string; fontObject?: string; catalog?: string } = {}): Buffer {
   const pageIds = pages.map((_, index) => 4 + index * 2);
   const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R ${extra.catalog ?? ''} >>`,
     `<< /Type /Pages /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     extra.fontObject ?? `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${extra.font ?? ''} >>`,
   ];
