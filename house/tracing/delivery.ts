@@ -1,3 +1,4 @@
+import { ExportResultCode } from '@opentelemetry/core';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
 
 /** Spans that are kept until the collector has them, those under way to it among them. */
@@ -14,8 +15,7 @@ export type TellDelivery = (outcome: 'delivered' | 'dropped' | 'failed', spans: 
 function told(exporter: SpanExporter, tell: (hasFailed: boolean, spans: number) => void): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans, (result) => {
-      // 0 is success: https://opentelemetry.io/docs/specs/otel/trace/sdk/#exportbatch
-      tell(Number(result.code) !== 0, spans.length);
+      tell(result.code !== ExportResultCode.SUCCESS, spans.length);
       done(result);
     }),
     shutdown: () => exporter.shutdown(),

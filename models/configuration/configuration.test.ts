@@ -60,6 +60,11 @@ describe('the configuration', () => {
     expect(variableNames.map((name) => kindOf(variables[name].kind.shape)).filter((kind) => !triedShapes.has(kind))).toEqual([]);
   });
 
+  it('takes shares as decimal numbers', () => {
+    for (const [text, value] of [['0', 0], ['0.05', 0.05], ['1', 1], ['1.0', 1]] as const) expect(readConfiguration({ PLY_TRACE_RATIO: text }).PLY_TRACE_RATIO).toBe(value);
+    for (const text of ['1.01', '-0.1', '.5', '5%', '1e-3', '']) expect(faultsOf({ PLY_TRACE_RATIO: text })).toHaveLength(text === '' ? 0 : 1);
+  });
+
   it('names every variable at fault at once', () => {
     const faults = faultsOf({ PLY_API_PORT: 'x', PLY_LOG_LEVEL: 'y', PLY_NOWHERE: 'z' });
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['PLY_API_PORT', 'PLY_LOG_LEVEL', 'PLY_NOWHERE']);
