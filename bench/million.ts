@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure, Part } from './figures.ts';
+import { passagesAtSecond, type Point } from './million-growth.ts';
 import { openGrowingLibrary, type GrowingLibrary } from './million-library.ts';
 import { familyMemory, tellsOfProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
@@ -15,17 +16,8 @@ const [searches, warming] = [40, 3];
 /** What PLY_VECTOR_MEMORY_MB is where nothing is said. */
 const defaultVectorMegabytes = 128;
 const vectorBytes = 384 * 4;
-/** A search of an organization should be answered within a second: from there on Milvus should take over. */
-const mostMilliseconds = 1000;
-
 /** Passages at which the library is measured while it grows. */
 const stages = [10_000, 100_000, 300_000, 1_000_000];
-
-/** p95 of searches that may find everything, at one size. */
-interface Point {
-  passages: number;
-  p95: number;
-}
 
 const counted = (passages: number): string => passages.toLocaleString('en');
 
@@ -67,18 +59,6 @@ async function search(folder: string, library: GrowingLibrary, passages: number,
     await program.stop();
   }
   return { figures, p95 };
-}
-
-/**
- * Passages at which the p95 would be a second: on the line between the measured points around it, or on that through
- * the last two where none was as slow. Null where the times do not grow.
- */
-export function passagesAtSecond(points: readonly Point[]): { passages: number; isBetweenPoints: boolean } | null {
-  const above = points.findIndex(({ p95 }) => p95 >= mostMilliseconds);
-  const [from, to] = above === -1 ? points.slice(-2) : points.slice(Math.max(0, above - 1), Math.max(2, above + 1));
-  if (from === undefined || to === undefined || to.p95 <= from.p95) return null;
-  const passages = from.passages + ((mostMilliseconds - from.p95) * (to.passages - from.passages)) / (to.p95 - from.p95);
-  return { passages: Math.max(0, passages), isBetweenPoints: from.p95 <= mostMilliseconds && mostMilliseconds <= to.p95 };
 }
 
 function takeOver(name: string, points: readonly Point[]): Figure {
