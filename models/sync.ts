@@ -1,5 +1,6 @@
 import type { AclMode } from './asset.ts';
 import { defineCollection } from './collection.ts';
+import type { JobErrorCode } from './errors.ts';
 
 /** A file of a source, as far as the library keeps it. */
 export interface SyncedFile {
@@ -36,13 +37,19 @@ export type SyncResult = 'new' | 'changed' | 'reauthorized' | 'returned' | 'move
 /**
  * What a sync decided about one file: `present` registers it, or its new version, or new readers, or lifts the mark of a
  * missing one, whatever differs; `moved` re-points an asset; `missing` marks one whose source does not list it any more;
- * `waiting` lets a job that waits for access try again.
+ * `waiting` lets a job try again that waits for access, or failed for a reason that does not lie in the file.
  */
 export type SyncChange =
   | { change: 'present'; file: SyncedFile; marks: SyncMarks }
   | { change: 'moved'; assetId: string; fromExternalId: string; file: SyncedFile; marks: SyncMarks }
   | { change: 'missing'; assetId: string; externalId: string }
   | { change: 'waiting'; assetId: string; externalId: string };
+
+/** Failures of jobs that lie in how the source could be read then. */
+export const faultsOfSource: readonly JobErrorCode[] = ['source_unreachable', 'source_access_denied'];
+
+/** Failures of jobs that lie neither in the file nor in its source. */
+export const passingFaults: readonly JobErrorCode[] = ['internal_error', 'worker_lost', 'store_unavailable', 'model_unavailable'];
 
 /** Digests of what a connector tells of a file. */
 export interface SyncMarks {

@@ -1,15 +1,19 @@
 import type { Change } from '../../adapters/records/port.ts';
 import type { Caller } from '../../models/api.ts';
+import { assets } from '../../models/asset.ts';
 import type { Connector, ConnectorInput, ConnectorView } from '../../models/connector.ts';
+import { scopeOf } from '../../models/scope.ts';
 import { checkSource } from './check-source.ts';
 import { firstNight, nameTaken } from './create.ts';
 import { credentialAfter } from './credential.ts';
+import { waitsForSource } from './sync/waiting.ts';
 import { connectorsOf, findConnector, tooBusy, writeAttempts, type ConnectorTools } from './tools.ts';
 import { connectorView } from './view.ts';
 
 /**
  * Replaces what a connector is, in one write. What is left out has its default again, but the credential, which stays.
- * A change of what is read ends a sync under way, which then begins anew; disabling ends it for good.
+ * A change of what is read ends a sync under way, which then begins anew; disabling ends it for good. With a new credential
+ * a sync begins where files wait for one.
  * @throws Refusal `connector_not_found`, `connector_name_taken`, `validation_error`, `source_host_not_allowed`,
  * `source_host_outside_ceiling`
  */
@@ -41,17 +45,19 @@ async function changeOf(house: ConnectorTools['house'], before: Connector, input
   const isOther = sealedCredential !== before.sealedCredential || !isSame([source, defaultAclMode, extractContentFromVideoFrames], [before.source, before.defaultAclMode, before.extractContentFromVideoFrames]);
   const ends = before.sync !== null && (isOther || !enabled);
   const isRestarted = ends && enabled;
+  const isAsked = enabled && before.sync === null && sealedCredential !== before.sealedCredential && (await waitsForSource(house.records.collection(assets, scopeOf(before.organizationId)), before._id));
+  const begins = isRestarted || isAsked;
   const nightlyDue = await nightAfter(house, before, { schedule, enabled });
   // Never the same time twice: it is what tells one state of the settings from the next.
   const updatedAt = Math.max(house.ambient.now(), before.updatedAt + 1);
-  const requestedAt = !enabled ? null : isRestarted ? (before.requestedAt ?? updatedAt) : before.requestedAt;
+  const requestedAt = !enabled ? null : begins ? (before.requestedAt ?? updatedAt) : before.requestedAt;
   const unset = [...(nightlyDue === null ? ['nightlyDue'] : []), ...(enabled ? [] : ['syncDue'])];
   return {
-    begins: isRestarted,
+    begins,
     change: {
       set: {
         name, source, sealedCredential, schedule, enabled, defaultAclMode, extractContentFromVideoFrames, requestedAt, updatedAt, version: before.version + (isOther || ends ? 1 : 0),
-        ...(ends ? { sync: null } : {}), ...(isRestarted ? { syncDue: house.records.time() } : {}), ...(nightlyDue === null ? {} : { nightlyDue }),
+        ...(ends ? { sync: null } : {}), ...(begins ? { syncDue: house.records.time() } : {}), ...(nightlyDue === null ? {} : { nightlyDue }),
       },
       ...(unset.length > 0 ? { unset } : {}),
     },

@@ -9,7 +9,7 @@ import { kindOf } from '../../models/formats.ts';
 import { assetCreate } from '../../models/schemas/assets.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
-import { byOf, placeOf, type SyncAnswer, type SyncBatch, type SyncChange, type SyncedFile, type SyncMarks, type SyncOutcome } from '../../models/sync.ts';
+import { byOf, faultsOfSource, passingFaults, placeOf, type SyncAnswer, type SyncBatch, type SyncChange, type SyncedFile, type SyncMarks, type SyncOutcome } from '../../models/sync.ts';
 import { check, newAsset, registrationIds, startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 import { decide, decideMissing, grantsOf, isSameFormat, type Teller, type Verdict } from './sync-decide.ts';
@@ -115,13 +115,24 @@ async function applyOne(applying: Applying, change: SyncChange): Promise<SyncOut
   }
 }
 
-/** Lets the job of a file that waits for access go on, as somebody does who gives access. */
+/**
+ * Lets the job of a file that waits for access go on, as somebody does who gives access; begins another for one that failed
+ * for a reason that does not lie in the file.
+ */
 async function tryAgain({ registrar, connector, connectorId, now }: Applying, assetId: string): Promise<void> {
-  const { assets } = registrar.of(connector.organizationId);
+  const { assets, archive } = registrar.of(connector.organizationId);
   for (;;) {
     const asset = await assets.get(assetId);
-    if (asset === null || asset.deletedAt !== null || asset.connectorId !== connectorId || !awaitsAccess(asset.run)) return;
-    if ((await registrar.replace(assets, asset, { ...asset, run: withAccess(asset.run, registrar.house.records.time()), updatedAt: now })) !== null) return;
+    if (asset === null || asset.deletedAt !== null || asset.connectorId !== connectorId) return;
+    const { run } = asset;
+    const failedElsewhere = run.state === 'failed' && run.errorCode !== null && (faultsOfSource.includes(run.errorCode) || passingFaults.includes(run.errorCode));
+    if (!awaitsAccess(run) && !failedElsewhere) return;
+    const written = failedElsewhere
+      ? await startRun(registrar, assets, archive, asset, timeOrderedUuid(registrar.house.ambient), {}, now)
+      : await registrar.replace(assets, asset, { ...asset, run: withAccess(run, registrar.house.records.time()), updatedAt: now });
+    if (written === null) continue;
+    await registrar.drainSoon(written);
+    return;
   }
 }
 

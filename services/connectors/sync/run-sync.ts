@@ -8,6 +8,7 @@ import { Candidates, type GoneFile, type Move, type NewFile } from './candidates
 import type { HeldSync } from './held-sync.ts';
 import { LibraryWalk, type LibraryFile } from './library-walk.ts';
 import type { Progress, SyncState } from './progress.ts';
+import { triedAgain } from './waiting.ts';
 import { wishesOf } from './wish.ts';
 
 /** The source has listed nothing at all, where the library has files: it is asked once more, later. Decide by `name`. */
@@ -250,17 +251,19 @@ export class SyncRunner {
     }
   }
 
-  /** The source has just been read: files of it whose jobs wait for access are tried once more, as after a credential that ran out. */
+  /** The source has just been read: files of it whose jobs wait for access, or failed as others would have, are tried once more. */
   async #tryWaiting(): Promise<void> {
-    const filter = { deletedAt: null, 'run.state': 'awaiting_source_access', connectorId: this.#held.connector._id, sourceMissingSince: null };
+    const { connector } = this.#held;
     const limit = this.#pace.libraryFiles;
-    for (let after: [string | number, string] | null = null; ; ) {
-      const page = await this.#work.assets.find({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === null ? {} : { after }) });
-      for (const { _id: assetId, externalId } of page) await this.#applier.add({ change: 'waiting', assetId, externalId });
-      await this.#applier.flush();
-      const last = page.at(-1);
-      if (last === undefined || page.length < limit) return;
-      after = [last.createdAt, last._id];
+    for (const filter of connector.sync === null ? [] : triedAgain(connector._id, connector.sync)) {
+      for (let after: [string | number, string] | undefined, isLast = false; !isLast; ) {
+        const page: Asset[] = await this.#work.assets.find({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === undefined ? {} : { after }) });
+        for (const { _id: assetId, externalId } of page) await this.#applier.add({ change: 'waiting', assetId, externalId });
+        await this.#applier.flush();
+        const last = page.at(-1);
+        isLast = last === undefined || page.length < limit;
+        if (last !== undefined) after = [last.createdAt, last._id];
+      }
     }
   }
 
