@@ -18,7 +18,6 @@ import { median, ratio } from './statistics.ts';
  * turns. 2: small files that are all new; how much of the time until they are found the sync itself takes.
  */
 
-const unchanged = 100_000;
 const turns = 3;
 const mostTimes = 2;
 const mostMegabytes = 150;
@@ -97,7 +96,7 @@ async function sync(program: BenchProgram, http: HttpClients, connectorId: strin
   }
 }
 
-async function unchangedFiles(server: Server, folder: string): Promise<Figure[]> {
+async function unchangedFiles(server: Server, folder: string, unchanged: number): Promise<Figure[]> {
   const bucket = 'unchanged';
   await lay(server, bucket, unchanged);
   const environment = { PLY_ROLES: withoutIndexing };
@@ -172,7 +171,7 @@ export const part: Part = async ({ full }) => {
   if (typeof server === 'string') return { skipped: server };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-sync-'));
   try {
-    return [...(await unchangedFiles(server, folder)), ...(await newFiles(server, full ? 5000 : 1000))];
+    return [...(await unchangedFiles(server, folder, full ? 100_000 : 30_000)), ...(await newFiles(server, full ? 5000 : 500))];
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
