@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ConnectorView } from '../../models/connector.ts';
 import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
@@ -32,6 +33,10 @@ else {
       await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
       const first = await ranAfter(connector, null);
       expect(first).toMatchObject({ lastError: null, lastSummary: { new: 1, changed: 0, unchanged: 0, failed: 0 }, failures: [] });
+      const doneLine = (): string => readFileSync(program.logFile, 'utf8').split('\n').find((text) => text.includes('"a sync is done"')) ?? '';
+      const line = await until(() => Promise.resolve(doneLine()), (text) => text !== '');
+      expect(JSON.parse(line)).toMatchObject({ organizationId: program.organizationId, connectorId: connector.connectorId, syncId: expect.any(String) });
+      expect(line.match(/"connectorId"/g)).toHaveLength(1);
       const { items } = await until(() => owner.search({ query: 'mitochondria' }), (found) => found.items.length > 0, 30_000);
       expect(items).toHaveLength(1);
 
