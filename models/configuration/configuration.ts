@@ -67,6 +67,7 @@ export const variables = {
   PLY_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Requests of an organization a minute, where its plan does not say.'),
   PLY_SEARCH_REQUESTS_PER_MINUTE: variable(whole(1, 100_000_000), 12_000, 'Searches of an organization a minute, where its plan does not say.'),
   PLY_REGISTRATIONS_PER_MINUTE: variable(whole(1, 100_000_000), 60_000, 'Registrations (requests) of an organization a minute, where its plan does not say.'),
+  PLY_AUDIT_DAYS: variable(whole(0, 36_500), 3650, 'Days for which rows of the account audit are kept; 0 keeps all. The newest row of an account always stays.'),
   PLY_ORGANIZATION_SLOTS: variable(whole(1, 10_000), 8, 'Jobs of one organization that may be dispatched for a stage at a time.'),
   PLY_LEASE_SECONDS: variable(whole(1, 600), 30, 'How long a worker may be silent before its work is given to another.'),
   PLY_RETRY_BASE_MS: variable(whole(10, 600_000), 10_000, 'Longest wait before the second attempt of a step, in milliseconds; it doubles with each further one, up to 15 minutes.'),

@@ -5,6 +5,7 @@ import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
 import { readAudit } from './audit.ts';
+import { auditRetention } from './audit-retention.ts';
 import { recordSearchAs } from './search-as.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import { settling } from './settling.ts';
@@ -14,6 +15,7 @@ import { accountCollections, booksOf, type AccountsHouse } from './tools.ts';
 /** The actor that knows accounts, their organizations, their keys, their settings and their audit. */
 export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' | 'sealer' | 'metrics'>): ServiceSchema {
   house.lifecycle.add(settling(house));
+  house.lifecycle.add(auditRetention(house));
   return {
     name: 'accounts',
     mixins: [recordsMixin(house.records, accounts, accountCollections)],

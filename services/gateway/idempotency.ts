@@ -11,6 +11,9 @@ import { failureOf, isTimeout } from './failures.ts';
 const lostAfter = 60_000;
 /** Milliseconds for which an answer is kept. */
 const keptFor = 24 * 3_600_000;
+/** Records that one statement of the sweeper removes, and statements of one round. */
+const sweptAtOnce = 1000;
+const sweptRounds = 100;
 
 /** A request with an Idempotency-Key. */
 export interface KeyedRequest {
@@ -72,9 +75,14 @@ export class IdempotentRequests {
     return { ...answer, replayed: false, kept: await this.keep(collection, claim, answer) };
   }
 
-  /** Removes records whose time is over, some at a time: answers how many. */
-  sweep(): Promise<number> {
-    return this.records.collection(idempotencyRecords, systemScope).removeMany({ expiresAt: { $lte: this.records.time() } }, 1000);
+  /** Removes records whose time is over, some at a time and not for ever in one go: answers how many. */
+  async sweep(): Promise<number> {
+    const collection = this.records.collection(idempotencyRecords, systemScope);
+    for (let all = 0, round = 1; ; round += 1) {
+      const removed = await collection.removeMany({ expiresAt: { $lte: this.records.time() } }, sweptAtOnce);
+      all += removed;
+      if (removed < sweptAtOnce || round === sweptRounds) return all;
+    }
   }
 
   /** The record of the key: `running` is ours to work on, `done` is to be replayed. */

@@ -18,6 +18,7 @@ import { activity, listAssets, readAsset } from './lists.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
+import { retentionIntakes } from './retention.ts';
 import { removeAsset } from './remove.ts';
 import { giveSourceAccess } from './source-access.ts';
 import { applySync } from './sync.ts';
@@ -39,6 +40,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
   house.lifecycle.add(reembedIntake(registrar));
   house.lifecycle.add(collectionUpkeep(registrar));
   house.lifecycle.add(erasureIntake(registrar));
+  for (const intake of retentionIntakes(house)) house.lifecycle.add(intake);
   const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
   return {
     name: 'registrar',
