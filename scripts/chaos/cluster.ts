@@ -6,11 +6,14 @@ import { ApiClient } from './client.ts';
 import { countRows, ledgerOf } from './cluster-stores.ts';
 import { serveDocuments } from './documents.ts';
 import { countOf, makeFaults, restartServers, type FaultCounts } from './faults.ts';
-import { register, settle } from './workload.ts';
+import { piecesOfRecording, serveSpeech, speechMilliseconds } from './recordings.ts';
+import { readableRecordings, register, settle } from './workload.ts';
 
 /** How hard the cluster is tried. */
 export interface ClusterChaosOptions {
   documents: number;
+  /** How many of the documents are recordings. */
+  recordings: number;
   /** Processes killed or frozen, one every 1 to 3 seconds. */
   faults: number;
   tell(line: string): void;
@@ -20,6 +23,10 @@ export interface ClusterChaosOptions {
 export interface ClusterChaosReport extends Verdict {
   /** Passages in Milvus that should not be there, or are missing. */
   rowsAstray: number;
+  /** How many of the documents were recordings: none where this machine cannot read any. */
+  recordings: number;
+  /** Pieces of recordings that were transcribed again: at most those that a killed or frozen worker had in hand, or could not say were done. */
+  piecesAgain: number;
   faults: number;
   killed: FaultCounts['killed'];
   frozen: FaultCounts['frozen'];
@@ -35,17 +42,22 @@ const sleepMs = (leaseSeconds + 6) * 1000;
 const meanPauseMs = 2000;
 
 /** Kills and freezes processes of a cluster while two organizations register documents, then holds everything against everything. */
-export async function clusterChaos({ documents, faults, tell }: ClusterChaosOptions): Promise<ClusterChaosReport | { unavailable: string }> {
-  const cluster = await startCluster({ environment: { PLY_LEASE_SECONDS: String(leaseSeconds), PLY_RETRY_BASE_MS: '500', PLY_LOG_LEVEL: 'warn', PLY_EMBEDDING_THREADS: '1' }, isKept: true, tell });
-  if ('unavailable' in cluster) return cluster;
+export async function clusterChaos({ documents, recordings, faults, tell }: ClusterChaosOptions): Promise<ClusterChaosReport | { unavailable: string }> {
   const source = await serveDocuments();
+  const speech = await serveSpeech((recording) => source.saidIn(recording), speechMilliseconds);
+  const cluster = await startCluster({ environment: { PLY_SPEECH_URL: speech.url, PLY_LEASE_SECONDS: String(leaseSeconds), PLY_RETRY_BASE_MS: '500', PLY_LOG_LEVEL: 'warn', PLY_EMBEDDING_THREADS: '1' }, isKept: true, tell });
+  if ('unavailable' in cluster) {
+    await Promise.all([source.close(), speech.close()]);
+    return cluster;
+  }
   try {
     const own = new ApiClient(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
     const created = await own.insist('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, new ApiClient(cluster.apiUrl, String(created.body['id']), cluster.adminKey)];
+    const reads = await readableRecordings(own, recordings, tell);
     const lasting = faults * meanPauseMs;
     const [accepted, counts, serversRestarted] = await Promise.all([
-      register(clients, source, { count: documents, words: 120, milliseconds: lasting }),
+      register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: lasting }),
       makeFaults(cluster, { faults, between: [meanPauseMs / 2, (meanPauseMs * 3) / 2], sleepMs, tell }),
       restartServers(cluster, lasting / 3, tell),
     ]);
@@ -55,14 +67,14 @@ export async function clusterChaos({ documents, faults, tell }: ClusterChaosOpti
     const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
     const rows = await countRows(cluster, clients.map(({ organizationId }) => organizationId));
     const endedByThemselves = Object.fromEntries(cluster.processes.filter((program) => program.endedByItself > 0).map((program) => [program.name, program.endedByItself]));
-    // Each document is one passage long.
+    // Each document is one passage long, a recording as well.
     const rowsAstray = Math.abs(rows - accepted.length);
-    return { ...search, ...checkUsage(accepted, await ledgerOf(cluster)), rowsAstray, faults: countOf(counts), ...counts, endedByThemselves, serversRestarted, states };
+    return { ...search, ...checkUsage(accepted, await ledgerOf(cluster)), rowsAstray, recordings: reads, piecesAgain: speech.asked() - reads * piecesOfRecording, faults: countOf(counts), ...counts, endedByThemselves, serversRestarted, states };
   } catch (error) {
     for (const { name } of cluster.processes) tell(`── ${name}\n${(await readFile(join(cluster.folder, `${name}.log`), 'utf8')).slice(-1500)}`);
     throw error;
   } finally {
-    await source.close();
     await cluster.stop();
+    await Promise.all([source.close(), speech.close()]);
   }
 }

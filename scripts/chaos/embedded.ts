@@ -14,11 +14,8 @@ import { ProgramProcess } from '../cluster/program-process.ts';
 import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { serveDocuments } from './documents.ts';
-import { serveSpeech } from './recordings.ts';
-import { register, settle } from './workload.ts';
-
-/** How long the speech server takes for a piece: long enough to be killed in the middle. */
-const speechMilliseconds = 200;
+import { serveSpeech, speechMilliseconds } from './recordings.ts';
+import { readableRecordings, register, settle } from './workload.ts';
 
 /** How hard the embedded program is tried. */
 export interface EmbeddedChaosOptions {
@@ -94,9 +91,7 @@ export async function embeddedChaos({ documents, recordings, kills, life, tell }
     const own = new ApiClient(api, organizationId, adminKey);
     const created = await own.ask('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, new ApiClient(api, String(created.body['id']), adminKey)];
-    const offered = (await own.ask('GET', '/api/content/v1/capabilities')).body['formats'];
-    const reads = Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? recordings : 0;
-    if (reads < recordings) tell('  NO RECORDINGS: ffmpeg is not installed');
+    const reads = await readableRecordings(own, recordings, tell);
     const [shortest, longest] = life;
     const registering = register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: (kills * (shortest + longest + 2000)) / 2 });
     for (let count = 1; count <= kills; count++) {

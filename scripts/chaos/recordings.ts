@@ -18,6 +18,9 @@ export const recordingMilliseconds = piecesOfRecording * (toneSeconds + silenceS
 /** More recordings have no tone of their own. */
 const mostRecordings = 100;
 
+/** How long the speech server takes for a piece: long enough for its worker to be killed in the middle. */
+export const speechMilliseconds = 200;
+
 /** A WAV file of tones of a height that no other recording has. @throws where there are too many recordings */
 export function recordingOf(number: number): Uint8Array {
   if (number >= mostRecordings) throw new Error(`no more than ${mostRecordings} recordings can be told from each other`);
@@ -47,6 +50,8 @@ export function numberOf(samples: Uint8Array): number {
 /** A speech server on this machine that hears what is said in each made recording. */
 export interface ChaosSpeech {
   url: string;
+  /** Pieces that it was asked for, those asked for again counted again. */
+  asked(): number;
   close(): Promise<void>;
 }
 
@@ -58,6 +63,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 
 /** Starts it, with the interface of OpenAI's transcriptions; `saidIn` says what is heard in each piece of a recording. Each answer takes some time. */
 export async function serveSpeech(saidIn: (number: number) => string, milliseconds: number): Promise<ChaosSpeech> {
+  let asked = 0;
   const server = createServer((request, response) => {
     void bytesOf(request).then((body) => {
       const at = body.indexOf('RIFF', 0, 'latin1');
@@ -65,6 +71,7 @@ export async function serveSpeech(saidIn: (number: number) => string, millisecon
         response.writeHead(404).end();
         return;
       }
+      asked++;
       const text = saidIn(numberOf(samplesOf(body.subarray(at))));
       const said = { task: 'transcribe', language: 'english', duration: toneSeconds, text, segments: [{ id: 0, start: 0.5, end: 1.5, text }] };
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said)), milliseconds);
@@ -74,6 +81,7 @@ export async function serveSpeech(saidIn: (number: number) => string, millisecon
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();

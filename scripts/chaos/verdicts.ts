@@ -18,8 +18,9 @@ export async function judgeEmbedded(documents: number, kills: number, life: [num
 
 /** Runs the chaos over a cluster, prints what was counted, and says the same; null with the reason printed where there are no servers. */
 export async function judgeCluster(documents: number, faults: number): Promise<Outcome> {
-  tell(`${faults} times a process of the cluster is killed or frozen while two organizations register ${documents} documents:`);
-  const report = await clusterChaos({ documents, faults, tell });
+  const recordings = Math.round(documents / 10);
+  tell(`${faults} times a process of the cluster is killed or frozen while two organizations register ${documents} documents, ${recordings} of them recordings:`);
+  const report = await clusterChaos({ documents, recordings, faults, tell });
   if ('unavailable' in report) {
     tell(`The cluster cannot be started here: ${report.unavailable}`);
     return null;

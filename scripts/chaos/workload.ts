@@ -32,6 +32,14 @@ export async function register(clients: readonly ApiClient[], source: DocumentSo
   return Promise.all(accepted);
 }
 
+/** How many of the wanted recordings an installation can be given: none where it reads no audio, which is told. */
+export async function readableRecordings(client: ApiClient, wanted: number, tell: (line: string) => void): Promise<number> {
+  const offered = (await client.insist('GET', `${content}/capabilities`)).body['formats'];
+  const reads = Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? wanted : 0;
+  if (reads < wanted) tell('  NO RECORDINGS: ffmpeg is not installed');
+  return reads;
+}
+
 async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<AcceptedDocument> {
   const body = { externalId: document.name, filename: document.name, kind: document.kind, sourceUrl: document.url, sourceVersion: document.version };
   const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, { 'Idempotency-Key': document.marker });
