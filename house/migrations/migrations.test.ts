@@ -1,0 +1,109 @@
+import { assets } from '../../models/asset.ts';
+import { firstSchema, schemaDocuments, type SchemaDocument } from '../../models/migrations.ts';
+import { systemScope } from '../../models/scope.ts';
+import { testAsset } from '../../test/support/asset.ts';
+import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import { checkSchema } from './check-schema.ts';
+import { runMigrations } from './run-migrations.ts';
+import { migrations, overEach, type Migration } from './steps.ts';
+
+let test: TestHouse;
+beforeEach(async () => {
+  test = await testHouse();
+});
+afterEach(() => test.close());
+
+const documents = () => test.house.records.collection(schemaDocuments, systemScope);
+const all = () => test.house.records.collection(assets, systemScope);
+
+async function schema(): Promise<SchemaDocument> {
+  return (await documents().get('schema')) ?? firstSchema;
+}
+
+async function insertAssets(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await all().insert(testAsset({ _id: `asset-${String(at).padStart(2, '0')}` }));
+}
+
+/** Marks each asset, once. */
+const marking: Migration = {
+  id: 'marking', what: 'each asset is marked',
+  apply: overEach(assets, (asset) => (asset.filename.endsWith('!') ? null : { filter: { version: asset.version }, change: { set: { filename: `${asset.filename}!` }, increment: { version: 1 } } })),
+};
+
+it('stores of a later schema are refused, with what to do, and stores of nobody are described', async () => {
+  expect(await checkSchema(test.house.records)).toEqual(firstSchema);
+  expect(await schema()).toEqual(firstSchema);
+  await documents().update('schema', {}, { set: { passages: 3 } });
+  await expect(checkSchema(test.house.records)).rejects.toThrow(/The passages are of schema 3, written by a later version of Ply; this version reads schema 1 .*restore a backup/);
+  expect((await checkSchema(test.house.records, 3)).passages).toBe(3);
+});
+
+it('every document is brought forward page by page, and a second time nothing is', async () => {
+  await checkSchema(test.house.records);
+  await insertAssets(7);
+  expect(await runMigrations(test.house, undefined, [marking], 3)).toBe(true);
+  expect(await schema()).toMatchObject({ done: ['marking'], at: null, lease: null, token: 1 });
+  const names = (await all().find({ filter: {}, limit: 100 })).map(({ filename }) => filename);
+  expect(names.filter((name) => /[^!]!$/.test(name))).toHaveLength(7);
+  expect(await runMigrations(test.house, undefined, [marking], 3)).toBe(true);
+  expect((await schema()).token).toBe(1);
+});
+
+it('a process that stops is followed by another, which goes on behind its last page', async () => {
+  await checkSchema(test.house.records);
+  await insertAssets(7);
+  let pages = 0;
+  const seen: (string | null)[] = [];
+  const step: Migration = { ...marking, apply: (records, after, limit) => (seen.push(after), marking.apply(records, after, limit)) };
+  expect(await runMigrations(test.house, () => pages++ === 1, [step], 3)).toBe(false);
+  expect(await schema()).toMatchObject({ done: [], at: { step: 'marking', after: 'asset-02' }, lease: null });
+  expect(await runMigrations(test.house, undefined, [step], 3)).toBe(true);
+  expect(seen).toEqual([null, 'asset-02', 'asset-05']);
+});
+
+it('one process at a time: a lease is respected until it runs out, and its late holder changes nothing of the progress', async () => {
+  await checkSchema(test.house.records);
+  await insertAssets(4);
+  await documents().update('schema', {}, { set: { token: 5, lease: { owner: 'another', token: 5, until: test.house.records.time() + 10_000 } } });
+  expect(await runMigrations(test.house, undefined, [marking], 2)).toBe(false);
+  expect((await schema()).at).toBeNull();
+  test.ahead.records = 11_000;
+  // While it works, yet another takes over.
+  const overtaken: Migration = { ...marking, apply: async (records, after, limit) => {
+    const page = await marking.apply(records, after, limit);
+    await documents().update('schema', {}, { set: { token: 9 } });
+    return page;
+  } };
+  expect(await runMigrations(test.house, undefined, [overtaken], 2)).toBe(false);
+  expect(await schema()).toMatchObject({ done: [], at: null, token: 9 });
+});
+
+it('a step that earlier versions cannot read is told before its first write', async () => {
+  await checkSchema(test.house.records);
+  await insertAssets(1);
+  const needed: number[] = [];
+  const step: Migration = { ...marking, needs: 2, apply: async (records, after, limit) => {
+    needed.push((await schema()).records);
+    return marking.apply(records, after, limit);
+  } };
+  expect(await runMigrations(test.house, undefined, [step])).toBe(true);
+  expect(needed).toEqual([2]);
+  await expect(checkSchema(test.house.records, 1)).rejects.toThrow('of schema 2');
+});
+
+it('what clients write meanwhile is kept', async () => {
+  await checkSchema(test.house.records);
+  await insertAssets(1);
+  let reads = 0;
+  const step: Migration = { ...marking, apply: overEach(assets, (asset) => {
+    // The first reading is outdated by the time it is written.
+    const version = reads++ === 0 ? asset.version - 1 : asset.version;
+    return asset.filename.endsWith('!') ? null : { filter: { version }, change: { set: { filename: `${asset.filename}!` }, increment: { version: 1 } } };
+  }) };
+  expect(await runMigrations(test.house, undefined, [step])).toBe(true);
+  expect(reads).toBe(2);
+});
+
+it('the ids of migrations are told apart', () => {
+  expect(new Set(migrations.map(({ id }) => id)).size).toBe(migrations.length);
+});
