@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
-import type { Transcriber } from '../../adapters/speech/port.ts';
+import type { HeardSound, Transcriber } from '../../adapters/speech/port.ts';
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import { call } from '../../mixins/actions.ts';
 import { tellAll } from '../../mixins/events.ts';
@@ -11,14 +11,14 @@ import { Placement, transcriberNodes } from './placement.ts';
 import { transcriberService } from './transcriber.service.ts';
 
 /** Takes its time over each piece; tells which were begun here, and which were given up. */
-function slowTranscriber(milliseconds: number): Transcriber & { begun: string[]; ended: string[] } {
+function slowTranscriber(milliseconds: number): Transcriber & { begun: string[]; ended: string[]; milliseconds: number } {
   const [begun, ended]: [string[], string[]] = [[], []];
-  return {
-    begun, ended, model: { id: 'slow', languages: null }, absence: null,
-    transcribe: async ({ wav, signal }) => {
+  const speech = {
+    begun, ended, milliseconds, model: { id: 'slow', languages: null }, absence: null,
+    transcribe: async ({ wav, signal }: HeardSound) => {
       const name = Buffer.from(wav).toString('utf8');
       begun.push(name);
-      await pause(milliseconds, undefined, { signal }).catch((error: unknown) => {
+      await pause(speech.milliseconds, undefined, { signal, ref: false }).catch((error: unknown) => {
         ended.push(name);
         throw error;
       });
@@ -27,6 +27,7 @@ function slowTranscriber(milliseconds: number): Transcriber & { begun: string[];
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
+  return speech;
 }
 
 describe('transcribers in several processes', () => {
@@ -70,6 +71,24 @@ describe('transcribers in several processes', () => {
     await Promise.all(requests.map((request) => placement.transcribe(request, calm)));
     expect(speeches.flatMap(({ begun }) => begun).sort()).toEqual(names);
     expect(speeches.map(({ begun }) => begun.length)).toEqual([4, 4]);
+  }, 30_000);
+
+  it('cost no more than the pieces in hand when one of them goes in the middle of a recording', async () => {
+    const { speeches, placement } = await open(200);
+    const [stays, goes] = speeches;
+    const names = Array.from({ length: 8 }, (_, index) => `${index}.wav`);
+    const working = Promise.all((await Promise.all(names.map(piece))).map((request) => placement.transcribe(request, calm)));
+    if (stays === undefined || goes === undefined) throw new Error('there are no two transcribers');
+    while (goes.begun.length === 0) await pause(5);
+    // What it begins from here on it does not end: it has one done, and one in hand, when it is cut off.
+    goes.milliseconds = 60_000;
+    while (goes.begun.length < 2) await pause(5);
+    await brokers[1]?.transit?.disconnect();
+    await working;
+    const [done, inHand = ''] = goes.begun;
+    expect(goes.begun).toHaveLength(2);
+    expect(stays.begun.toSorted()).toEqual(names.filter((name) => name !== done));
+    expect([...stays.begun, ...goes.begun].sort()).toEqual([...names, inHand].sort());
   }, 30_000);
 
   it('give up what nobody wants any more, in every process', async () => {
