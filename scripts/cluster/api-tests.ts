@@ -8,7 +8,7 @@ import { projectRoot } from '../setup/places.mjs';
 import { countJest, type Counts } from '../test/counts.ts';
 
 /** The tests of the API that ask nothing of the process behind it, so that they hold for a cluster as they do for one program. */
-const files = ['registration', 'imports', 'jobs', 'lists', 'attributes', 'revisions', 'replacing', 'formats', 'search', 'visibility', 'source-access'];
+const files = ['registration', 'imports', 'jobs', 'lists', 'attributes', 'revisions', 'replacing', 'formats', 'search', 'visibility', 'source-access', 'connector-canvas', 'connector-s3'];
 
 /** It expects the usual limit on documents, and others a smaller one. */
 const leftOut = 'lists formats and limits';

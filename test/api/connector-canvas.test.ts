@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JobView } from '../../models/api.ts';
 import type { ConnectorView } from '../../models/connector.ts';
 import { doubleCourse, doubleEnrollment, doubleFile, startCanvasDouble, type CanvasDouble } from '../support/canvas-double.ts';
@@ -142,9 +143,12 @@ describe('a Canvas', () => {
     double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(1, 'sent on.txt', 'Tamarins leap.')] }));
     const { client, connector } = await connect();
     await client.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['canvas.example.com'] } });
+    // Other processes of a cluster hear of settings within a second.
+    await pause(1200);
     expect((await connector.sync()).lastError).toContain('sourceHosts');
     expect(await connector.assets()).toEqual([]);
     await client.get(200, 'DELETE', `${content}/settings`);
+    await pause(1200);
     expect(await connector.settled()).toEqual(summary({ new: 1 }));
     await until(() => connector.asset('sent on.txt'), ({ latestJob }) => latestJob?.state === 'ready');
   }, 60_000);
