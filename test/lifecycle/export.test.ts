@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { SearchAnalytics } from '../../models/analytics.ts';
+import { content, until } from '../api/support/client.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { useEverything, type BusyAccount } from './busy-account.ts';
@@ -15,6 +17,8 @@ beforeAll(async () => {
   program = await startTestProgram();
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') }, program.folder);
   used = await useEverything(program.source, program.admin, program.standard, word);
+  // Searches are logged a moment after their answers.
+  await until(() => program.standard.get<SearchAnalytics>(200, 'GET', `${content}/analytics/searches`), ({ topQueries }) => topQueries.some(({ query }) => query === `${word} keeper`));
   target = join(program.folder, 'exported');
 }, 60_000);
 afterAll(() => program.end());
