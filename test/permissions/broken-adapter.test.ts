@@ -9,7 +9,9 @@ import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { Client } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
+import { promtool } from '../house/support/promtool.ts';
 import { freePort } from '../servers/servers.ts';
+import { skipLoudly } from '../support/servers.ts';
 import type { Step } from './file.ts';
 import { auditor, type Reader } from './readers.ts';
 import { openWorlds, permissionDrops } from './stage.ts';
@@ -82,10 +84,9 @@ it('an index that forgets the restriction shows nobody anything, is counted, and
   expect([await permissionDrops(program.metricsUrl), await fires()]).toEqual([counted, true]);
 }, 120_000);
 
-const promtool = process.env['PLY_PROMTOOL'] ?? 'promtool';
-const isThere = spawnSync(promtool, ['--version']).status === 0;
-
-(isThere ? it : it.skip)(isThere ? 'Prometheus itself raises the alert of what was counted' : 'SKIPPED, because there is no promtool (PLY_PROMTOOL names it): Prometheus itself raises the alert', async () => {
+const tool = await promtool();
+if ('unavailable' in tool) skipLoudly('Prometheus itself raises the alert', tool.unavailable);
+else it('Prometheus itself raises the alert of what was counted', async () => {
   const counted = Number(await permissionDrops(program.metricsUrl));
   expect(counted).toBeGreaterThan(0);
   const test = {
@@ -98,7 +99,7 @@ const isThere = spawnSync(promtool, ['--version']).status === 0;
   // JSON is YAML too.
   writeFileSync(join(folder, 'alert.test.json'), JSON.stringify(test));
   for (const file of [join(folder, 'alert.test.json'), join(alerts, 'permissions.test.yml')]) {
-    const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(tool.path, ['test', 'rules', file], { encoding: 'utf8' });
     expect([status, status === 0 ? '' : `${stdout}${stderr}`]).toEqual([0, '']);
   }
 });

@@ -133,10 +133,24 @@ export class World {
       expect({ found: last.items.length, more: last.hasMore }).toEqual({ found: Math.min(1, count), more: false });
     }
     if (!visible.every((file) => file.isAudited()) || visible.length === 0) return;
-    // Somebody who may see these and others, and narrows the search to these, has the same answer to the last digit.
-    const narrowed = await this.search([auditor], { filter: { assetIds: visible.map((file) => file.assetId) } });
+    await this.checkNarrowed(reader, visible);
+  }
+
+  /**
+   * Somebody who may see these files and others, and narrows the search to these, has the same answer to the last digit. Both
+   * are graded by the library's word statistics, which a removal that has just ended may move between the two: then both
+   * are asked again.
+   */
+  private async checkNarrowed(reader: Reader, visible: readonly TestFile[]): Promise<void> {
     const sorted = (items: readonly SearchItem[]): SearchItem[] => items.toSorted((one, other) => (`${one.assetId}${JSON.stringify(one.location)}` < `${other.assetId}${JSON.stringify(other.location)}` ? -1 : 1));
-    expect(comparable({ ...narrowed, items: sorted(narrowed.items) })).toEqual(comparable({ ...whole, items: sorted(whole.items) }));
+    for (let tries = 1; ; tries += 1) {
+      const [before, narrowed, after] = [await this.search(reader, {}), await this.search([auditor], { filter: { assetIds: visible.map((file) => file.assetId) } }), await this.search(reader, {})];
+      const [first, second, third] = [before, narrowed, after].map((response) => comparable({ ...response, items: sorted(response.items) }));
+      const moved = JSON.stringify(first) !== JSON.stringify(third);
+      if (moved && tries < 20) continue;
+      expect(second).toEqual(first);
+      return;
+    }
   }
 
   private isPlaced(assetId: string): boolean {
