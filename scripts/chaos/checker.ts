@@ -3,13 +3,16 @@ import type { ApiClient } from './client.ts';
 import { piecesOfRecording } from './recordings.ts';
 import type { AcceptedDocument } from './workload.ts';
 
-/** What the checker counted. Everything but `documents` and `found` has to be 0. */
+/** What the checker counted. Everything but `documents`, `found` and `likeByMeaning` has to be 0. */
 export interface Verdict {
   documents: number;
   found: number;
   notFound: number;
   foundTwice: number;
+  /** Searches that showed a file of another organization. */
   foundByOthers: number;
+  /** Searches for a word that the organization has not, which showed files of its own: they are like it by meaning. */
+  likeByMeaning: number;
   assetsUnaccounted: number;
   /** Recordings whose transcript has not each piece's word once. */
   transcriptsWrong: number;
@@ -26,16 +29,26 @@ async function itemsFor(client: ApiClient, marker: string): Promise<{ assetId: s
   return body['items'] as { assetId: string }[];
 }
 
-/** Looks for every accepted document as its owner and as the others, by its own word, and counts the assets. */
-export async function checkSearch(accepted: readonly AcceptedDocument[], clients: readonly ApiClient[]): Promise<Pick<Verdict, 'documents' | 'found' | 'notFound' | 'foundTwice' | 'foundByOthers' | 'assetsUnaccounted'>> {
-  const verdict = { documents: accepted.length, found: 0, notFound: 0, foundTwice: 0, foundByOthers: 0, assetsUnaccounted: 0 };
+/**
+ * Looks for every accepted document as its owner and as the others, by its own word, and counts the assets. Whoever does not
+ * have the word may be shown files of its own that are like it by meaning, and never another's.
+ */
+export async function checkSearch(accepted: readonly AcceptedDocument[], clients: readonly ApiClient[]): Promise<Pick<Verdict, 'documents' | 'found' | 'notFound' | 'foundTwice' | 'foundByOthers' | 'likeByMeaning' | 'assetsUnaccounted'>> {
+  const verdict = { documents: accepted.length, found: 0, notFound: 0, foundTwice: 0, foundByOthers: 0, likeByMeaning: 0, assetsUnaccounted: 0 };
+  const ownerOf = new Map(accepted.map(({ assetId, owner }) => [assetId, owner]));
   for (const { document, owner, assetId } of accepted) {
     const own = await itemsFor(owner, document.marker);
     const hits = own.filter((item) => item.assetId === assetId).length;
     if (hits === 0) verdict.notFound++;
     else verdict.found++;
-    if (hits > 1 || own.length > hits) verdict.foundTwice++;
-    for (const other of clients) if (other !== owner && (await itemsFor(other, document.marker)).length > 0) verdict.foundByOthers++;
+    if (hits > 1) verdict.foundTwice++;
+    for (const other of clients) {
+      if (other === owner) continue;
+      const items = await itemsFor(other, document.marker);
+      if (items.some((item) => ownerOf.get(item.assetId) !== other)) verdict.foundByOthers++;
+      else if (items.length > 0) verdict.likeByMeaning++;
+    }
+    if (own.some((item) => ownerOf.get(item.assetId) !== owner)) verdict.foundByOthers++;
   }
   for (const client of clients) {
     const { body } = await client.insist('GET', `${content}/assets?limit=1`);
