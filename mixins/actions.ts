@@ -1,7 +1,7 @@
 import { Errors, type ServiceBroker } from 'moleculer';
 import type { LibraryHealth, SearchAnalytics, Suggestions } from '../models/analytics.ts';
 import type {
-  Accepted, ActivityQuery, AnswerResponse, AssetCreate, AssetView, AuditView, Caller, ImportItem, ImportResult, JobView, RelatedResponse, SearchRequest, SearchResponse,
+  Accepted, ActivityQuery, AnswerResponse, AssetCreate, AssetView, AuditView, Caller, ImportItem, ImportResult, JobView, PlaybackLink, RelatedResponse, SearchRequest, SearchResponse,
   SubOrganizationChange, SubOrganizationView,
 } from '../models/api.ts';
 import type { AclMode, Metadata } from '../models/asset.ts';
@@ -53,6 +53,7 @@ export interface ActionMap {
   'registrar.register': [{ caller: Caller; asset: AssetCreate; idempotencyId?: string }, Accepted];
   'registrar.listAssets': [{ caller: Caller; limit: number; offset: number }, { items: AssetView[]; total: number; limit: number; offset: number }];
   'registrar.readAsset': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, AssetView];
+  'registrar.playback': [{ caller: Caller; assetId: string; asReader: boolean; principals: string[] | null }, PlaybackLink];
   'registrar.removeAsset': [{ caller: Caller; assetId: string }, Accepted];
   'registrar.reindex': [{ caller: Caller; assetId: string; idempotencyId?: string }, Accepted];
   'registrar.import': [{ caller: Caller; items: ImportItem[]; idempotencyId?: string }, { importId: string; results: ImportResult[] }];
@@ -120,7 +121,7 @@ export type ActionOutput<N extends ActionName> = ActionMap[N][1];
 /** Actions that may run twice: they read, or write under ids that are fixed. */
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   'accounts.keyAccess', 'accounts.organizationAccess', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.readAudit', 'accounts.recordSearchAs', 'accounts.readSettings',
-  'registrar.listAssets', 'registrar.readAsset', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
+  'registrar.listAssets', 'registrar.readAsset', 'registrar.playback', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs', 'registrar.activity', 'registrar.readMetadata',
   'registrar.readPermissions', 'registrar.readTranscript', 'registrar.applySync', 'registrar.capabilities', 'registrar.listCollections', 'searcher.readSynonyms', 'searcher.readBoosts', 'searcher.readPins', 'searcher.search', 'searcher.answer', 'searcher.related', 'ledger.record',
   'connectors.list', 'connectors.read', 'connectors.requestSync', 'connectors.readAddress', 'connectors.notify',
 ]);

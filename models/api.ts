@@ -110,6 +110,16 @@ export type ImportResult =
 /** What an import hands to the registrar: a valid item, or the refusal that its place gets. */
 export type ImportItem = { asset: AssetCreate } | { externalId: string | null; code: string; fields: (string | number)[]; detail: string };
 
+/** Where a file can be played from until `expiresAt`. */
+export interface PlaybackLink {
+  format: 'hls' | 'file';
+  url: string;
+  /** With `hls`: the address for players that know HLS by themselves, and a still picture; else null. */
+  nativeUrl: string | null;
+  poster: string | null;
+  expiresAt: string;
+}
+
 /** Query of GET /activity. */
 export interface ActivityQuery {
   limit: number;

@@ -34,6 +34,7 @@ export const errorCodes = {
   import_not_found: { status: 404, meaning: 'The import does not exist.' },
   name_mismatch: { status: 400, meaning: 'The name or externalId of the body is not that of the path.' },
   asset_busy: { status: 409, meaning: 'Work on the asset is in progress.' },
+  asset_not_playable: { status: 409, meaning: "The file lies in no bucket or video library of the organization's own here, so there is nothing to play it from." },
   job_not_cancellable: { status: 409, meaning: 'The job is finished.' },
   transcript_not_ready: { status: 409, meaning: 'The file is a document, or a recording that has not been indexed yet.' },
   invalid_segment_ids: { status: 400, meaning: 'The transcript has no segment of an id that was sent.' },

@@ -27,6 +27,7 @@ describe('the address of a source', () => {
     ['HTTPS://Files.Example.COM:443/a b.pdf?version=3', 'https://files.example.com/a%20b.pdf?version=3'],
     ['https://files.example.com', 'https://files.example.com/'],
     ['https://8.8.8.8/a', 'https://8.8.8.8/a'],
+    [`https://h.example/${'\u{1f600}'.repeat(4078)}`, `https://h.example/${'%F0%9F%98%80'.repeat(4078)}`],
     ['https://files.example.com/a?se=2026', 'https://files.example.com/a?se=2026'],
     ['https://files.example.com/a?tokens=1&signed=no&sigma=2', 'https://files.example.com/a?tokens=1&signed=no&sigma=2'],
   ])('%s is taken', (given, normal) => {
@@ -43,7 +44,7 @@ describe('the address of a source', () => {
   });
 
   it.each([
-    [''], ['files.example.com/a'], ['/a'], ['//files.example.com/a'], ['https:files.example.com'], ['https:/files.example.com'], ['ftp://files.example.com/a'], ['file:///etc/passwd'], ['data:,x'],
+    [''], ['files.example.com/a'], ['/a'], ['//files.example.com/a'], ['https:files.example.com'], ['https:/files.example.com'], ['https:///files.example.com/a'], ['ftp://files.example.com/a'], ['file:///etc/passwd'], ['data:,x'],
     ['https://'], ['https://files.example.com/a#part'], ['https://files.example.com/a#'], [' https://files.example.com/a'], ['https://files.example.com/a\n'], ['https://fi\tles.example.com/a'],
     ['https://127.0.0.1\\@files.example.com/'], [`https://files.example.com/${'a'.repeat(4096)}`], ['http://files.example.com/a'], ['https://files.example.com:8443/a'], ['https://files.example.com:80/a'],
   ])('%j is not valid', (given) => {

@@ -1,4 +1,5 @@
 import { Refusal, invalid } from '../../models/errors.ts';
+import { codePoints } from '../../models/schemas/values.ts';
 import { faultOfTarget, type PrivateNetworks } from '../guarded-client/addresses.ts';
 import { faultOfHost } from './hosts.ts';
 
@@ -25,11 +26,11 @@ export function isSigned(url: URL): boolean {
 
 /** Parses what a client calls an address. Control characters and backslashes are read in many ways, so none are. */
 function parse(text: string, field: (string | number)[]): URL {
-  if (text.length > 4096) throw invalid(field, 'The address is longer than 4096 characters.');
+  if (codePoints(text) > 4096) throw invalid(field, 'The address is longer than 4096 characters.');
   if (text.trim() !== text || /[\u0000-\u001f\u007f\\]/.test(text) || !URL.canParse(text)) throw invalid(field, 'Give an absolute http or https address.');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid(field, 'Give an absolute http or https address.');
-  if (!/^https?:\/\//i.test(text)) throw invalid(field, 'Write // after the scheme.');
+  if (!/^https?:\/\/[^/]/i.test(text)) throw invalid(field, 'Write // and the host after the scheme.');
   if (text.includes('#')) throw invalid(field, 'Leave out the fragment (#...): a source does not get it.');
   return url;
 }

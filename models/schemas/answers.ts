@@ -1,4 +1,4 @@
-import type { Accepted, AnswerResponse, AssetView, AuditView, Citation, ImportResult, JobView, LatestJobView, RelatedItem, RelatedResponse, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
+import type { Accepted, AnswerResponse, AssetView, AuditView, Citation, ImportResult, JobView, LatestJobView, PlaybackLink, RelatedItem, RelatedResponse, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
 import type { Warning } from '../asset.ts';
 import type { Location } from '../block.ts';
 import type { JobState, Stage } from '../job.ts';
@@ -118,6 +118,9 @@ export const assetsAnswer = answer<{ items: AssetView[]; total: number; limit: n
 
 /** Assets with their latest jobs. */
 export const activityAnswer = answer<{ items: AssetView[]; nextCursor?: string | null }>({ items: listOf(assetAnswer), nextCursor: orNull(text) }, ['nextCursor']);
+
+/** Where a file is played from. */
+export const playbackAnswer = answer<PlaybackLink>({ format: words('hls', 'file'), url: text, nativeUrl: orNull(text), poster: orNull(text), expiresAt: time });
 
 /** Metadata of an asset. */
 export const metadataAnswer = answer<{ assetId: string; metadata: AssetView['metadata'] }>({ assetId: id, metadata });

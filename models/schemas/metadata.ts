@@ -44,7 +44,7 @@ function checkValue(value: unknown, bounds: MetadataBounds): MetadataValue {
 
 function checkKey(key: string, bounds: MetadataBounds): void {
   // `__proto__` would set a prototype wherever the document is copied key by key.
-  const fault = key === '__proto__' ? 'is not allowed as a key' : textFault(key, bounds.mostKey === null ? 0 : 1, bounds.mostKey ?? Number.MAX_SAFE_INTEGER);
+  const fault = key === '__proto__' ? 'is not allowed' : textFault(key, bounds.mostKey === null ? 0 : 1, bounds.mostKey ?? Number.MAX_SAFE_INTEGER);
   if (fault !== null) throw invalid([key], `as a key: ${fault}`);
 }
 

@@ -5,8 +5,10 @@ export function includes(features: readonly string[] | null, feature: string): b
   return features === null || features.includes(feature);
 }
 
-/** The plan feature that a registration needs; null for none. */
-export function registrationFeature(asset: AssetCreate): 'permissions' | 'metadata' | null {
-  if (asset.metadata !== null && Object.keys(asset.metadata).length > 0) return 'metadata';
-  return asset.principals !== null && asset.principals.length > 0 ? 'permissions' : null;
+/** The plan features that a registration needs: metadata and restricting are two, and each is looked at. */
+export function registrationFeatures(asset: AssetCreate): ('permissions' | 'metadata')[] {
+  return [
+    ...(asset.metadata !== null && Object.keys(asset.metadata).length > 0 ? ['metadata' as const] : []),
+    ...(asset.principals !== null && asset.principals.length > 0 ? ['permissions' as const] : []),
+  ];
 }

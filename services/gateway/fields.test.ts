@@ -51,6 +51,15 @@ describe('the first field at fault', () => {
     expect(await fieldsOf('POST', '/imports', { assets: Array(101).fill(asset) })).toEqual(['body', 'assets']);
   });
 
+  it('refuses a registration of which the plan has the one feature and lacks the other', async () => {
+    const both = { ...asset, metadata: { a: 1 }, principals: ['a'] };
+    const key = played.labelled;
+    expect((await ask(stage, 'POST', `${api}/assets`, { body: { ...asset, metadata: { a: 1 } }, key })).status).toBe(202);
+    expect((await ask(stage, 'POST', `${api}/assets`, { body: both, key })).body).toMatchObject({ code: 'not_included_in_plan', detail: expect.stringContaining('permissions') });
+    await ask(stage, 'POST', `${api}/imports`, { body: { assets: [both] }, key });
+    expect(stage.calls.at(-1)).toMatchObject({ input: { items: [{ externalId: 'a', code: 'not_included_in_plan', fields: [] }] } });
+  });
+
   it('refuses what the plan lacks', async () => {
     for (const [method, path, body] of [['POST', '/assets', { ...asset, principals: ['a'] }], ['PUT', '/assets/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa/permissions', { mode: 'restricted', principals: [] }]] as const) {
       expect((await ask(stage, method, api + path, { body, key: played.planned })).body).toMatchObject({ code: 'not_included_in_plan' });

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ImportItem } from '../../models/api.ts';
 import { Refusal } from '../../models/errors.ts';
 import { checkImportItem, externalIdOf } from '../../models/schemas/assets.ts';
-import { registrationFeature, includes } from './features.ts';
+import { includes, registrationFeatures } from './features.ts';
 import { sentence } from './route.ts';
 
 /** Milliseconds of checking after which other requests have their turn: an import may hold a million values. */
@@ -24,8 +24,8 @@ export async function importItems(items: readonly unknown[], features: readonly 
 function importItem(item: unknown, position: number, features: readonly string[] | null): ImportItem {
   try {
     const asset = checkImportItem(item, position);
-    const feature = registrationFeature(asset);
-    if (feature === null || includes(features, feature)) return { asset };
+    const feature = registrationFeatures(asset).find((needed) => !includes(features, needed));
+    if (feature === undefined) return { asset };
     return { externalId: asset.externalId, code: 'not_included_in_plan', fields: [], detail: `The account's plan does not include ${feature}.` };
   } catch (error) {
     if (!(error instanceof Refusal) || error.data.fields === undefined) throw error;

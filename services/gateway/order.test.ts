@@ -55,7 +55,7 @@ describe('the order of checks', () => {
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '2']);
   });
 
-  it.each(['/', '/foo', `${api}/assets/`, `${api}//assets`, `/api/content/V1/assets`, `${api}/assets/${assetId}/playback`, '/~node/list', '/gateway/rest', '/api/%zz'])('knows no %s', async (path) => {
+  it.each(['/', '/foo', `${api}/assets/`, `${api}//assets`, `/api/content/V1/assets`, `${api}/assets/${assetId}/picture`, '/~node/list', '/gateway/rest', '/api/%zz'])('knows no %s', async (path) => {
     expect(await raw('GET', path, good)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 

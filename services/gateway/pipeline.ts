@@ -127,7 +127,7 @@ function answer(gateway: Gateway, exchange: Exchange, identity: Identity, { rout
   const prepared = route.prepare({ params, query: parseQuery(exchange.search), headers: request.headers, body }, () => {
     idempotencyKey = idempotencyKeyOf(route, request.headers['idempotency-key']);
   });
-  refuseMissingFeature(identity, prepared.feature);
+  for (const feature of prepared.features) refuseMissingFeature(identity, feature);
   const perform = (workId: string | undefined): Promise<Performed> => prepared.perform(gateway.actions, callerOf(identity, exchange.requestId), identity.key.features, workId);
   if (route.isStored) return sendStored(exchange, gateway.sender, gateway.house.blobs, route.status, () => perform(undefined));
   const act = async (workId: string | undefined): Promise<KeptAnswer> => {

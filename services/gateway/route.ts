@@ -49,8 +49,8 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   ownOrganization?: boolean;
   /** Plan feature that the whole operation needs. */
   feature?: string;
-  /** Plan feature that these values need; null for none. */
-  featureOf?: (body: B) => string | null;
+  /** Plan features that these values need. */
+  featuresOf?: (body: B) => readonly string[];
   rate: RateClass;
   idempotency: Idempotency;
   params: P;
@@ -88,8 +88,8 @@ export interface RawParts {
 
 /** A request that passed every check of its fields. */
 export interface Prepared {
-  /** Plan feature that its values need; null for none. */
-  feature: string | null;
+  /** Plan features that its values need. */
+  features: readonly string[];
   perform: (actions: ActionCaller, caller: Caller, features: readonly string[] | null, idempotencyId: string | undefined) => Promise<Performed>;
 }
 
@@ -127,7 +127,7 @@ export function storedRoute<N extends ActionName, P extends Fields, Q extends Fi
 type NoFields = { readonly [name: string]: never };
 
 function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields>(definition: Omit<StoredRouteDefinition<N, P, Q, B, H>, 'stored' | 'answer'> & Pick<Route, 'answer' | 'isStored'>, finish: (output: ActionOutput<N>) => Performed): Route {
-  const { params, query, headers, body, input, featureOf } = definition;
+  const { params, query, headers, body, input, featuresOf } = definition;
   return {
     ...definition,
     headers: headers ?? {},
@@ -141,7 +141,7 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
       checkHeaders();
       const checkedBody = part('body', () => checkBody(body, raw.body));
       return {
-        feature: featureOf?.(checkedBody) ?? null,
+        features: featuresOf?.(checkedBody) ?? [],
         perform: async (actions, caller, features, idempotencyId) => {
           const given = input({ caller, path, query: checkedQuery, headers: checkedHeaders, body: checkedBody, features }, idempotencyId);
           // A key in progress is taken over only later than an action is waited for.

@@ -33,8 +33,18 @@ export async function readAsset(registrar: Registrar, caller: Caller, assetId: s
   return { ...view, warnings: asset.facts?.warnings ?? [] };
 }
 
+/**
+ * Where a reader plays an asset from. What is registered by its address is played from there by whoever may read it: only
+ * what lies in a bucket or video library of Ply's own has a link, and `bucketId` names none of any asset.
+ * @throws Refusal asset_not_found, asset_not_playable
+ */
+export async function playback(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<never> {
+  await presentTo(registrar, caller, assetId, asReader, principals);
+  throw new Refusal('asset_not_playable');
+}
+
 function readCursor(cursor: string): [string, string] {
-  const fault = invalid(['query', 'cursor'], 'send the nextCursor of the page before, as it was answered');
+  const fault = invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string') return [parsed[0], parsed[1]];
@@ -60,6 +70,7 @@ function activityFilter(query: ActivityQuery): Filter {
 
 /** Assets with their latest job: newest first by offset, or by file name with a cursor. */
 export async function activity(registrar: Registrar, caller: Caller, query: ActivityQuery): Promise<{ items: AssetView[]; nextCursor?: string | null }> {
+  if (query.cursor !== null && query.order !== 'filename') throw invalid(['query', 'cursor'], 'A cursor goes with order=filename; pages of the order created are told by offset.');
   const { assets } = registrar.of(caller.organizationId);
   const filter = activityFilter(query);
   if (query.order === 'created') {

@@ -14,7 +14,7 @@ import { erasureIntake } from './erasure/intake.ts';
 import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { libraryHealth, StateCounts } from './library-health.ts';
-import { activity, listAssets, readAsset } from './lists.ts';
+import { activity, listAssets, playback, readAsset } from './lists.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
@@ -50,6 +50,7 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       readImport: ({ caller, importId }) => readImport(registrar, caller, importId),
       listAssets: ({ caller, limit, offset }) => listAssets(registrar, caller, limit, offset),
       readAsset: ({ caller, assetId, asReader, principals }) => readAsset(registrar, caller, assetId, asReader, principals),
+      playback: ({ caller, assetId, asReader, principals }) => playback(registrar, caller, assetId, asReader, principals),
       removeAsset: ({ caller, assetId }) => removeAsset(registrar, caller, assetId),
       reindex: ({ caller, assetId, idempotencyId }) => reindex(registrar, caller, assetId, registrationIds(registrar, idempotencyId).jobId),
       readJob: ({ caller, jobId }) => readJob(registrar, caller, jobId),

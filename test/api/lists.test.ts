@@ -149,6 +149,8 @@ describe('GET /activity', () => {
     ['cursor=', [422, 'validation_error', ['query', 'cursor']]],
     [`cursor=${'x'.repeat(4401)}`, [422, 'validation_error', ['query', 'cursor']]],
     ['order=filename&cursor=nonsense', [422, 'validation_error', ['query', 'cursor']]],
+    ['cursor=nonsense', [422, 'validation_error', ['query', 'cursor']]],
+    ['order=created&cursor=nonsense', [422, 'validation_error', ['query', 'cursor']]],
     ['asReader=yes', [422, 'validation_error', ['query', 'asReader']]],
     ['principals=', [422, 'validation_error', ['query', 'principals', 0]]],
     ['q=%FF', [422, 'validation_error', ['query', 'q']]],
@@ -169,6 +171,16 @@ describe('GET /assets/{assetId} as a reader', () => {
     expectRefused(await read('apple.txt', '?asReader=false&principals=other'), [404, 'asset_not_found']);
     expectRefused(await program.standard.ask('GET', `${content}/assets/x?asReader=maybe`), [422, 'validation_error', ['path', 'assetId']]);
     expectRefused(await read('apple.txt', '?asReader=maybe'), [422, 'validation_error', ['query', 'asReader']]);
+  });
+});
+
+describe('GET /assets/{assetId}/playback', () => {
+  const play = (filename: string, query: string) => program.standard.ask('GET', `${content}/assets/${ids.get(filename)}/playback${query}`);
+
+  it('plays nothing that was registered by its address, and does not tell of what a reader may not see', async () => {
+    for (const query of ['', '?asReader=false', '?asReader=true&principals=team', '?principals=team']) expectRefused(await play('apple.txt', query), [409, 'asset_not_playable']);
+    for (const query of ['?asReader=true', '?principals=other']) expectRefused(await play('apple.txt', query), [404, 'asset_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/x/playback`), [422, 'validation_error', ['path', 'assetId']]);
   });
 });
 

@@ -2,7 +2,7 @@ import * as answers from '../../../models/schemas/answers.ts';
 import { assetCreate, metadataBody, permissionsBody, sourceAccess } from '../../../models/schemas/assets.ts';
 import { filled, required } from '../../../models/schemas/schema.ts';
 import { uuid, whole } from '../../../models/schemas/values.ts';
-import { registrationFeature } from '../features.ts';
+import { registrationFeatures } from '../features.ts';
 import { route } from '../route.ts';
 import { contentPath } from './paths.ts';
 import { asReader } from './reader.ts';
@@ -19,7 +19,7 @@ export const assetRoutes = [
     summary: 'Registers a file by its address; it is read and indexed by a job.',
     action: 'registrar.register',
     scope: 'standard',
-    featureOf: registrationFeature,
+    featuresOf: registrationFeatures,
     rate: 'registrations',
     idempotency: 'optional',
     params: {},
@@ -64,6 +64,24 @@ export const assetRoutes = [
     status: 200,
     answer: answers.assetAnswer,
     errors: ['asset_not_found'],
+    input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
+  }),
+  route({
+    method: 'GET',
+    path: `${contentPath}/assets/{assetId}/playback`,
+    operation: 'playAsset',
+    tag: 'Assets',
+    summary: 'Gives a link that plays a file of a bucket or video library of the organization.',
+    action: 'registrar.playback',
+    scope: 'standard',
+    rate: 'requests',
+    idempotency: 'none',
+    params,
+    query: asReader,
+    body: null,
+    status: 200,
+    answer: answers.playbackAnswer,
+    errors: ['asset_not_found', 'asset_not_playable'],
     input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
   }),
   route({
@@ -201,7 +219,7 @@ export const assetRoutes = [
     summary: 'Replaces who may find an asset. Restricting needs a plan feature, opening never does.',
     action: 'registrar.writePermissions',
     scope: 'standard',
-    featureOf: ({ mode }) => (mode === 'restricted' ? 'permissions' : null),
+    featuresOf: ({ mode }) => (mode === 'restricted' ? ['permissions'] : []),
     rate: 'requests',
     idempotency: 'none',
     params,

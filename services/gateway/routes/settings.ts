@@ -6,8 +6,8 @@ import { contentPath } from './paths.ts';
 const common = { path: `${contentPath}/settings`, tag: 'Settings', scope: 'standard', rate: 'requests', idempotency: 'none', params: {}, query: {}, status: 200, answer: settingsAnswer } as const;
 
 /** Restricting is a feature; returning to open files never is. */
-function featureOf({ requireAcl }: SettingsChange): 'permissions' | null {
-  return requireAcl === true ? 'permissions' : null;
+function featuresOf({ requireAcl }: SettingsChange): 'permissions'[] {
+  return requireAcl === true ? ['permissions'] : [];
 }
 
 /** The settings of an organization. */
@@ -29,7 +29,7 @@ export const settingsRoutes = [
     summary: 'Replaces the settings of the organization; what is left out is inherited, but the callback secret stays.',
     action: 'accounts.replaceSettings',
     body: settingsChange,
-    featureOf,
+    featuresOf,
     errors: ['source_host_outside_ceiling'],
     input: ({ caller, body }) => ({ caller, settings: body }),
   }),
@@ -40,7 +40,7 @@ export const settingsRoutes = [
     summary: 'Changes the settings that are sent; null returns one to what is inherited.',
     action: 'accounts.changeSettings',
     body: settingsChange,
-    featureOf,
+    featuresOf,
     errors: ['source_host_outside_ceiling'],
     input: ({ caller, body }) => ({ caller, change: body }),
   }),

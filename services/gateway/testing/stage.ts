@@ -21,7 +21,9 @@ export const played = {
   closed: '33333333-3333-4333-8333-333333333333',
   standard: 'ply_standard-key-of-the-played-account-000000001',
   admin: 'ply_admin-key-of-the-played-account-0000000000001',
+  /** Of an account whose plan has no feature, and of one whose plan has metadata alone. */
   planned: 'ply_planned-key-of-the-played-account-00000000001',
+  labelled: 'ply_labelled-key-of-the-played-account-0000000001',
 } as const;
 
 /** A gateway in a real broker, with played actors behind it. */
@@ -77,7 +79,7 @@ export function plainCounters(): Counters {
 }
 
 const actions = [
-  'registrar.register', 'registrar.listAssets', 'registrar.readAsset', 'registrar.removeAsset', 'registrar.reindex', 'registrar.import', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs',
+  'registrar.register', 'registrar.listAssets', 'registrar.readAsset', 'registrar.playback', 'registrar.removeAsset', 'registrar.reindex', 'registrar.import', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs',
   'registrar.cancelJob', 'registrar.activity', 'registrar.readMetadata', 'registrar.writeMetadata', 'registrar.readPermissions', 'registrar.writePermissions', 'registrar.readTranscript', 'registrar.correctTranscript', 'registrar.capabilities', 'searcher.search',
   'accounts.createSubOrganization', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.changeSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.readAudit',
   'accounts.readSettings', 'accounts.replaceSettings', 'accounts.changeSettings', 'accounts.dropSettings',
@@ -107,7 +109,7 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
   broker.createService(gateway.schema);
   const entry = (key: string, value: KeyAccess): [string, KeyAccess] => [createHash('sha256').update(key).digest('hex'), value];
-  const keys = new Map([entry(played.standard, access('standard', null, limits)), entry(played.admin, access('admin', null, limits)), entry(played.planned, access('standard', [], limits))]);
+  const keys = new Map([entry(played.standard, access('standard', null, limits)), entry(played.admin, access('admin', null, limits)), entry(played.planned, access('standard', [], limits)), entry(played.labelled, access('standard', ['metadata'], limits))]);
   const fallbacks = new Map<string, (input: Asked) => unknown>(actions.map((action) => [action, () => ({})]));
   fallbacks.set('accounts.keyAccess', ({ keyHash = '' }) => keys.get(keyHash) ?? null);
   fallbacks.set('accounts.organizationAccess', ({ organizationId }) => (organizationId === played.branch ? 'allowed' : 'forbidden'));
