@@ -33,7 +33,7 @@ export async function createServices(house: House, broker: ServiceBroker, readin
     },
     connectors: async () => {
       const [{ connectorsService }, { openConnectorSource }] = await Promise.all([import('../services/connectors/connectors.service.ts'), import('../adapters/sources/open.ts')]);
-      return () => connectorsService(house, broker, openConnectorSource);
+      return () => connectorsService(house, broker, openConnectorSource, new URL('../adapters/sources/open.ts', import.meta.url));
     },
     scheduler: async () => {
       const { schedulerService } = await import('../services/scheduler/scheduler.service.ts');

@@ -8,6 +8,17 @@ import { faultOfHost } from './hosts.ts';
 export type AllowedHouse = Pick<House, 'records' | 'ambient' | 'configuration'>;
 
 /**
+ * Looks whether an organization may read from the host of an address now.
+ * @throws SourceFailure `source_host_not_allowed`, StoreUnavailable
+ */
+export async function checkAllowed(house: AllowedHouse, organizationId: string, address: string | URL): Promise<void> {
+  const { hostname } = new URL(address);
+  const { sourceHosts } = await settingsOf(house, organizationId);
+  const fault = faultOfHost(hostname, { ceiling: house.configuration.PLY_ALLOWED_HOST_CEILING, sourceHosts });
+  if (fault !== null) throw new SourceFailure('source_host_not_allowed', fault === 'ceiling' ? `${hostname} is outside the deployment's ceiling` : `${hostname} is not among the organization's sourceHosts`);
+}
+
+/**
  * A client that asks only hosts within the deployment's ceiling and, where the organization lists any, among its
  * `sourceHosts`. They are looked at before each request, as they are then: a host that is taken off the list while a file
  * is being read is not asked for another part of it.
@@ -16,10 +27,7 @@ export type AllowedHouse = Pick<House, 'records' | 'ambient' | 'configuration'>;
 export function allowedClient(client: GuardedClient, house: AllowedHouse, organizationId: string): GuardedClient {
   return {
     request: async (address, options) => {
-      const { hostname } = new URL(address);
-      const { sourceHosts } = await settingsOf(house, organizationId);
-      const fault = faultOfHost(hostname, { ceiling: house.configuration.PLY_ALLOWED_HOST_CEILING, sourceHosts });
-      if (fault !== null) throw new SourceFailure('source_host_not_allowed', fault === 'ceiling' ? `${hostname} is outside the deployment's ceiling` : `${hostname} is not among the organization's sourceHosts`);
+      await checkAllowed(house, organizationId, address);
       return client.request(address, options);
     },
     close: () => client.close(),

@@ -8,17 +8,27 @@ import { newBell } from './bell.ts';
 import { createConnector, listConnectors, readConnector, removeConnector } from './create.ts';
 import { nightlyIntake } from './nightly.ts';
 import { notifications } from './notify.ts';
-import { readAddress, sourceOf, type OpenSource, type SourceTools } from './read-address.ts';
+import { credentialOf, readAddress, refusalOfHost, type OpenSource, type SourceTools } from './read-address.ts';
 import { replaceConnector } from './replace.ts';
 import { requestSync } from './request-sync.ts';
+import { syncThread } from './sync/apart/sync-thread.ts';
 import { syncIntake } from './sync/sync-intake.ts';
 import type { ConnectorTools } from './tools.ts';
 
-/** The actor that keeps connectors, asks for their syncs and carries them out. */
-export function connectorsService(house: House, broker: ServiceBroker, openSource: OpenSource): ServiceSchema {
-  const client = guardedClient({ privateNetworks: house.configuration.PLY_PRIVATE_NETWORKS });
-  const sources: SourceTools = { house, client, openSource };
-  const syncs = syncIntake({ house, actions: broker, sourceOf: (connector) => sourceOf(sources, connector) });
+/**
+ * The actor that keeps connectors, asks for their syncs and carries them out.
+ * @param openSource opens sources to read files from
+ * @param sources address of the module that exports it: syncs open theirs in a thread
+ */
+export function connectorsService(house: House, broker: ServiceBroker, openSource: OpenSource, sources: URL): ServiceSchema {
+  const { PLY_PRIVATE_NETWORKS: privateNetworks } = house.configuration;
+  const client = guardedClient({ privateNetworks });
+  const reading: SourceTools = { house, client, openSource };
+  const thread = syncThread({
+    sources: sources.href, privateNetworks, credentialOf: (connector) => credentialOf(house, connector),
+    permit: (organizationId, address) => refusalOfHost(house, organizationId, address),
+  });
+  const syncs = syncIntake({ house, actions: broker, compare: thread.compare });
   const bell = newBell(() => syncs.ring());
   const tools: ConnectorTools = { house, ring: (inMilliseconds) => bell.ring(inMilliseconds) };
   const events = notifications(tools);
@@ -34,11 +44,12 @@ export function connectorsService(house: House, broker: ServiceBroker, openSourc
       replace: ({ caller, connectorId, connector }) => replaceConnector(tools, caller, connectorId, connector),
       remove: ({ caller, connectorId }) => removeConnector(house, caller, connectorId),
       requestSync: ({ caller, connectorId }) => requestSync(tools, caller, connectorId),
-      readAddress: (file) => readAddress(sources, file),
+      readAddress: (file) => readAddress(reading, file),
       notify: (event) => events.take(event),
     }),
     async stopped() {
       bell.silence();
+      await thread.close();
       await client.close();
     },
   };

@@ -2,7 +2,7 @@ import { SourceError, type Source, type SourceClient } from '../../adapters/sour
 import type { ActionInput, ActionOutput } from '../../mixins/actions.ts';
 import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
 import { requestFailureOf } from '../../mixins/guarded-client/failure.ts';
-import { allowedClient } from '../../mixins/sources/allowed.ts';
+import { allowedClient, checkAllowed } from '../../mixins/sources/allowed.ts';
 import { sourceFailureOf } from '../../mixins/sources/failure.ts';
 import type { Ambient } from '../../models/ambient.ts';
 import { credentialPlace, type Connector, type ConnectorSource } from '../../models/connector.ts';
@@ -19,16 +19,16 @@ export interface SourceTools {
 }
 
 /**
- * Opens a connector's source with its credential. It reaches only hosts that the deployment and the organization allow.
+ * Opens a connector's source with its credential, to read files from. It reaches only hosts that the deployment and the organization allow.
  * @throws SourceError `refused`, `credential`
  */
-export async function sourceOf({ house, client, openSource }: SourceTools, connector: Connector, options: { withPrincipals?: boolean } = {}): Promise<Source> {
+async function sourceOf({ house, client, openSource }: SourceTools, connector: Connector): Promise<Source> {
   const { source, organizationId } = connector;
   const credential = credentialOf(house, connector);
-  return openSource({ source, credential, client: tellingClient(allowedClient(client, house, organizationId)), ambient: house.ambient, ...options });
+  return openSource({ source, credential, client: tellingClient(allowedClient(client, house, organizationId)), ambient: house.ambient, withPrincipals: false });
 }
 
-/** A client whose requests to hosts that are not allowed fail as the source's own failures do, so that a sync ends with the reason. */
+/** A client whose requests to hosts that are not allowed fail as the source's own failures do, so that the reason is told. */
 function tellingClient(client: GuardedClient): SourceClient {
   return {
     request: async (address, options) => {
@@ -42,7 +42,20 @@ function tellingClient(client: GuardedClient): SourceClient {
   };
 }
 
-function credentialOf({ sealer }: ConnectorsHouse, { _id, sealedCredential }: Connector): string {
+/** Whether an organization may read from the host of an address now: null, or why it may not. @throws StoreUnavailable */
+export async function refusalOfHost(house: ConnectorsHouse, organizationId: string, address: string): Promise<string | null> {
+  try {
+    await checkAllowed(house, organizationId, address);
+    return null;
+  } catch (error) {
+    const failure = sourceFailureOf(error);
+    if (failure === null) throw error;
+    return failure.message;
+  }
+}
+
+/** The opened credential of a connector; empty where it has none. @throws SourceError `credential` */
+export function credentialOf({ sealer }: ConnectorsHouse, { _id, sealedCredential }: Connector): string {
   if (sealedCredential === null) return '';
   try {
     return sealer.open(sealedCredential, credentialPlace(_id));
@@ -62,7 +75,7 @@ export async function readAddress(tools: SourceTools, { organizationId, connecto
   if (connector === null || !connector.enabled) return { failure: 'source_access_denied', detail: connector === null ? 'the connector was deleted' : 'the connector is disabled' };
   const signal = AbortSignal.timeout(patience);
   try {
-    const source = await sourceOf(tools, connector, { withPrincipals: false });
+    const source = await sourceOf(tools, connector);
     try {
       return await source.addressOf(file, signal);
     } finally {

@@ -5,6 +5,7 @@ import { connectors as connectorsDefinition, type Connector } from '../../models
 import { scopeOf, systemScope } from '../../models/scope.ts';
 import { syncCandidates } from '../../models/sync.ts';
 import { claim } from '../../services/connectors/sync/claim.ts';
+import { compare } from '../../services/connectors/sync/compare.ts';
 import { SyncFigures } from '../../services/connectors/sync/figures.ts';
 import { HeldSync } from '../../services/connectors/sync/held-sync.ts';
 import { holdSync } from '../../services/connectors/sync/hold-sync.ts';
@@ -107,7 +108,7 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestHous
         if (connector.sync === null && connector.requestedAt === null) return connector;
         if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - house.records.time());
         const claimed = await claim(house, all, connector, terms);
-        if (claimed !== null) await holdSync({ house, sourceOf: () => source, emptyPauseMs: 0, pauseMs: 1, apply: (batch) => world.apply(batch), figures }, new HeldSync(all, claimed, terms));
+        if (claimed !== null) await holdSync({ house, compare: (held, from, work) => compare(() => source, () => house.ambient.now(), held, from, work), emptyPauseMs: 0, pauseMs: 1, apply: (batch) => world.apply(batch), figures }, new HeldSync(all, claimed, terms));
       }
       throw new Error('the sync does not end');
     },

@@ -1,5 +1,5 @@
 import type { SyncAnswer, SyncBatch, SyncChange, SyncOutcome } from '../../../models/sync.ts';
-import { SyncLost, type HeldSync } from './held-sync.ts';
+import { SyncLost, type SyncHold } from './held-sync.ts';
 import type { Progress } from './progress.ts';
 
 /** Carries a batch out: the registrar's action. */
@@ -13,12 +13,12 @@ const mostPrincipals = 20_000;
 /** Collects changes to batches, has the registrar carry them out, and counts what became of them. */
 export class Applier {
   readonly #apply: ApplySync;
-  readonly #held: HeldSync;
+  readonly #held: SyncHold;
   readonly #progress: Progress;
   #changes: SyncChange[] = [];
   #principals = 0;
 
-  constructor(apply: ApplySync, held: HeldSync, progress: Progress) {
+  constructor(apply: ApplySync, held: SyncHold, progress: Progress) {
     this.#apply = apply;
     this.#held = held;
     this.#progress = progress;

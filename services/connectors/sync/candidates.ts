@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Collection } from '../../../adapters/records/port.ts';
 import type { Asset } from '../../../models/asset.ts';
 import { placeOf, type SyncCandidate, type SyncedFile, type SyncMarks } from '../../../models/sync.ts';
-import type { HeldSync } from './held-sync.ts';
+import type { SyncHold } from './held-sync.ts';
 
 /** Rows that are looked at for the contents of a page; contents that have more files are asked for one by one. */
 const mostRows = 2000;
@@ -21,6 +21,9 @@ export interface GoneFile {
   contentId: string;
 }
 
+/** What is done with the records of candidates. */
+export type CandidateRows = Pick<Collection<SyncCandidate>, 'insertNew' | 'find' | 'removeMany'>;
+
 /** What the group of candidates with one content is: a file that was moved, or files to be told apart. */
 export type Move = { assetId: string; fromExternalId: string } | null;
 
@@ -30,11 +33,11 @@ function digest(text: string): string {
 
 /** What may have been moved, by content, kept in the records until the whole source was listed: a crash loses none of it. */
 export class Candidates {
-  readonly #rows: Collection<SyncCandidate>;
-  readonly #assets: Collection<Asset>;
-  readonly #held: HeldSync;
+  readonly #rows: CandidateRows;
+  readonly #assets: Pick<Collection<Asset>, 'pick'>;
+  readonly #held: SyncHold;
 
-  constructor(rows: Collection<SyncCandidate>, assets: Collection<Asset>, held: HeldSync) {
+  constructor(rows: CandidateRows, assets: Pick<Collection<Asset>, 'pick'>, held: SyncHold) {
     this.#rows = rows;
     this.#assets = assets;
     this.#held = held;

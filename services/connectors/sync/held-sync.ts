@@ -24,8 +24,19 @@ export interface SyncEnd {
   error: string | null;
 }
 
+/** A held sync as its work sees it. */
+export interface SyncHold {
+  readonly connector: Connector;
+  readonly syncId: string;
+  readonly token: number;
+  /** Aborted when the sync is lost, or the process stops. */
+  readonly signal: AbortSignal;
+  /** Writes down how far it is. @throws SyncLost, StoreUnavailable */
+  save(state: SyncState): Promise<void>;
+}
+
 /** A sync in the hands of this process. Every write is conditional on its token, so it changes nothing once another has it. */
-export class HeldSync {
+export class HeldSync implements SyncHold {
   readonly connector: Connector;
   readonly syncId: string;
   readonly token: number;

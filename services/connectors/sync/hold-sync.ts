@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Source } from '../../../adapters/sources/port.ts';
 import { backoff } from '../../../mixins/runs/backoff.ts';
 import { assets } from '../../../models/asset.ts';
 import { connectors } from '../../../models/connector.ts';
@@ -8,8 +7,7 @@ import { syncCandidates } from '../../../models/sync.ts';
 import type { ApplySync } from './applier.ts';
 import type { SyncFigures } from './figures.ts';
 import type { HeldSync } from './held-sync.ts';
-import { freshState, Progress, type SyncState } from './progress.ts';
-import { SyncRunner } from './run-sync.ts';
+import { freshState, type SyncState } from './progress.ts';
 import type { SyncTools } from './sync-intake.ts';
 
 /** What one sync is carried out with. */
@@ -57,16 +55,7 @@ export async function holdSync(tools: HoldingTools, held: HeldSync): Promise<voi
 async function runOnce(tools: HoldingTools, held: HeldSync, from: SyncState, reached: (state: SyncState) => void): Promise<SyncState> {
   const { house } = tools;
   const scope = scopeOf(held.connector.organizationId);
-  let source: Source | null = null;
-  try {
-    source = await tools.sourceOf(held.connector);
-    const progress = new Progress(from, () => house.ambient.now());
-    const work = { source, apply: tools.apply, assets: house.records.collection(assets, scope), candidates: house.records.collection(syncCandidates, scope), reached };
-    await new SyncRunner(work, held, progress).run();
-    return progress.state;
-  } finally {
-    await source?.close();
-  }
+  return tools.compare(held, from, { apply: tools.apply, assets: house.records.collection(assets, scope), candidates: house.records.collection(syncCandidates, scope), reached });
 }
 
 function fateOf({ house, emptyPauseMs = 30_000, pauseMs = 5000 }: HoldingTools, held: HeldSync, error: unknown, putOff: number): Fate {

@@ -15,7 +15,7 @@ const fields = ['synced.place', 'externalKey', 'sourceMissingSince', 'synced.by'
 
 /** Walks through the library's files of a connector in the order of their places, a page in memory at a time. */
 export class LibraryWalk {
-  readonly #assets: Collection<Asset>;
+  readonly #assets: Pick<Collection<Asset>, 'pick'>;
   readonly #connectorId: string;
   readonly #pageSize: number;
   #after: string;
@@ -27,7 +27,7 @@ export class LibraryWalk {
    * @param after the place to begin behind; null to begin with the first
    * @param pageSize files read at a time
    */
-  constructor(assets: Collection<Asset>, connectorId: string, after: string | null, pageSize: number) {
+  constructor(assets: Pick<Collection<Asset>, 'pick'>, connectorId: string, after: string | null, pageSize: number) {
     this.#pageSize = pageSize;
     this.#assets = assets;
     this.#connectorId = connectorId;

@@ -1,11 +1,11 @@
-import type { Collection } from '../../../adapters/records/port.ts';
+import type { Collection, Picked } from '../../../adapters/records/port.ts';
 import { SourceError, type Source, type SourcePage } from '../../../adapters/sources/port.ts';
 import type { Asset } from '../../../models/asset.ts';
 import { kindOf } from '../../../models/formats.ts';
 import { outcomeBy, placeOf, type SyncCandidate } from '../../../models/sync.ts';
 import { Applier, type ApplySync } from './applier.ts';
-import { Candidates, type GoneFile, type Move, type NewFile } from './candidates.ts';
-import type { HeldSync } from './held-sync.ts';
+import { Candidates, type CandidateRows, type GoneFile, type Move, type NewFile } from './candidates.ts';
+import type { SyncHold } from './held-sync.ts';
 import { LibraryWalk, type LibraryFile } from './library-walk.ts';
 import type { Progress, SyncState } from './progress.ts';
 import { triedAgain } from './waiting.ts';
@@ -23,8 +23,8 @@ export class ListedNothing extends Error {
 export interface SyncWork {
   source: Source;
   apply: ApplySync;
-  assets: Collection<Asset>;
-  candidates: Collection<SyncCandidate>;
+  assets: Pick<Collection<Asset>, 'pick'>;
+  candidates: CandidateRows;
   /** Hears of each state from which the sync can go on. */
   reached(state: SyncState): void;
   pace?: Pace;
@@ -51,7 +51,7 @@ const checkpointMs = 5000;
  */
 export class SyncRunner {
   readonly #work: SyncWork;
-  readonly #held: HeldSync;
+  readonly #held: SyncHold;
   readonly #progress: Progress;
   readonly #applier: Applier;
   readonly #candidates: Candidates;
@@ -62,7 +62,7 @@ export class SyncRunner {
   readonly #pace: Pace;
   #savedAt = performance.now();
 
-  constructor(work: SyncWork, held: HeldSync, progress: Progress) {
+  constructor(work: SyncWork, held: SyncHold, progress: Progress) {
     this.#work = work;
     this.#held = held;
     this.#progress = progress;
@@ -257,12 +257,12 @@ export class SyncRunner {
     const limit = this.#pace.libraryFiles;
     for (const filter of connector.sync === null ? [] : triedAgain(connector._id, connector.sync)) {
       for (let after: [string | number, string] | undefined, isLast = false; !isLast; ) {
-        const page: Asset[] = await this.#work.assets.find({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === undefined ? {} : { after }) });
-        for (const { _id: assetId, externalId } of page) await this.#applier.add({ change: 'waiting', assetId, externalId });
+        const page: Picked[] = await this.#work.assets.pick({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === undefined ? {} : { after }) }, ['createdAt', '_id', 'externalId']);
+        for (const [, assetId, externalId] of page) await this.#applier.add({ change: 'waiting', assetId: String(assetId), externalId: String(externalId) });
         await this.#applier.flush();
         const last = page.at(-1);
         isLast = last === undefined || page.length < limit;
-        if (last !== undefined) after = [last.createdAt, last._id];
+        if (last !== undefined) after = [Number(last[0]), String(last[1])];
       }
     }
   }

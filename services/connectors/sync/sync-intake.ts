@@ -2,10 +2,10 @@ import { call, type ActionCaller } from '../../../mixins/actions.ts';
 import type { House } from '../../../mixins/house.ts';
 import type { Intake } from '../../../mixins/lifecycle.ts';
 import { workingFor } from '../../../mixins/work-context.ts';
-import type { Source } from '../../../adapters/sources/port.ts';
 import { connectors, type Connector } from '../../../models/connector.ts';
 import { systemScope } from '../../../models/scope.ts';
 import type { ApplySync } from './applier.ts';
+import type { Compare } from './compare.ts';
 import { claim } from './claim.ts';
 import { HeldSync } from './held-sync.ts';
 import { holdSync } from './hold-sync.ts';
@@ -16,8 +16,8 @@ export interface SyncTools {
   house: House;
   /** Calls the registrar. */
   actions: ActionCaller;
-  /** Opens a connector's source. @throws SourceError `refused` or `credential` where it cannot be asked at all */
-  sourceOf(connector: Connector): Source | Promise<Source>;
+  /** Carries a sync out. @throws SourceError, SyncLost, ListedNothing, StoreUnavailable, what the registrar throws, and what aborts the sync's signal */
+  compare: Compare;
   /** Milliseconds before a source that listed nothing is asked again; half a minute where left out. */
   emptyPauseMs?: number;
   /** Milliseconds of the first pause after a temporary failure; five seconds where left out. */

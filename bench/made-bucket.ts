@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process';
+import { createServer } from 'node:http';
+
+/** A bucket of made objects: it answers `ListObjectsV2` alone, whatever the signature, and keeps none of the objects. */
+export interface MadeBucket {
+  /** Host and port. */
+  host: string;
+  bucket: string;
+  stop(): void;
+}
+
+const bucket = 'made';
+const mostKeys = 1000;
+
+/** Its place in the list, of a fixed width, so that keys come in their order. */
+function keyOf(place: number): string {
+  return `folder-${String(Math.floor(place / 1000)).padStart(5, '0')}/file-${String(place).padStart(8, '0')}.txt`;
+}
+
+/** The first place whose key comes behind `after`. */
+function placeBehind(after: string): number {
+  const place = /-(\d{8})\.txt$/.exec(after)?.[1];
+  return place === undefined ? 0 : Number(place) + 1;
+}
+
+/** One page in the form of Amazon's documentation of ListObjectsV2. Each object has an ETag of its own. */
+function pageOf(objects: number, query: URLSearchParams): string {
+  const first = placeBehind(query.get('continuation-token') ?? query.get('start-after') ?? '');
+  const end = Math.min(objects, first + Math.min(mostKeys, Number(query.get('max-keys') ?? mostKeys)));
+  let contents = '';
+  for (let place = first; place < end; place += 1) {
+    const etag = place.toString(16).padStart(32, '0');
+    contents += `<Contents><Key>${keyOf(place)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${1000 + (place % 1000)}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+  }
+  const more = end < objects ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '<IsTruncated>false</IsTruncated>';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${end - first}</KeyCount><MaxKeys>${mostKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
+}
+
+/** Starts it in a process of its own and waits until it listens. */
+export async function startMadeBucket(objects: number): Promise<MadeBucket> {
+  const child = fork(import.meta.filename, [String(objects)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)));
+    child.once('exit', () => reject(new Error('the made bucket ended')));
+  });
+  return { host: `127.0.0.1:${port}`, bucket, stop: () => void child.kill() };
+}
+
+function serve(objects: number): void {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://made');
+    if (pathname.replaceAll('/', '') !== bucket || searchParams.get('list-type') !== '2') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(pageOf(objects, searchParams));
+  });
+  server.listen(Number(process.env['MADE_BUCKET_PORT'] ?? 0), '127.0.0.1', () => {
+    const address = server.address();
+    if (typeof address === 'object' && address !== null) process.send?.(address.port);
+  });
+  // It ends with the bench, however that ends.
+  process.on('disconnect', () => process.exit(0));
+}
+
+if (import.meta.main) serve(Number(process.argv[2]));
