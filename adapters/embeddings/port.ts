@@ -23,9 +23,10 @@ export interface Embeddings {
   readonly absence: string | null;
   /**
    * Unit vectors, one for each text, in order. A text's vector does not depend on its neighbours. Queries go before
-   * waiting passages. @throws ModelUnavailable
+   * waiting passages. A model that does one text after the other serves owners (organizations) in turns: the few texts of
+   * one do not wait behind the many of another. @throws ModelUnavailable
    */
-  embed(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]>;
+  embed(texts: readonly string[], purpose: 'query' | 'passage', owner?: string): Promise<Float32Array[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

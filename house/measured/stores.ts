@@ -86,7 +86,7 @@ function measuredEmbeddings(inner: Embeddings, observe: Observe): Embeddings {
     get absence() {
       return inner.absence;
     },
-    embed: (texts, purpose) => observe(purpose, performance.now(), inner.embed(texts, purpose)),
+    embed: (texts, purpose, owner) => observe(purpose, performance.now(), inner.embed(texts, purpose, owner)),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };

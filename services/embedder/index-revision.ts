@@ -69,11 +69,11 @@ async function* inBatches(passages: AsyncIterable<Passage>, size: number): Async
 }
 
 /** Adds vectors to those passages whose language the model knows. */
-async function embedded(embeddings: Embeddings, passages: readonly Passage[]): Promise<IndexedPassage[]> {
+async function embedded(embeddings: Embeddings, { organizationId }: OrganizationScope, passages: readonly Passage[]): Promise<IndexedPassage[]> {
   const { model } = embeddings;
   const knows = ({ text, analysedAs }: Passage): boolean => model !== null && (model.languages === null || (model.languages.includes(analysedAs) && isWrittenIn(text, analysedAs)));
   const known = passages.filter(knows);
-  const vectors = known.length === 0 ? [] : await embeddings.embed(known.map((passage) => passage.text), 'passage');
+  const vectors = known.length === 0 ? [] : await embeddings.embed(known.map((passage) => passage.text), 'passage', organizationId);
   const vectorOf = new Map(known.map((passage, index) => [passage.ordinal, vectors[index]]));
   return passages.map((passage) => ({ ...passage, vector: vectorOf.get(passage.ordinal) ?? null }));
 }
@@ -118,7 +118,7 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
       if (batch.length === batchSize) total ??= sizeOf(blobs, input.folder, text.names);
       const whole = await total;
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
-      underWay.push(embedded(embeddings, batch).then((rows) => ({ rows, percent })));
+      underWay.push(embedded(embeddings, scope, batch).then((rows) => ({ rows, percent })));
       // Batches that wait behind one that failed are looked at below; until then they must not count as unhandled.
       underWay.at(-1)?.catch(() => undefined);
       if (underWay.length >= batchesUnderWay) await writeNext();

@@ -34,7 +34,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);
     async function* extracted(): AsyncGenerator<Block> {
-      for await (const batch of pool.extract({ path, bytes: source.bytes, format, signal, ...(source.content === null ? {} : { content: source.content }) })) {
+      for await (const batch of pool.extract({ path, bytes: source.bytes, format, owner: asset.organizationId, signal, ...(source.content === null ? {} : { content: source.content }) })) {
         work.progress(downloadShare + (batch.progress * (100 - downloadShare)) / 100);
         blocks += batch.blocks.length;
         warnings.push(...batch.warnings);

@@ -4,7 +4,7 @@ import * as transitions from '../../mixins/runs/transitions.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { Stage, StageMessage } from '../../models/job.ts';
 import { AudioDays, isRecording } from './audio-days.ts';
-import { FairOrder } from './fairness.ts';
+import { FairOrder, type Standing } from './fairness.ts';
 
 /** Organizations looked at in one round. */
 const organizationsAtOnce = 500;
@@ -62,11 +62,9 @@ export class Dispatcher {
     if (slots === 0) return 0;
     const held = this.house.queue.outstanding(this.stage);
     const out = held === null ? await this.written() : this.remembered(held);
-    // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
-    const places = 2 * slots - out.total;
-    if (places <= 0) return 0;
-    const shares = this.order.share(await this.waiting(out), places);
-    const counts = await Promise.all([...shares].map(async ([organizationId, count]) => this.dispatchOldest(organizationId, count, held === null ? 0 : await out.of(organizationId), out)));
+    if (out.total >= 2 * slots) return 0;
+    const shares = this.order.shareOut(await this.waiting(out), slots, out.total);
+    const counts = await Promise.all([...shares].filter(([, count]) => count > 0).map(async ([organizationId, count]) => this.dispatchOldest(organizationId, count, held === null ? 0 : await out.of(organizationId), out)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
@@ -91,12 +89,12 @@ export class Dispatcher {
   }
 
   /**
-   * Organizations with waiting jobs, and how many more each may have out. Where there are more than one round looks at,
+   * Organizations with waiting jobs, how many each has out and how many more it may. Where there are more than one round looks at,
    * the next round goes on behind them, and from the last to the first again.
    */
-  private async waiting(out: Out): Promise<Map<string, number>> {
+  private async waiting(out: Out): Promise<Map<string, Standing>> {
     const cap = this.house.configuration.PLY_ORGANIZATION_SLOTS;
-    const found = new Map<string, number>();
+    const found = new Map<string, Standing>();
     const first = this.place;
     let last = first;
     let isPastEnd = first === '';
@@ -110,7 +108,7 @@ export class Dispatcher {
       if (next === undefined || (isPastEnd && first !== '' && next.organizationId > first)) break;
       last = next.organizationId;
       const busy = await out.of(last);
-      if (busy < cap) found.set(last, cap - busy);
+      found.set(last, { room: Math.max(0, cap - busy), out: busy });
     }
     this.place = found.size < organizationsAtOnce ? '' : last;
     return found;

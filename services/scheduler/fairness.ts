@@ -1,69 +1,61 @@
-/** An organization's place in the order of service. */
-interface Standing {
-  virtualTime: number;
-  lastSeen: number;
+import { FairTurns } from '../../models/fair-turns.ts';
+
+/** Jobs of an organization that had none that go before those of others. */
+const headStart = 8;
+/** One of so many places is kept for organizations that have few jobs out; none where there are fewer than `leastPlaces`. */
+const keptOneOf = 4;
+const leastPlaces = 6;
+
+/** What an organization has waiting, as a round sees it. */
+export interface Standing {
+  /** How many more jobs it may have out; 0 where it has all that it may. */
+  room: number;
+  /** Jobs that are dispatched or under way. */
+  out: number;
 }
 
 /**
- * Start-time fair queueing over organizations: each served job adds one to its organization's virtual time, and the
- * organization with the least is served next. A newcomer joins at the time of the one served last, so it neither
- * waits behind old queues nor makes up for its absence.
- * Source: P. Goyal, H. Vin, H. Cheng, "Start-time Fair Queuing", SIGCOMM 1996.
+ * Shares places out among organizations, job by job, in fair turns. A part of the places is kept for those who have fewer jobs
+ * out than their share: who comes while others are busy with thousands finds places free, and waits for none of their jobs to
+ * end.
  */
 export class FairOrder {
-  private readonly standings = new Map<string, Standing>();
-  private systemTime = 0;
-  private round = 0;
+  private readonly turns = new FairTurns(headStart);
 
   /**
-   * Shares out places among organizations with waiting work.
-   * @param waiting how many more jobs each organization may have dispatched (its cap less what is out), above 0
-   * @param places free places in the stage's window
-   * @returns how many jobs of each organization to dispatch now
+   * How many jobs of each organization to dispatch now.
+   * @param slots places of the stage
+   * @param out jobs of all organizations that are dispatched or under way
+   */
+  shareOut(waiting: ReadonlyMap<string, Standing>, slots: number, out: number): Map<string, number> {
+    const kept = slots < leastPlaces ? 0 : Math.floor(slots / keptOneOf);
+    // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
+    const window = 2 * slots - out;
+    const share = Math.max(kept, Math.floor((slots - kept) / waiting.size));
+    const below = new Map([...waiting].map(([organizationId, standing]) => [organizationId, Math.min(standing.room, share - standing.out)]));
+    const first = kept === 0 ? new Map<string, number>() : this.share(below, window);
+    const given = [...first.values()].reduce((sum, count) => sum + count, 0);
+    const left = new Map([...waiting].map(([organizationId, { room }]) => [organizationId, room - (first.get(organizationId) ?? 0)]));
+    const second = this.share(left, (kept === 0 ? window : slots - kept - out) - given);
+    return new Map([...waiting.keys()].map((organizationId) => [organizationId, (first.get(organizationId) ?? 0) + (second.get(organizationId) ?? 0)]));
+  }
+
+  /**
+   * Shares out places.
+   * @param waiting jobs of each organization that may have one
+   * @param places as many as there are; below 0 is none
    */
   share(waiting: ReadonlyMap<string, number>, places: number): Map<string, number> {
-    this.round++;
-    const left = new Map(waiting);
-    for (const organizationId of waiting.keys()) {
-      const standing = this.standings.get(organizationId);
-      // Back after a pause: nothing is saved up.
-      if (standing === undefined || standing.lastSeen < this.round - 1) this.standings.set(organizationId, { virtualTime: Math.max(standing?.virtualTime ?? 0, this.systemTime), lastSeen: this.round });
-      else standing.lastSeen = this.round;
-    }
+    const left = new Map([...waiting].filter(([, count]) => count > 0));
     const shares = new Map<string, number>();
-    for (let place = 0; place < places && left.size > 0; place++) {
-      const next = this.leastServed(left.keys());
+    for (let place = 0; place < places; place++) {
+      const next = this.turns.take(left.keys());
       if (next === null) break;
-      const standing = this.standings.get(next);
-      if (standing !== undefined) {
-        this.systemTime = Math.max(this.systemTime, standing.virtualTime);
-        standing.virtualTime += 1;
-      }
       shares.set(next, (shares.get(next) ?? 0) + 1);
       const remaining = (left.get(next) ?? 0) - 1;
       if (remaining > 0) left.set(next, remaining);
       else left.delete(next);
     }
-    this.forgetAbsent();
     return shares;
-  }
-
-  private leastServed(candidates: Iterable<string>): string | null {
-    let best: string | null = null;
-    let least = Infinity;
-    for (const candidate of candidates) {
-      const time = this.standings.get(candidate)?.virtualTime ?? Infinity;
-      if (time < least || (time === least && best !== null && candidate < best)) {
-        best = candidate;
-        least = time;
-      }
-    }
-    return best;
-  }
-
-  /** Organizations without work for a while need no standing; memory stays bounded by those that have some. */
-  private forgetAbsent(): void {
-    if (this.round % 1000 !== 0) return;
-    for (const [organizationId, standing] of this.standings) if (standing.lastSeen < this.round - 1000) this.standings.delete(organizationId);
   }
 }

@@ -50,11 +50,11 @@ export interface SearchOutcome {
 /** Times that a search starts over because passages were removed between finding and reading them. */
 const restarts = 2;
 
-async function queryVector(tools: SearchTools, query: string): Promise<Float32Array | null> {
+async function queryVector(tools: SearchTools, { organizationId }: OrganizationScope, query: string): Promise<Float32Array | null> {
   const { model } = tools.embeddings;
   if (model === null || !modelReads(query, model.languages)) return null;
   try {
-    const [vector] = await tools.embeddings.embed([query], 'query');
+    const [vector] = await tools.embeddings.embed([query], 'query', organizationId);
     return vector ?? null;
   } catch (error) {
     tools.log.warn({ err: error }, 'the embedding model failed; this search goes by words alone');
@@ -147,7 +147,7 @@ export interface Findings {
  */
 export async function find(tools: SearchTools, scope: OrganizationScope, request: SearchRequest, choose: (hits: readonly Hit[]) => Page): Promise<Findings> {
   // The query is analysed, and its words are looked up, while the model computes its vector.
-  const vector = queryVector(tools, request.query);
+  const vector = queryVector(tools, scope, request.query);
   const [plan, tuning, filter] = await Promise.all([planOf(tools, scope, request.query, vector), tools.tuning(scope), tools.indexFilter(scope, request.filter)]);
   const tune = await tuned(tools, scope, request.query, plan, tuning);
   const { widening } = tune;

@@ -47,10 +47,10 @@ export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddi
   return {
     model: { id: modelId(manifest), dimensions, languages },
     absence: null,
-    async embed(texts, purpose) {
+    async embed(texts, purpose, owner) {
       if (state === 'loading') await check();
       if (state instanceof ModelUnavailable) throw state;
-      return pool.embed(texts, purpose);
+      return pool.embed(texts, purpose, owner);
     },
     async ping() {
       if (state instanceof ModelUnavailable) throw state;

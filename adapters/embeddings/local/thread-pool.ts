@@ -80,11 +80,11 @@ export class ThreadPool {
     return [...this.#threads].filter((thread) => thread.ready).length;
   }
 
-  /** The vectors of texts, in order. @throws ModelUnavailable */
-  async embed(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+  /** The vectors of texts, in order. Texts of several owners are embedded in turns. @throws ModelUnavailable */
+  async embed(texts: readonly string[], purpose: 'query' | 'passage', owner = ''): Promise<Float32Array[]> {
     if (this.#closed) throw new ModelUnavailable('the embedding model is closed');
     if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('too many texts wait for the embedding model');
-    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, purpose, failures: 0, resolve, reject })));
+    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, purpose, owner, failures: 0, resolve, reject })));
     this.#assign();
     return Promise.all(vectors);
   }

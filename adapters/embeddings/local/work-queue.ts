@@ -1,41 +1,26 @@
+import { FairLine } from '../../../models/fair-line.ts';
+
 /** A text that waits for its vector. */
 export interface Task {
   text: string;
   purpose: 'query' | 'passage';
+  /** Whose it is: owners have their turns. */
+  owner: string;
   /** How often a thread died over it. */
   failures: number;
   resolve(vector: Float32Array): void;
   reject(error: Error): void;
 }
 
-/** First in, first out, without moving what waits. */
-class Line {
-  #tasks: Task[] = [];
-  #next = 0;
+/** Texts of an organization that was quiet go before those of others up to this number: some files of ordinary size. */
+const headStart = 64;
 
-  get length(): number {
-    return this.#tasks.length - this.#next;
-  }
-
-  push(task: Task): void {
-    this.#tasks.push(task);
-  }
-
-  shift(): Task | undefined {
-    const task = this.#tasks[this.#next];
-    if (task === undefined) return undefined;
-    this.#next++;
-    if (this.#next >= 1024 && this.#next * 2 >= this.#tasks.length) {
-      this.#tasks = this.#tasks.slice(this.#next);
-      this.#next = 0;
-    }
-    return task;
-  }
-}
-
-/** Texts that wait for a thread: those that are to be done again first, then queries, then passages. Bounded. */
+/**
+ * Texts that wait for a thread: those that are to be done again first, then queries, then passages, each in turns between
+ * their owners. Bounded.
+ */
 export class WorkQueue {
-  readonly #lines = { again: new Line(), query: new Line(), passage: new Line() };
+  readonly #lines = { again: new FairLine<Task>(headStart), query: new FairLine<Task>(headStart), passage: new FairLine<Task>(headStart) };
   readonly #limit: number;
 
   /** At most `limit` texts of either purpose wait. */
@@ -49,7 +34,7 @@ export class WorkQueue {
   }
 
   push(purpose: 'query' | 'passage' | 'again', task: Task): void {
-    this.#lines[purpose].push(task);
+    this.#lines[purpose].push(task.owner, task);
   }
 
   /** The next for a thread that has nothing to do. */

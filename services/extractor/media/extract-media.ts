@@ -28,7 +28,7 @@ const progressMilliseconds = 1000;
  */
 export async function extractMedia(tools: ExtractionTools, work: StageWork): Promise<StageResult> {
   const { slots } = tools.media;
-  await slots.enter(work.signal);
+  await slots.enter(work.signal, work.asset.organizationId);
   const path = tools.folder.next();
   try {
     const { PLY_MAX_FILE_BYTES: maxBytes } = tools.house.configuration;

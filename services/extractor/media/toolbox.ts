@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Configuration } from '../../../models/configuration/configuration.ts';
 import { findConfinement, type Confinement } from '../processes/confinement.ts';
-import { slotQueue } from '../processes/pool.ts';
+import { slotQueue, type SlotQueue } from '../processes/pool.ts';
 import { versionArguments } from './ffmpeg.ts';
 import { findPrograms, type MediaPrograms } from './programs.ts';
 
@@ -12,7 +12,7 @@ export interface MediaToolbox {
   /** The programs and what holds them in. @throws Error where they are missing */
   tools(): Promise<{ programs: MediaPrograms; confinement: Confinement }>;
   /** Places for recordings that are decoded at the same time. */
-  slots: ReturnType<typeof slotQueue>;
+  slots: SlotQueue;
 }
 
 /** Looks for the programs when they are first asked for. */

@@ -1,3 +1,4 @@
+import { FairLine } from '../../../models/fair-line.ts';
 import type { DocumentFormat } from '../../../models/formats.ts';
 import type { ExtractionLimits } from '../formats/reader.ts';
 import { defaultLimits } from '../formats/reader.ts';
@@ -34,6 +35,8 @@ export interface ExtractionJob {
   /** All of it, where it is small and does not lie at the path. */
   content?: Buffer;
   format: DocumentFormat;
+  /** The organization whose it is: organizations have their turns. */
+  owner?: string;
   /** Ends the reading: the process is killed, and the iteration throws the signal's reason. */
   signal?: AbortSignal;
 }
@@ -56,24 +59,34 @@ export interface ExtractionPool {
   close(): Promise<void>;
 }
 
-/** A queue for a number of slots, first come first served. `enter` rejects with the signal's reason when it is aborted meanwhile. */
-export function slotQueue(slots: number): { enter(signal: AbortSignal): Promise<void>; leave(): void } {
-  const waiting: (() => void)[] = [];
+/** Files of an organization that was quiet go before those of others up to this number. */
+const headStart = 16;
+
+/** Places for a number of users at a time. Who waits is served in turns between owners. */
+export interface SlotQueue {
+  /** Waits for a place. @throws the signal's reason when it is aborted meanwhile */
+  enter(signal: AbortSignal, owner: string): Promise<void>;
+  leave(): void;
+}
+
+/** A queue for a number of slots, served in turns between owners. */
+export function slotQueue(slots: number): SlotQueue {
+  const waiting = new FairLine<() => void>(headStart);
   let free = slots;
   const leave = (): void => {
     const next = waiting.shift();
     if (next === undefined) free++;
     else next();
   };
-  const enter = (signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
+  const enter = (signal: AbortSignal, owner: string): Promise<void> => new Promise((resolve, reject) => {
     if (free > 0) { free--; resolve(); return; }
     const abort = (): void => {
-      waiting.splice(waiting.indexOf(take), 1);
+      waiting.remove(owner, take);
       reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     };
     const take = (): void => { signal.removeEventListener('abort', abort); resolve(); };
     signal.addEventListener('abort', abort, { once: true });
-    waiting.push(take);
+    waiting.push(owner, take);
   });
   return { enter, leave };
 }
@@ -124,7 +137,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   async function* extract(job: ExtractionJob): AsyncGenerator<ExtractedBatch, void, undefined> {
     const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
     signal.throwIfAborted();
-    await slots.enter(signal);
+    await slots.enter(signal, job.owner ?? '');
     try {
       const process = await take();
       try {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Configuration } from '../../../models/configuration/configuration.ts';
 import { findConfinement, type Confinement } from '../processes/confinement.ts';
-import { slotQueue } from '../processes/pool.ts';
+import { slotQueue, type SlotQueue } from '../processes/pool.ts';
 import { inSearchPath } from '../media/programs.ts';
 import { installedLanguages } from './languages.ts';
 
@@ -20,7 +20,7 @@ export interface SlideToolbox {
   /** Why slides cannot be read here, or what reads them. Looked up once. */
   find(): Promise<SlideTools | { missing: string }>;
   /** Places of the reading processes, apart from those of documents and recordings. */
-  slots: ReturnType<typeof slotQueue>;
+  slots: SlotQueue;
   /** Number of those places. */
   places: number;
 }

@@ -32,7 +32,7 @@ export async function writeSlides({ blobs, key, asset, toolbox, tools, milliseco
   const languages = languagesFor(asset.language, tools.languages);
   async function* blocks(): AsyncGenerator<Block> {
     const read = async ({ picture }: Slide): Promise<string[] | null> => {
-      await toolbox.slots.enter(signal);
+      await toolbox.slots.enter(signal, asset.organizationId);
       try {
         return await readPicture({ program: tools.program, confinement: tools.confinement, languages, milliseconds, signal }, picture);
       } finally {
