@@ -24,6 +24,17 @@ describe('a container', () => {
   });
 
   it.each([
+    // 128 kbit/s of 44.1 kHz, with and without padding; 32 kbit/s of 16 kHz (version 2); ADTS frames of 100 bytes.
+    ['mp3', 417, [0xff, 0xfb, 0x90, 0x64]], ['mp3', 418, [0xff, 0xfb, 0x92, 0x64]], ['mp3', 144, [0xff, 0xf3, 0x48, 0xc0]], ['aac', 100, [0xff, 0xf1, 0x50, 0x80, 0x0c, 0x80]],
+  ])('%s is told where its stream begins in the middle of a frame', (container, length, header) => {
+    const frames = Array.from({ length: 4 }, () => bytes(header, Array.from({ length: length - header.length }, () => 0x55)));
+    const rest = bytes([0, 0, 0x79, 0xff, 0x13, 0xff, 0xfb, 0x90, 0xff, 0xf1]);
+    expect(sniffContainer(Buffer.concat([rest, ...frames]), 'x.mp3')).toBe(container);
+    // Three of them may be chance.
+    expect(sniffContainer(Buffer.concat([rest, ...frames.slice(1)]), 'x.mp3')).toBeNull();
+  });
+
+  it.each([
     ['a playlist', bytes('#EXTM3U\n#EXT-X-TARGETDURATION:10\n')], ['a list for concatenation', bytes("ffconcat version 1.0\nfile 'a'\n")], ['a page', bytes('<!doctype html>')],
     ['nothing', bytes('')], ['zeros', bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])], ['a synchronisation of no layer', bytes([0xff, 0xe0, 0xff])], ['a PDF', bytes('%PDF-1.7')],
   ])('is not told of %s, whatever it is called', (_what, head) => {

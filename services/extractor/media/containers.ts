@@ -1,3 +1,5 @@
+import { frameAt, streamBehind } from './frame-headers.ts';
+
 /** Containers of recordings that are read, by the names of ffmpeg's demuxers. */
 export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'flac' | 'ogg' | 'mp3' | 'aac';
 
@@ -21,17 +23,6 @@ function tagLength(head: Uint8Array, at: number): number {
   return 10 + sizes.reduce((sum, byte) => sum * 128 + byte, 0);
 }
 
-/** The stream whose frame header stands at a place: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3, 13818-7). */
-function frameAt(head: Uint8Array, at: number): Container | null {
-  const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
-  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
-  const layer = (second >> 1) & 0b11;
-  if (layer === 0) return (second & 0xf0) === 0xf0 && ((third >> 2) & 0b1111) < 13 ? 'aac' : null;
-  const isVersion = ((second >> 3) & 0b11) !== 0b01;
-  const hasRate = (third >> 4) !== 0b1111 && ((third >> 2) & 0b11) !== 0b11;
-  return isVersion && hasRate ? 'mp3' : null;
-}
-
 /**
  * Tells a recording's container by the first bytes of its content; null where it is none that is read. The name decides
  * nothing: a playlist called `.mp4` is a text. Only where the content begins with a tag longer than `head` is it trusted
@@ -49,5 +40,5 @@ export function sniffContainer(head: Uint8Array, filename: string): Container | 
   if (asciiAt(head, at, 4) === 'fLaC') return 'flac';
   // Some encoders pad the tag further than it says.
   const padding = head.subarray(at).findIndex((byte) => byte !== 0);
-  return padding < 0 ? null : frameAt(head, at + padding);
+  return padding < 0 ? null : (frameAt(head, at + padding) ?? streamBehind(head, at + padding));
 }

@@ -1,0 +1,68 @@
+/** Streams of frames without a container around them. */
+export type FrameStream = 'mp3' | 'aac';
+
+/** Frames in a row, each where the one before says that it ends, that are taken for a stream and not for chance. */
+const framesInARow = 4;
+
+/** Kilobits a second by the number in the header: layers I, II and III of version 1, then layer I, and II and III, of version 2 (ISO/IEC 11172-3, 2.4.2.3; 13818-3). */
+const bitRates = {
+  first: [[32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448], [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384], [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]],
+  second: [[32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256], [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]],
+} as const;
+/** Samples a second of version 1 by the number in the header; version 2 has half of it, 2.5 a quarter. */
+const sampleRates = [44_100, 48_000, 32_000] as const;
+
+/** The stream whose frame header stands at a place: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3, 13818-7). */
+export function frameAt(head: Uint8Array, at: number): FrameStream | null {
+  const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  const layer = (second >> 1) & 0b11;
+  if (layer === 0) return (second & 0xf0) === 0xf0 && ((third >> 2) & 0b1111) < 13 ? 'aac' : null;
+  const isVersion = ((second >> 3) & 0b11) !== 0b01;
+  const hasRate = (third >> 4) !== 0b1111 && ((third >> 2) & 0b11) !== 0b11;
+  return isVersion && hasRate ? 'mp3' : null;
+}
+
+/** Length in bytes of the frame whose header stands at a place; null where the header does not tell it. */
+function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number | null {
+  const [, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = head.subarray(at, at + 6);
+  if (stream === 'aac') {
+    const bytes = ((fourth & 0b11) << 11) | (fifth << 3) | (sixth >> 5);
+    return bytes > 7 ? bytes : null;
+  }
+  const version = (second >> 3) & 0b11;
+  const layer = 4 - ((second >> 1) & 0b11);
+  const isFirst = version === 0b11;
+  const rates = isFirst ? bitRates.first[layer - 1] : bitRates.second[layer === 1 ? 0 : 1];
+  const [kilobits, rate] = [rates?.[(third >> 4) - 1], sampleRates[(third >> 2) & 0b11]];
+  if (kilobits === undefined || rate === undefined) return null;
+  const samplesASecond = isFirst ? rate : version === 0b10 ? rate / 2 : rate / 4;
+  const padding = (third >> 1) & 1;
+  if (layer === 1) return (Math.floor((12 * kilobits * 1000) / samplesASecond) + padding) * 4;
+  const eighthsOfSamples = layer === 3 && !isFirst ? 72 : 144;
+  return Math.floor((eighthsOfSamples * kilobits * 1000) / samplesASecond) + padding;
+}
+
+/** Whether frames of one stream follow each other from a place on. */
+function beginsStream(head: Uint8Array, from: number, stream: FrameStream): boolean {
+  let at = from;
+  for (let frames = 0; frames < framesInARow; frames++) {
+    if (frameAt(head, at) !== stream) return false;
+    const bytes = frameBytes(head, at, stream);
+    if (bytes === null) return false;
+    at += bytes;
+  }
+  return true;
+}
+
+/**
+ * The stream that begins somewhere behind a place: what was cut out of a longer one, or recorded from a broadcast, begins
+ * in the middle of a frame. Null where there is none.
+ */
+export function streamBehind(head: Uint8Array, from: number): FrameStream | null {
+  for (let at = head.indexOf(0xff, from); at >= 0; at = head.indexOf(0xff, at + 1)) {
+    const stream = frameAt(head, at);
+    if (stream !== null && beginsStream(head, at, stream)) return stream;
+  }
+  return null;
+}
