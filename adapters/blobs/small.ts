@@ -39,7 +39,7 @@ function beginningWith(prefix: string, after = prefix): Filter {
  * Where a blob is in both, the records have the newer one.
  */
 export function withSmallBlobs(files: Blobs, records: Records): Blobs {
-  const texts: Collection<SmallBlob> = records.collection(smallBlobs, systemScope);
+  const texts: Collection<SmallBlob> = records.collection(smallBlobs, systemScope, 'patient');
 
   async function* textsUnder(prefix: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
     for (let after = prefix; ;) {

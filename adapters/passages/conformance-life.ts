@@ -17,6 +17,18 @@ export function lifeTests(passages: () => Passages): void {
     expect(await passages().countOf(scope, 'a', 1)).toBe(2);
   });
 
+  it('lays down what is published with the last rows, once or twice, and beside rows that lie there', async () => {
+    const scope = newScope();
+    await passages().write(scope, file(1), [passage(0, 'word one', { vector: vector(1) })]);
+    const last = { embeddingModel: model, rows: [passage(1, 'word two', { vector: vector(2) })] };
+    for (let time = 0; time < 2; time++) {
+      await passages().publish(scope, 1, 2, attributes('a'), last);
+      expect(await found(passages(), scope)).toEqual(['a/1/0', 'a/1/1']);
+      expect(await found(passages(), scope, { terms: [], vector: vector(2), embeddingModel: model })).toEqual(['a/1/0', 'a/1/1']);
+      expect((await passages().retrieve(scope, retrieval())).statistics).toEqual({ passages: 2, averageLength: 2, documentFrequencies: [2] });
+    }
+  });
+
   it('replaces a revision: both are there until the old one is discarded', async () => {
     const scope = newScope();
     await index(passages(), scope, [passage(0, 'word'), passage(1, 'word')], attributes('a'));

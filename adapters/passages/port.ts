@@ -98,6 +98,12 @@ export interface PassageKey {
   ordinal: number;
 }
 
+/** Rows of a revision, and the model of their vectors. */
+export interface RevisionRows {
+  embeddingModel: string | null;
+  rows: readonly IndexedPassage[];
+}
+
 /**
  * The keyword and vector index. Rows lie under asset and revision. A file's life in it:
  * `write` (any number of times, in any order, again after a crash) lays down rows that no search retrieves;
@@ -108,8 +114,11 @@ export interface PassageKey {
 export interface Passages {
   /** Lays down rows. The same ordinal written twice is one row. */
   write(scope: OrganizationScope, file: { assetId: string; revision: number; embeddingModel: string | null }, rows: readonly IndexedPassage[]): Promise<void>;
-  /** Makes exactly the rows with ordinal below `count` of this revision retrievable (rows above it are removed). Repeatable. */
-  publish(scope: OrganizationScope, revision: number, count: number, attributes: FileAttributes): Promise<void>;
+  /**
+   * Makes exactly the rows with ordinal below `count` of this revision retrievable (rows above it are removed). Repeatable.
+   * `last` are rows that are laid down before, as by `write`: a small file then costs one change of the index, not two.
+   */
+  publish(scope: OrganizationScope, revision: number, count: number, attributes: FileAttributes, last?: RevisionRows): Promise<void>;
   /** Replaces what the file is restricted and filtered by, unless the index has a later version. Holds for every retrieval that starts afterwards. */
   setAttributes(scope: OrganizationScope, attributes: FileAttributes): Promise<void>;
   /**

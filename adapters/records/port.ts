@@ -104,11 +104,18 @@ export interface Collection<T extends StoredRecord> {
   removeMany(filter: Filter, limit: number): Promise<number>;
 }
 
+/**
+ * How soon writes have to be done. A `patient` one may wait some hundredths of a second for others, so that they share a
+ * flush to the disk: for work that goes on in the background, of which many pieces are under way. It is done as durably.
+ */
+export type Haste = 'prompt' | 'patient';
+
 /** The records store: JSON documents in collections with declared indexes. */
 export interface Records {
   /** Makes collections and indexes. Call once for each collection before it is used; safe to repeat. */
   prepare(collections: readonly CollectionDefinition<StoredRecord>[]): Promise<void>;
-  collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T>;
+  /** @param haste of its writes; `prompt` where it is left out. A store to which it makes no difference takes no notice. */
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope, haste?: Haste): Collection<T>;
   /** What was removed is not to be read from the store's own files either, as far as the adapter has them in its hands. @throws StoreUnavailable */
   purge(): Promise<void>;
   /** The store's own time in milliseconds: what leases are measured by, so that workers' clocks need not agree. */

@@ -1,4 +1,4 @@
-import type { Change, Collection, Filter, Picked, Query, Records } from '../../adapters/records/port.ts';
+import type { Change, Collection, Filter, Haste, Picked, Query, Records } from '../../adapters/records/port.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import type { Scope } from '../../models/scope.ts';
 import type { Observe } from './latency.ts';
@@ -64,8 +64,8 @@ export function measuredRecords(inner: Records, observe: Observe): Records {
   const kept = new WeakMap<object, unknown>();
   return {
     prepare: (collections) => inner.prepare(collections),
-    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T> => {
-      const collection = inner.collection(definition, scope);
+    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope, haste?: Haste): Collection<T> => {
+      const collection = inner.collection(definition, scope, haste);
       // What is kept for a collection was made from it.
       const known = kept.get(collection) as Collection<T> | undefined;
       if (known !== undefined) return known;

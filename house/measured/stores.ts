@@ -38,7 +38,7 @@ function measuredPassages(inner: Passages, observe: Observe): Passages {
   const now = (): number => performance.now();
   return {
     write: (scope, file, rows) => observe('write', now(), inner.write(scope, file, rows)),
-    publish: (scope, revision, count, attributes) => observe('publish', now(), inner.publish(scope, revision, count, attributes)),
+    publish: (scope, revision, count, attributes, last) => observe('publish', now(), inner.publish(scope, revision, count, attributes, last)),
     setAttributes: (scope, attributes) => observe('setAttributes', now(), inner.setAttributes(scope, attributes)),
     discard: (scope, assetId, revision) => observe('discard', now(), inner.discard(scope, assetId, revision)),
     removeFile: (scope, assetId) => observe('removeFile', now(), inner.removeFile(scope, assetId)),

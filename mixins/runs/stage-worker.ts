@@ -136,7 +136,7 @@ interface Worked extends Pick<Ended, 'settle'> {
 /** Does one job's stage; null where there was nothing to do. */
 async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<Ended | null> {
   const { message } = delivery;
-  const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId));
+  const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId), 'patient');
   const found = await assets.get(message.assetId);
   if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return null;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
@@ -162,7 +162,7 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
 async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<Worked> {
   const { log } = house;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
-  const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId));
+  const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId), 'patient');
   const started = house.ambient.now();
   const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, held: () => hands.held, renewed: () => delivery.working() });
   let written: Asset | null;

@@ -20,7 +20,7 @@ async function runOf(house: House, holder: ContentHolder): Promise<Run | null> {
 export async function holdContent(house: House, asset: Asset): Promise<string | null> {
   const { jobId, facts: { sha256 } } = asset.run;
   if (sha256 === null) return null;
-  const holders = house.records.collection(contentHolders, systemScope);
+  const holders = house.records.collection(contentHolders, systemScope, 'patient');
   const id = `${asset.accountId}:${sha256}`;
   for (;;) {
     const inserted = await holders.insertNew([{ _id: id, accountId: asset.accountId, assetId: asset._id, jobId }]);

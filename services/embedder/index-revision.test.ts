@@ -4,7 +4,7 @@ import type { Passages } from '../../adapters/passages/port.ts';
 import { writeBlocks } from '../../mixins/blocks/blocks.ts';
 import type { IndexedPassage } from '../../models/passage.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { indexRevision, type IndexingInput } from './index-revision.ts';
+import { indexRevision, type IndexedRevision, type IndexingInput, type IndexingPorts } from './index-revision.ts';
 
 const folder = 'derived/o/a/1/';
 
@@ -82,13 +82,20 @@ async function setUp(texts: readonly string[]) {
   return { blobs, input, progress, ...memoryIndex() };
 }
 
+/** Indexes, and lays down the last batch as the publication does. */
+async function indexAll(ports: IndexingPorts, input: IndexingInput): Promise<Omit<IndexedRevision, 'last'>> {
+  const { last, ...result } = await indexRevision(ports, input);
+  if (last !== undefined) await ports.passages.write(input.scope, { assetId: input.assetId, revision: input.revision, embeddingModel: last.embeddingModel }, last.rows);
+  return result;
+}
+
 const pages = (count: number): string[] => Array.from({ length: count }, (_, index) => `This is page ${index} of the manual, and it tells how the pump is to be repaired.`);
 
 describe('indexing a revision', () => {
   it('lays down every passage with its vector, in bounded batches, with growing progress', async () => {
     const { blobs, input, progress, index, rows, seen } = await setUp(pages(800));
     const calls: number[] = [];
-    const result = await indexRevision({ blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index }, input);
+    const result = await indexAll({ blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index }, input);
     expect(result).toEqual({ passages: 800, embeddingModel: 'model:1', warnings: [] });
     expect([...rows.values()].every((row) => row.vector?.[0] === row.text.length)).toBe(true);
     expect([...rows.keys()]).toEqual(Array.from({ length: 800 }, (_, ordinal) => ordinal));
@@ -100,28 +107,36 @@ describe('indexing a revision', () => {
     expect(new Set(progress).size).toBeGreaterThan(5);
   });
 
+  it('leaves the last batch to the publication: of a small file all', async () => {
+    const { blobs, input, index, rows, seen } = await setUp(pages(12));
+    const { last } = await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    expect({ written: rows.size, writes: seen.writes }).toEqual({ written: 0, writes: 0 });
+    expect(last?.embeddingModel).toBe('model:1');
+    expect(last?.rows.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 12 }, (_, ordinal) => ordinal));
+  });
+
   it('run again lays down the same', async () => {
     const { blobs, input, index, rows } = await setUp(pages(40));
-    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    await indexAll({ blobs, embeddings: model(['en']), passages: index }, input);
     const first = [...rows.values()];
-    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    await indexAll({ blobs, embeddings: model(['en']), passages: index }, input);
     expect([...rows.values()]).toEqual(first);
   });
 
   it('embeds nothing that the model cannot read', async () => {
     const { blobs, input, index, rows } = await setUp(['Das ist ein Vertrag über die Lieferung von Häusern.']);
-    await indexRevision({ blobs, embeddings: model(['en']), passages: index }, input);
+    await indexAll({ blobs, embeddings: model(['en']), passages: index }, input);
     expect(rows.get(0)).toMatchObject({ analysedAs: 'de', vector: null });
     const mixed = await setUp([...pages(3), 'Это договор о поставке товаров.']);
-    await indexRevision({ blobs: mixed.blobs, embeddings: model(['en']), passages: mixed.index }, mixed.input);
+    await indexAll({ blobs: mixed.blobs, embeddings: model(['en']), passages: mixed.index }, mixed.input);
     expect([...mixed.rows.values()].map((row) => row.vector === null)).toEqual([false, false, false, true]);
-    await indexRevision({ blobs, embeddings: model(null), passages: index }, input);
+    await indexAll({ blobs, embeddings: model(null), passages: index }, input);
     expect(rows.get(0)?.vector).not.toBeNull();
   });
 
   it('goes by words alone where there is no model', async () => {
     const { blobs, input, index, rows, seen } = await setUp(pages(300));
-    const result = await indexRevision({ blobs, embeddings: noModel, passages: index }, input);
+    const result = await indexAll({ blobs, embeddings: noModel, passages: index }, input);
     expect(result).toEqual({ passages: 300, embeddingModel: null, warnings: [] });
     expect(rows.get(299)).toMatchObject({ vector: null });
     expect(seen).toMatchObject({ writes: 3, model: null });
@@ -129,7 +144,7 @@ describe('indexing a revision', () => {
 
   it('says when there is nothing to find', async () => {
     const { blobs, input, index } = await setUp(['— — —']);
-    const result = await indexRevision({ blobs, embeddings: noModel, passages: index }, input);
+    const result = await indexAll({ blobs, embeddings: noModel, passages: index }, input);
     expect(result).toMatchObject({ passages: 0, warnings: [{ code: 'indexed_nothing' }] });
   });
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
-import type { Passages } from '../../adapters/passages/port.ts';
+import type { Passages, RevisionRows } from '../../adapters/passages/port.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
 import type { IndexedPassage, Passage } from '../../models/passage.ts';
@@ -36,6 +36,8 @@ export interface IndexedRevision {
   /** Id of the model whose vectors the passages have; null where none is installed. */
   embeddingModel: string | null;
   warnings: Warning[];
+  /** The last passages, which are still to be laid down; none where there are none. */
+  last?: RevisionRows;
 }
 
 /** Passages embedded by one call, and calls under way at a time: enough that no thread waits while a batch is written. */
@@ -88,7 +90,8 @@ async function sizeOf(blobs: Blobs, folder: string, names: readonly string[]): P
 /**
  * Makes passages of a revision's text, embeds those that the model can read, and lays them down in the index. They
  * are not found before the revision is published. Running it again lays down the same rows. While a batch is written,
- * the next ones are embedded; no more than some batches are held.
+ * the next ones are embedded; no more than some batches are held. The last batch is answered and not laid down: it goes
+ * into the index with the publication, so that a small file is one write of it.
  * @throws ModelUnavailable, BlobNotFound, whatever the index throws, and the signal's reason once it is aborted.
  */
 export async function indexRevision({ blobs, embeddings, passages }: IndexingPorts, input: IndexingInput): Promise<IndexedRevision> {
@@ -100,14 +103,15 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   let bytes = 0;
   let count = 0;
   const underWay: Promise<Batch>[] = [];
-  const writeNext = async (): Promise<void> => {
+  const next = async (): Promise<IndexedPassage[]> => {
     const batch = await underWay.shift();
     signal.throwIfAborted();
-    if (batch === undefined) return;
-    await passages.write(scope, { assetId, revision, embeddingModel }, batch.rows);
-    count += batch.rows.length;
-    input.progress(batch.percent);
+    count += batch?.rows.length ?? 0;
+    if (batch !== undefined) input.progress(batch.percent);
+    return batch?.rows ?? [];
   };
+  const writeNext = async (): Promise<void> => passages.write(scope, { assetId, revision, embeddingModel }, await next());
+  let last: IndexedPassage[] = [];
   const text = revisionText(blobs, input, (read) => {
     bytes = read;
   });
@@ -123,7 +127,8 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
       underWay.at(-1)?.catch(() => undefined);
       if (underWay.length >= batchesUnderWay) await writeNext();
     }
-    while (underWay.length > 0) await writeNext();
+    while (underWay.length > 1) await writeNext();
+    last = await next();
   } finally {
     await Promise.allSettled(underWay);
   }
@@ -131,5 +136,5 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   input.progress(100);
   const nothing = input.kind === 'document' ? bytes > 0 && 'The text of the file holds no words.' : 'Nothing was heard or read in the recording.';
   const warnings = count === 0 && nothing !== false ? [{ code: 'indexed_nothing', detail: nothing }] : [];
-  return { passages: count, embeddingModel, warnings };
+  return { passages: count, embeddingModel, warnings, ...(last.length > 0 ? { last: { embeddingModel, rows: last } } : {}) };
 }

@@ -29,7 +29,7 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   if (current === null || current.run.jobId !== jobId) throw new Error('the asset was deleted or has a newer revision');
   // Independent of one another: a holder whose run does not become ready gives its place up. Both have ended before the
   // stage does, so that nothing is published behind a discard.
-  const [held, published] = await Promise.allSettled([asset.run.purpose === 'correct' ? null : holdContent(house, asset), house.passages.publish(scope, revision, indexed.passages, attributesOf(current))]);
+  const [held, published] = await Promise.allSettled([asset.run.purpose === 'correct' ? null : holdContent(house, asset), house.passages.publish(scope, revision, indexed.passages, attributesOf(current), indexed.last)]);
   if (published.status === 'rejected') throw published.reason;
   if (held.status === 'rejected') throw held.reason;
   const facts = { ...asset.run.facts, passages: indexed.passages, embeddingModel: indexed.embeddingModel, warnings: warningsOf(asset, indexed) };

@@ -9,7 +9,7 @@ import { usageEvents } from '../../models/usage-event.ts';
  * same event sent twice stands there once, for ever.
  */
 export function ledgerService(house: House): ServiceSchema {
-  const log = house.records.collection(usageEvents, systemScope);
+  const log = house.records.collection(usageEvents, systemScope, 'patient');
   return {
     name: 'ledger',
     actions: actionsOf<'ledger'>({

@@ -112,25 +112,28 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     await ledger.revisions(scope).remove(known._id);
   }
 
-  return {
-    async write(scope, { assetId, revision, embeddingModel }, rows) {
-      const file = { organizationId: scope.organizationId, assetId, revision };
-      // The same ordinal twice in one call: the last one counts.
-      const latest = [...new Map(rows.map((row) => [row.ordinal, row])).values()];
-      for (let at = 0; at < latest.length; at += page) {
-        const names = new Map<IndexedPassage, string>();
-        for (const row of latest.slice(at, at + page)) {
-          const usable = embeddingModel !== null && row.vector !== null && row.vector.some((value) => value !== 0);
-          const model = usable && row.vector !== null ? { id: embeddingModel, size: row.vector.length } : null;
-          names.set(usable ? row : { ...row, vector: null }, await collections.ensure(model));
-        }
-        await noteCollections(ledger, scope, [...new Set(names.values())]);
-        await writePage(scope, file, names);
+  const write: Changes['write'] = async (scope, { assetId, revision, embeddingModel }, rows) => {
+    const file = { organizationId: scope.organizationId, assetId, revision };
+    // The same ordinal twice in one call: the last one counts.
+    const latest = [...new Map(rows.map((row) => [row.ordinal, row])).values()];
+    for (let at = 0; at < latest.length; at += page) {
+      const names = new Map<IndexedPassage, string>();
+      for (const row of latest.slice(at, at + page)) {
+        const usable = embeddingModel !== null && row.vector !== null && row.vector.some((value) => value !== 0);
+        const model = usable && row.vector !== null ? { id: embeddingModel, size: row.vector.length } : null;
+        names.set(usable ? row : { ...row, vector: null }, await collections.ensure(model));
       }
-    },
+      await noteCollections(ledger, scope, [...new Set(names.values())]);
+      await writePage(scope, file, names);
+    }
+  };
 
-    async publish(scope, revision, count, attributes) {
+  return {
+    write,
+
+    async publish(scope, revision, count, attributes, last) {
       const { assetId } = attributes;
+      if (last !== undefined) await write(scope, { assetId, revision, embeddingModel: last.embeddingModel }, last.rows);
       const file = { organizationId: scope.organizationId, assetId, revision };
       await noteCollections(ledger, scope, []);
       await keep(scope, attributes);

@@ -2,7 +2,7 @@ import type { FileAttributes } from '../../../models/passage.ts';
 import { descriptionMarks, principalMark } from '../tokens.ts';
 import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
-import type { Write } from './messages.ts';
+import type { PackedRows, Write } from './messages.ts';
 import { removeOrganization } from './remove-organization.ts';
 import { applyWords, countUpTo, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
 import type { RevisionRow } from './rows.ts';
@@ -14,7 +14,7 @@ export type Steps = Generator<undefined, void, undefined>;
 export function stepsOf(connection: Connection, write: Write): Steps {
   switch (write.kind) {
     case 'write':
-      return layDown(connection, write);
+      return layDown(connection, write, write);
     case 'publish':
       return publish(connection, write);
     case 'setAttributes':
@@ -28,19 +28,19 @@ export function stepsOf(connection: Connection, write: Write): Steps {
   }
 }
 
-function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
+function* layDown(connection: Connection, write: { organizationId: string; assetId: string; revision: number }, packed: PackedRows): Steps {
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
   const revision = ensureRevision(connection, organization, file, write.revision);
   // Readers hold vectors of what is retrievable: they must not keep those that are replaced.
   if (revision.published) connection.run("update counters set value = value + 1 where name = 'relaid'");
-  if (revision.model !== write.embeddingModel) {
+  if (revision.model !== packed.embeddingModel) {
     // Vectors of the model before would be compared with the new one's queries.
     connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);
-    connection.run('update revisions set model = ? where number = ?', write.embeddingModel, revision.number);
-    connection.run('update live set model = ? where organization = ? and number = ?', write.embeddingModel, organization, revision.number);
+    connection.run('update revisions set model = ? where number = ?', packed.embeddingModel, revision.number);
+    connection.run('update live set model = ? where organization = ? and number = ?', packed.embeddingModel, organization, revision.number);
   }
-  const changed = layRows(connection, organization, revision, write);
+  const changed = layRows(connection, organization, revision, packed);
   if (revision.count > 0) {
     applyWords(connection, organization, changed);
     connection.run('update revisions set passages = passages + ? where number = ?', changed.passages, revision.number);
@@ -48,6 +48,8 @@ function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' 
 }
 
 function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
+  // In one step with what follows: nobody needs to see rows that are about to be published.
+  if (write.last !== undefined) yield* layDown(connection, write, write.last);
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
   const revision = ensureRevision(connection, organization, file, write.revision);

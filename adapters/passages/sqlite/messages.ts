@@ -1,21 +1,20 @@
 import type { FileAttributes, Passage } from '../../../models/passage.ts';
 import type { FileRetrieval, NearFile, NearWord, PassageKey, Retrieval, WordQuestion } from '../port.ts';
 
+/** Rows as they go to the writer thread. */
+export interface PackedRows {
+  embeddingModel: string | null;
+  rows: readonly Passage[];
+  /** The vectors of all rows one after the other; rows without one have size 0 in `vectorSizes`. */
+  vectors: Float32Array;
+  /** Numbers of each row's vector. */
+  vectorSizes: Uint32Array;
+}
+
 /** A write as it goes to the writer thread. */
 export type Write =
-  | {
-      kind: 'write';
-      organizationId: string;
-      assetId: string;
-      revision: number;
-      embeddingModel: string | null;
-      rows: readonly Passage[];
-      /** The vectors of all rows one after the other; rows without one have size 0 in `vectorSizes`. */
-      vectors: Float32Array;
-      /** Numbers of each row's vector. */
-      vectorSizes: Uint32Array;
-    }
-  | { kind: 'publish'; organizationId: string; assetId: string; revision: number; count: number; attributes: FileAttributes }
+  | ({ kind: 'write'; organizationId: string; assetId: string; revision: number } & PackedRows)
+  | { kind: 'publish'; organizationId: string; assetId: string; revision: number; count: number; attributes: FileAttributes; /** Rows to lay down before. */ last?: PackedRows | undefined }
   | { kind: 'setAttributes'; organizationId: string; assetId: string; attributes: FileAttributes }
   | { kind: 'discard'; organizationId: string; assetId: string; revision: number }
   | { kind: 'removeFile'; organizationId: string; assetId: string }

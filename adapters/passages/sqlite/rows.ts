@@ -4,7 +4,7 @@ import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
 import { numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
-import type { Write } from './messages.ts';
+import type { PackedRows } from './messages.ts';
 
 /** Rows that one step of a long change touches before other writes have their turn. */
 export const portion = 500;
@@ -126,7 +126,7 @@ export function* removeRows(connection: Connection, number: number, from: number
 }
 
 /** Lays one batch of rows; what they change in the word statistics is answered. */
-export function layRows(connection: Connection, organization: number, revision: RevisionRow, batch: Extract<Write, { kind: 'write' }>): WordCounts {
+export function layRows(connection: Connection, organization: number, revision: RevisionRow, batch: PackedRows): WordCounts {
   const counts = noWords();
   const prefix = `${organization.toString(36)}_`;
   let vectorAt = 0;

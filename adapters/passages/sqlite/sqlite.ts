@@ -5,7 +5,7 @@ import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedHead } from './messages.ts';
-import type { Begin, PackedRetrieval, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
+import type { Begin, PackedRetrieval, PackedRows, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
 import { fetch } from './questions.ts';
 import { portion } from './rows.ts';
 import { attempt, startThread } from './thread.ts';
@@ -86,13 +86,14 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   return {
     async write({ organizationId }, { assetId, revision, embeddingModel }, rows) {
       for (let at = 0; at < rows.length; at += portion) {
-        const batch = rows.slice(at, at + portion);
-        const packed = packVectors(batch);
-        await write({ kind: 'write', organizationId, assetId, revision, embeddingModel, rows: batch.map(passageOf), ...packed }, [packed.vectors.buffer]);
+        const packed = pack(embeddingModel, rows.slice(at, at + portion));
+        await write({ kind: 'write', organizationId, assetId, revision, ...packed }, [packed.vectors.buffer]);
       }
     },
-    publish: ({ organizationId }, revision, count, attributes) =>
-      write({ kind: 'publish', organizationId, assetId: attributes.assetId, revision, count, attributes }),
+    publish: ({ organizationId }, revision, count, attributes, last) => {
+      const packed = last === undefined ? undefined : pack(last.embeddingModel, last.rows);
+      return write({ kind: 'publish', organizationId, assetId: attributes.assetId, revision, count, attributes, last: packed }, packed === undefined ? [] : [packed.vectors.buffer]);
+    },
     setAttributes: ({ organizationId }, attributes) => write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
     discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
@@ -141,7 +142,7 @@ function passageOf(row: IndexedPassage): Passage {
 }
 
 /** The vectors of all rows in one buffer that can be handed over without a copy. */
-function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<ArrayBuffer>; vectorSizes: Uint32Array } {
+function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): PackedRows & { vectors: Float32Array<ArrayBuffer> } {
   const vectorSizes = Uint32Array.from(rows, (row) => row.vector?.length ?? 0);
   const vectors = new Float32Array(vectorSizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
@@ -150,7 +151,7 @@ function packVectors(rows: readonly IndexedPassage[]): { vectors: Float32Array<A
     vectors.set(vector, at);
     at += vector.length;
   }
-  return { vectors, vectorSizes };
+  return { embeddingModel, rows: rows.map(passageOf), vectors, vectorSizes };
 }
 
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {

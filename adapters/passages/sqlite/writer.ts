@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Pace } from '../../../models/pace.ts';
 import { openConnection } from './connection.ts';
 import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
@@ -7,11 +8,17 @@ import type { Answers, Write } from './messages.ts';
 
 /*
  * The one thread that writes. All writes that wait share a transaction, and so one flush to the disk; a long change
- * goes on in the next one, behind the others.
+ * goes on in the next one, behind the others. Small files wait a moment for others where one follows the other: each
+ * transaction makes the readers forget what they know, and costs far more than the few rows that are in it.
  */
 
 /** Work on one transaction before it is committed, in milliseconds. */
 const longestTransaction = 25;
+
+/** Rows from which on a change is worth a transaction of its own, and small changes that are so together. */
+const enough = { rows: 8, changes: 4 };
+/** In which pace fewer small changes are committed: the first ones at once. */
+const pace = new Pace({ burst: 16, perSecond: 16 });
 
 interface Job {
   id: number;
@@ -19,6 +26,15 @@ interface Job {
   steps: Steps;
   /** Whether what it removes must not stay in the log either. */
   isForgetting: boolean;
+  /** Whether it may wait for others. */
+  isPatient: boolean;
+}
+
+/** What lays down or publishes few rows, as most files have: nobody waits for it but its job. */
+function isSmall(write: Write): boolean {
+  if (write.kind !== 'write' && write.kind !== 'publish') return false;
+  const packed = write.kind === 'write' ? write : write.last;
+  return (packed?.rows.length ?? 0) < enough.rows;
 }
 
 const port = parentPort;
@@ -28,6 +44,7 @@ const waiting: Job[] = [];
 /** Changes of a file wait here while one of them is under way. */
 const behind = new Map<string, Job[]>();
 let scheduled = false;
+let pause: NodeJS.Timeout | null = null;
 let closing: number | null = null;
 
 port.on('message', (message: { id: number; write: Write | 'close' }) => {
@@ -36,10 +53,12 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
   } else {
     const { write } = message;
     const file = JSON.stringify([write.organizationId, write.assetId]);
-    const job = { id: message.id, file, steps: stepsOf(connection, write), isForgetting: write.kind === 'removeOrganization' };
+    const job = { id: message.id, file, steps: stepsOf(connection, write), isForgetting: write.kind === 'removeOrganization', isPatient: isSmall(write) };
     const queue = behind.get(file);
     if (queue !== undefined) {
       queue.push(job);
+      // What is in haste must not stand behind what waits for others.
+      if (!job.isPatient) for (const ahead of waiting) if (ahead.file === file) ahead.isPatient = false;
     } else {
       behind.set(file, []);
       waiting.push(job);
@@ -50,6 +69,13 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
 
 function schedule(): void {
   if (scheduled) return;
+  const canWait = closing === null && waiting.length < enough.changes && waiting.every(({ isPatient }) => isPatient);
+  const wait = canWait ? pace.wait(performance.now()) : 0;
+  if (wait > 0) {
+    pause ??= setTimeout(runTransaction, wait);
+    return;
+  }
+  if (pause !== null) clearTimeout(pause);
   scheduled = true;
   setImmediate(runTransaction);
 }
@@ -68,6 +94,9 @@ function release(job: Job): void {
 
 function runTransaction(): void {
   scheduled = false;
+  if (pause !== null) clearTimeout(pause);
+  pause = null;
+  pace.done(performance.now());
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];
@@ -91,6 +120,7 @@ function runTransaction(): void {
             answers.push({ id: job.id, value: null, failure: null });
             letGo(job);
           } else {
+            job.isPatient = false;
             unfinished.push(job);
           }
         } catch (error) {

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { DuplicateRecord, StoreUnavailable } from '../port.ts';
+import { Pace, type PaceLimits } from '../../../models/pace.ts';
+import { DuplicateRecord, StoreUnavailable, type Haste } from '../port.ts';
 import type { Answer, Greeting } from './messages.ts';
 
 interface Waiting<Request> {
   request: Request;
   size: number;
   collection: string;
+  haste: Haste;
   resolve(value: string | number | boolean | null | string[]): void;
   reject(error: Error): void;
 }
@@ -20,6 +22,8 @@ export interface ChannelLimits {
   waiting: number;
   /** Characters of all waiting requests together. */
   characters: number;
+  /** When patient requests alone make a message: as soon as this many wait, or in this pace. They are like any other where it is left out. */
+  patience?: { enough: number; pace: PaceLimits };
 }
 
 /** Characters of one message: a transaction stays short enough for others to get their turn. */
@@ -35,10 +39,16 @@ export class Channel<Request> {
   readonly #store: string;
   readonly #waiting: Waiting<Request>[] = [];
   #characters = 0;
+  /** How many of those that wait are in haste. */
+  #prompt = 0;
+  readonly #pace: Pace | null;
+  /** Until patient requests leave that too few came to join. */
+  #pause: NodeJS.Timeout | null = null;
   readonly #underWay: Waiting<Request>[][] = [];
   #scheduled = false;
   #broken: Error | null = null;
   readonly #ended: Promise<void>;
+  #isClosing = false;
   #idle: (() => void) | null = null;
   readonly #onBroken: (cause: Error) => void;
 
@@ -46,6 +56,7 @@ export class Channel<Request> {
     this.#onBroken = onBroken;
     this.#worker = worker;
     this.#limits = limits;
+    this.#pace = limits.patience === undefined ? null : new Pace(limits.patience.pace);
     this.#store = store;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (answers: readonly Answer[]) => this.#take(answers));
@@ -71,22 +82,16 @@ export class Channel<Request> {
    * Sends a request; resolves with its value.
    * @throws DuplicateRecord, StoreUnavailable, or Error for a request that no store can do.
    */
-  send(collection: string, request: Request, size: number): Promise<string | number | boolean | null | string[]> {
+  send(collection: string, request: Request, size: number, haste: Haste = 'prompt'): Promise<string | number | boolean | null | string[]> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== null) return reject(new StoreUnavailable(this.#store, { cause: this.#broken }));
       if (this.#waiting.length >= this.#limits.waiting || (this.#characters > 0 && this.#characters + size > this.#limits.characters)) {
         return reject(new StoreUnavailable(this.#store, { cause: new Error('too much work waits for it') }));
       }
-      this.#waiting.push({ request, size, collection, resolve, reject });
+      this.#waiting.push({ request, size, collection, haste, resolve, reject });
       this.#characters += size;
-      // What the same turn of the event loop asks for leaves together.
-      if (!this.#scheduled && this.#underWay.length < this.#limits.inFlight) {
-        this.#scheduled = true;
-        setImmediate(() => {
-          this.#scheduled = false;
-          this.#pump();
-        });
-      }
+      if (haste === 'prompt') this.#prompt += 1;
+      this.#schedule();
     });
   }
 
@@ -97,13 +102,42 @@ export class Channel<Request> {
 
   /** Lets the work that waits end, then the worker. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#schedule();
     if (this.#broken === null && (this.#waiting.length > 0 || this.#underWay.length > 0)) await new Promise<void>((resolve) => (this.#idle = resolve));
     this.#broken ??= new Error('it is closed');
     this.#worker.postMessage('close');
     await this.#ended;
   }
 
+  /** What the same turn of the event loop asks for leaves together, and patient requests with others of theirs. */
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0 || this.#underWay.length >= this.#limits.inFlight) return;
+    const wait = this.#wait();
+    if (wait > 0) {
+      this.#pause ??= setTimeout(() => {
+        this.#pause = null;
+        this.#pump();
+      }, wait);
+      return;
+    }
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  /** Milliseconds for which those that wait may wait for more. */
+  #wait(): number {
+    const { patience } = this.#limits;
+    if (patience === undefined || this.#pace === null || this.#prompt > 0 || this.#isClosing || this.#waiting.length >= patience.enough) return 0;
+    return this.#pace.wait(performance.now());
+  }
+
   #pump(): void {
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = null;
     while (this.#waiting.length > 0 && this.#underWay.length < this.#limits.inFlight && this.#broken === null) {
       let count = 0;
       let characters = 0;
@@ -114,6 +148,8 @@ export class Channel<Request> {
       }
       const batch = this.#waiting.splice(0, count);
       this.#characters -= characters;
+      this.#prompt -= batch.filter(({ haste }) => haste === 'prompt').length;
+      this.#pace?.done(performance.now());
       this.#underWay.push(batch);
       this.#worker.postMessage(batch.map(({ request }) => request));
     }
@@ -122,7 +158,8 @@ export class Channel<Request> {
   #take(answers: readonly Answer[]): void {
     const batch = this.#underWay.shift() ?? [];
     // The worker gets its next message before this thread turns to the answers.
-    this.#pump();
+    if (this.#wait() === 0) this.#pump();
+    else this.#schedule();
     for (const [place, { collection, resolve, reject }] of batch.entries()) {
       const answer = answers[place];
       if (answer === undefined) reject(new StoreUnavailable(this.#store, { cause: new Error('an answer is missing') }));
@@ -140,6 +177,8 @@ export class Channel<Request> {
     const cause = this.#broken;
     for (const { reject } of [...this.#underWay.splice(0).flat(), ...this.#waiting.splice(0)]) reject(new StoreUnavailable(this.#store, { cause }));
     this.#characters = 0;
+    this.#prompt = 0;
+    if (this.#pause !== null) clearTimeout(this.#pause);
     this.#idle?.();
     if (isNews) this.#onBroken(cause);
   }

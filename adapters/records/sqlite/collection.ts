@@ -1,5 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
-import type { Change, Collection, Filter, Picked, Query } from '../port.ts';
+import type { Change, Collection, Filter, Haste, Picked, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
 import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
@@ -31,7 +31,7 @@ export interface Connections {
 const inOneRead = 500;
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
-export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, connections: Connections): Collection<T> {
+export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, haste: Haste, connections: Connections): Collection<T> {
   const { points, single, parsed, writes, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
@@ -49,7 +49,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const write = async (request: WriteRequest, size: number) => {
     touch();
     try {
-      return await writer.send(name, request, size);
+      return await writer.send(name, request, size, haste);
     } finally {
       touch();
     }

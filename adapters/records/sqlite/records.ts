@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { Scope } from '../../../models/scope.ts';
-import { StoreUnavailable, type Collection, type Records } from '../port.ts';
+import { StoreUnavailable, type Collection, type Haste, type Records } from '../port.ts';
 import { ownerOf } from '../scoping.ts';
 import { Channel } from './channel.ts';
 import { sqliteCollection, type Connections } from './collection.ts';
@@ -29,7 +29,9 @@ export interface SqliteRecordsOptions {
 }
 
 const mebi = 2 ** 20;
-const writes = { together: 512, inFlight: 2, waiting: 20_000, characters: 128 * mebi };
+/** A handful of patient writes are worth a flush; fewer wait for more, once one after the other has come. */
+const patience = { enough: 6, pace: { burst: 20, perSecond: 40 } };
+const writes = { together: 512, inFlight: 2, waiting: 20_000, characters: 128 * mebi, patience };
 const reads = { together: 1, inFlight: 4, waiting: 5000, characters: 32 * mebi };
 
 /**
@@ -67,17 +69,17 @@ const mostOwners = 1000;
 
 /** Collections as they were made before: a request opens several, and making one costs more than reading from it. */
 function keptCollections(connections: Connections): Records['collection'] {
-  const kept = new WeakMap<object, Map<string | null, unknown>>();
-  return <T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T> => {
+  const kept = { prompt: new WeakMap<object, Map<string | null, unknown>>(), patient: new WeakMap<object, Map<string | null, unknown>>() };
+  return <T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope, haste: Haste = 'prompt'): Collection<T> => {
     const owner = ownerOf(definition, scope);
-    let ofOwners = kept.get(definition);
-    if (ofOwners === undefined) kept.set(definition, (ofOwners = new Map<string | null, unknown>()));
+    let ofOwners = kept[haste].get(definition);
+    if (ofOwners === undefined) kept[haste].set(definition, (ofOwners = new Map<string | null, unknown>()));
     // What is kept under a definition was made from it.
     const known = ofOwners.get(owner) as Collection<T> | undefined;
     if (known !== undefined) return known;
     const [oldest] = ofOwners.keys();
     if (ofOwners.size >= mostOwners && oldest !== undefined) ofOwners.delete(oldest);
-    const made = sqliteCollection(definition, owner, connections);
+    const made = sqliteCollection(definition, owner, haste, connections);
     ofOwners.set(owner, made);
     return made;
   };
