@@ -34,4 +34,9 @@ export interface Block {
    * heading, one speaker.
    */
   group: string;
+  /**
+   * Titles of what begins with this block (a page, a module, a sheet), one a line: words that it is found by and that do
+   * not stand in its text. Left out where there are none.
+   */
+  titles?: string;
 }

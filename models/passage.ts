@@ -6,7 +6,7 @@ export interface Passage {
   /** 0, 1, 2, ... in the file's order. */
   ordinal: number;
   text: string;
-  /** The analysed words of `text` in order, separated by single spaces. */
+  /** The analysed words of `text` in order, then those of its titles that it lacks, separated by single spaces. */
   stems: string;
   /** Number of words in `stems`. */
   length: number;

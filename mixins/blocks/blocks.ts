@@ -16,7 +16,7 @@ export function derivedKey(organizationId: string, assetId: string, revision: nu
 
 async function* shortened(blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
   for await (const block of blocks) {
-    for (const { text, location, group } of splitBlock(block, longestBlock)) yield { text, location, group };
+    for (const { text, location, group, titles } of splitBlock(block, longestBlock)) yield { text, location, group, ...(titles === undefined ? {} : { titles }) };
   }
 }
 
@@ -32,8 +32,9 @@ function parseBlock(line: string): Block {
   const parsed: unknown = JSON.parse(line);
   if (typeof parsed !== 'object' || parsed === null || !('text' in parsed && 'location' in parsed && 'group' in parsed)) throw new Error('a stored block is not well formed');
   const { text, location, group } = parsed;
+  const titles = 'titles' in parsed && typeof parsed.titles === 'string' ? { titles: parsed.titles } : {};
   if (typeof text !== 'string' || typeof group !== 'string' || typeof location !== 'object' || location === null) throw new Error('a stored block is not well formed');
-  return { text, location, group };
+  return { text, location, group, ...titles };
 }
 
 /**

@@ -37,8 +37,8 @@ function movableFields({ text, location }: Block): { characters: boolean; lines:
 
 /**
  * Cuts a block into pieces of at most `room` UTF-16 code units, at sentence ends where it can, else at word ends, never
- * inside a surrogate pair. White space at the ends of pieces is left out, and locations say so. A block that fits is
- * answered as it is.
+ * inside a surrogate pair. White space at the ends of pieces is left out, and locations say so. The titles go with the
+ * first piece. A block that fits is answered as it is.
  */
 export function* splitBlock(block: Block, room: number): Generator<Block> {
   const { text, group } = block;
@@ -49,6 +49,7 @@ export function* splitBlock(block: Block, room: number): Generator<Block> {
   const movable = movableFields(block);
   const { charStart = 0, lineStart = 0 } = block.location;
   let line = lineStart;
+  let { titles } = block;
   for (let from = 0; from < text.length;) {
     const to = pieceEnd(text, from, room);
     const piece = text.slice(from, to);
@@ -64,7 +65,10 @@ export function* splitBlock(block: Block, room: number): Generator<Block> {
       location.lineEnd = location.lineStart + lineBreaks(trimmed);
       line += lineBreaks(piece);
     }
-    if (trimmed !== '') yield { text: trimmed, location, group };
+    if (trimmed !== '') {
+      yield { text: trimmed, location, group, ...(titles === undefined ? {} : { titles }) };
+      titles = undefined;
+    }
     from = to;
   }
 }

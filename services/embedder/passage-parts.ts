@@ -13,6 +13,8 @@ const passageSeconds = 60;
 export interface PassagePart {
   text: string;
   location: Location;
+  /** Titles of what begins in it, one a line. */
+  titles?: string;
 }
 
 interface SizedBlock extends Block {
@@ -59,7 +61,8 @@ function partOf(blocks: readonly SizedBlock[]): PassagePart | null {
   const [first] = blocks;
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return null;
-  return { text: blocks.map((block) => block.text).join('\n'), location: joinedLocation(first.location, last.location) };
+  const titles = blocks.flatMap((block) => block.titles ?? []).join('\n');
+  return { text: blocks.map((block) => block.text).join('\n'), location: joinedLocation(first.location, last.location), ...(titles === '' ? {} : { titles }) };
 }
 
 /**

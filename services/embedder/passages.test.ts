@@ -64,6 +64,16 @@ describe('passages', () => {
     expect((await passages([block('running dogs')], 'en-GB'))[0]).toMatchObject({ analysedAs: 'en', stems: 'run dog', length: 2 });
   });
 
+  it('are found by the titles of what begins in them, whose words are no part of their text', async () => {
+    const titled = (text: string, titles: string, group = 'g'): Block => ({ ...block(text, {}, group), titles });
+    const found = await passages([titled('Carry a whistle.', 'Safety first\nWorking alone'), block('Others follow alone.'), titled(words(300), 'Long lesson', 'other'), titled('***', 'Silent page', 'third'), block('A last word.', {}, 'fourth')]);
+    expect(found.map(({ text }) => text.slice(0, 16))).toEqual(['Carry a whistle.', words(3).slice(0, 16), expect.any(String), 'A last word.']);
+    expect(found[0]).toMatchObject({ text: 'Carry a whistle.\nOthers follow alone.', stems: 'carri a whistl other follow alon safeti first work', length: 9 });
+    expect(found.map(({ stems }) => stems.endsWith('long lesson'))).toEqual([false, true, false, false]);
+    expect(found[3]).toMatchObject({ stems: 'a last word silent page', length: 5 });
+    expect((await passages([titled('text', Array.from({ length: 5000 }, (_, index) => `title${index}`).join(' '))]))[0]?.length).toBe(101);
+  });
+
   it('without words are left out', async () => {
     expect(await passages([block('  \n '), block('— · —'), block('one', {}, 'other'), block('***', {}, 'third')])).toMatchObject([{ text: 'one', ordinal: 0 }]);
     expect(await passages([])).toEqual([]);

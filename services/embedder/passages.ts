@@ -39,10 +39,26 @@ export async function withLanguage<T extends { text: string }>(items: AsyncItera
 /** A passage without its place among the others. */
 export type UnplacedPassage = Omit<Passage, 'ordinal'>;
 
-/** The passage that a text makes; null where it holds not a single word. */
-export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>): UnplacedPassage | null {
-  const words = analyse(part.text, part.analysedAs);
-  return words.length === 0 ? null : { ...part, stems: words.map((word) => word.stem).join(' '), length: words.length };
+/** Words of titles that a passage is found by at most, and characters of titles that wait for a passage. */
+const mostTitleWords = 100;
+const longestWaiting = 4000;
+
+/** Stems of the titles' words that the text itself does not hold, each once, in their order. */
+function titleStems(titles: string, analysedAs: string, own: readonly string[]): string[] {
+  if (titles.trim() === '') return [];
+  const held = new Set(own);
+  return [...new Set(analyse(titles, analysedAs).map(({ stem }) => stem))].filter((stem) => !held.has(stem)).slice(0, mostTitleWords);
+}
+
+/**
+ * The passage that a text makes; null where it holds not a single word. The words of its titles that are not in the text
+ * follow the text's own, so that it is found by them; they are no part of the text, and nothing of them is marked.
+ */
+export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>, titles = ''): UnplacedPassage | null {
+  const own = analyse(part.text, part.analysedAs).map(({ stem }) => stem);
+  if (own.length === 0) return null;
+  const stems = [...own, ...titleStems(titles, part.analysedAs, own)];
+  return { ...part, stems: stems.join(' '), length: stems.length };
 }
 
 /**
@@ -52,8 +68,11 @@ export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' |
 export async function* passagesOf(blocks: AsyncIterable<Block>, options: PassageOptions): AsyncGenerator<Passage> {
   const { language: analysedAs, items } = await withLanguage(blocks, options.language);
   let ordinal = 0;
-  for await (const { text, location } of joinBlocks(items)) {
-    const passage = passageOf({ text, location, language: null, speaker: null, analysedAs });
+  /** Titles of what began in text without a single word. */
+  let waiting = '';
+  for await (const { text, location, titles = '' } of joinBlocks(items)) {
+    const passage = passageOf({ text, location, language: null, speaker: null, analysedAs }, `${waiting}\n${titles}`);
+    waiting = passage === null ? `${waiting}\n${titles}`.slice(-longestWaiting) : '';
     if (passage !== null) yield { ordinal: ordinal++, ...passage };
   }
 }

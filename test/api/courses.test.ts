@@ -49,6 +49,18 @@ describe('courses', () => {
     expect(grouped[0]?.moments?.map(({ location }) => location.resource)).toEqual(['z ladders.html', 'a/alone.html']);
   });
 
+  it('are found by titles whose words stand on no page, and mark nothing there', async () => {
+    const items = courseItem('Hydraulics', undefined, courseItem('Bleeding the accumulator', 'r1') + courseItem('Depressurizing', 'r2'));
+    const manifest = scormManifest(items, courseResource('r1', 'a.html') + courseResource('r2', 'b.html'), { title: 'Turbine maintenance' });
+    const { asset } = await course('titles.zip', buildCourse({ manifest, pages: { 'a.html': '<p>Open the screw slowly.</p><p>Wait.</p>', 'b.html': '<p>Close it again.</p>' } }));
+    const found = async (query: string): Promise<unknown> => (await program.standard.search({ query, filter: { assetIds: [asset.assetId] } })).items.map(({ location, snippet, highlights, matchType }) => [location.resource, snippet, highlights.length, matchType]);
+    const first = ['a.html', 'Open the screw slowly.\nWait.', 0, 'semantic'];
+    expect(await until(() => found('accumulator bleeding'), (items) => JSON.stringify(items) !== '[]', 5000)).toEqual([first]);
+    expect(await found('depressurizing')).toEqual([['b.html', 'Close it again.', 0, 'semantic']]);
+    expect(await found('turbine hydraulics')).toEqual([first]);
+    expect(await found('screw of the accumulator')).toEqual([['a.html', 'Open the screw slowly.\nWait.', 1, 'keyword']]);
+  });
+
   it('of SCORM 2004 are followed through bases and dependencies', async () => {
     const resources = courseResource('r', 'one.xhtml', ['one.xhtml'], '<dependency identifierref="d"/>', 'xml:base="lessons/"') + courseResource('d', null, ['glossary.html'], '', 'xml:base="common/"');
     const manifest = scormManifest(courseItem('Lesson one', 'r', '', 'parameters="?lang=en"'), resources, { version: '2004', attributes: 'xml:base="content/"' });

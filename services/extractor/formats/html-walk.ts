@@ -45,12 +45,14 @@ const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 const paragraphTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'dt', 'figcaption', 'caption', 'summary', 'address', 'legend', 'tr', 'td', 'th']);
 /** A paragraph is given in pieces of this size where its end does not come. */
 const longestText = 262_144;
+/** Of a page's title so many characters are kept. */
+const longestTitle = 300;
 
 /**
  * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
- * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them.
+ * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of its `<title>`, empty without one.
  */
-export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[] } {
+export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string } {
   let pieces: HtmlPiece[] = [];
   const root: Container = { parent: null, tag: 'html', framing: false };
   const base: OpenElement = { tag: 'html', container: root, unread: false, pre: false, link: false, inContent: false, inSlides: false };
@@ -60,6 +62,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
   let linked = 0;
   let blockTag = 'html';
   let slides = 0;
+  let title = '';
 
   const top = (): OpenElement => stack.at(-1) ?? base;
   const push = (raw: string, tag: string, container: Container, pre: boolean, links: number): void => {
@@ -135,6 +138,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
     onclosetag: (name) => close(name.slice(name.indexOf(':') + 1)),
     ontext: (data) => {
       const element = top();
+      if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
       if (element.unread) return;
       text += element.pre ? data : data.replaceAll('\n', ' ');
       if (element.link) linked += data.length;
@@ -145,6 +149,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
   return {
     write: (chunk) => parser.write(chunk),
     end: () => { parser.end(); flush(); for (const row of rows.toReversed()) flushRow(row); },
+    title: () => joinWhiteSpace(title).slice(0, longestTitle).toWellFormed(),
     take: () => {
       const taken = pieces;
       pieces = [];

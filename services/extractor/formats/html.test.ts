@@ -30,6 +30,11 @@ describe('HTML', () => {
     expect(await texts(`<div class="sidebar"><h1>Title</h1><p>${prose}</p></div>`)).toEqual(['Title', prose]);
   });
 
+  it('gives its first block the title of the page, and no drawing its own', async () => {
+    const blocks = await blocksOf(readHtml, `<html><head><title>Leases &amp;\n tokens - Handbook</title></head><body><svg><title>no</title></svg><p>${prose}</p><p>two</p></body></html>`);
+    expect(blocks.map(({ titles }) => titles)).toEqual(['Leases & tokens - Handbook', undefined]);
+  });
+
   it('parts paragraphs at doubled line breaks', async () => {
     expect(await texts('<div>one<br>line<br><br>two</div>')).toEqual(['one\nline', 'two']);
   });

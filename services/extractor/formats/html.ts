@@ -70,31 +70,37 @@ export const readCoursePage: FormatReader = async function* (file: SourceFile, _
 
 /**
  * HTML (.html, .htm, .xhtml): a block per paragraph, heading, list item, table row and the like of the page's main
- * part; menus, headers, footers, asides and hidden elements are left out.
+ * part; menus, headers, footers, asides and hidden elements are left out. The first block has the page's `<title>`.
  */
 export const readHtml: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
   const blockOf = blockMaker();
   let walker: ReturnType<typeof htmlWalker> | null = null;
   let held: HtmlPiece[] | null = [];
   let characters = 0;
+  /** Blocks; the first is found by the page's title too. */
+  const titled = (piece: HtmlPiece): Block => {
+    const block = blockOf(piece);
+    const title = block.location.element === 1 ? walker?.title() ?? '' : '';
+    return title === '' ? block : { ...block, titles: title };
+  };
   for await (const text of decoded(file, report)) {
     walker ??= htmlWalker(/^\s*<\?xml/.test(text));
     walker.write(text);
     for (const piece of walker.take()) {
       if (held === null) {
-        if (!piece.container.framing) yield blockOf(piece);
+        if (!piece.container.framing) yield titled(piece);
         continue;
       }
       held.push(piece);
       characters += piece.text.length;
     }
     if (held !== null && (characters > heldCharacters || held.length > heldPieces)) {
-      for (const piece of held) if (!piece.container.framing) yield blockOf(piece);
+      for (const piece of held) if (!piece.container.framing) yield titled(piece);
       held = null;
     }
   }
   walker?.end();
   const last = walker?.take() ?? [];
   const rest = held === null ? last.filter(({ container }) => !container.framing) : mainPieces([...held, ...last]);
-  for (const piece of rest) yield blockOf(piece);
+  for (const piece of rest) yield titled(piece);
 };

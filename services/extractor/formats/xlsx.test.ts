@@ -18,6 +18,12 @@ describe('Excel', () => {
     ]);
   });
 
+  it('gives the first block of a sheet its name, where somebody gave it one', async () => {
+    const rows = '<row><c><v>1</v></c></row><row><c><v>2</v></c></row>';
+    const blocks = await blocksOf(readXlsx, buildXlsx(['Travel costs', 'Sheet1', 'Tabelle 2', '2024'].map((name) => ({ name, rows }))));
+    expect(blocks.map(({ titles }) => titles)).toEqual(['Travel costs', undefined, undefined, undefined, undefined, undefined, '2024', undefined]);
+  });
+
   it('counts dates from 1904 where the workbook does', async () => {
     const [block] = await blocksOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], { formats: ['yyyy-mm-dd'], since1904: true }));
     expect(block?.text).toBe('1904-01-01');

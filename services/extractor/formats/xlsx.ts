@@ -15,6 +15,9 @@ const mostRows = 1_048_576;
 /** Characters of a row that are kept, so that 16,384 full cells do not become one block without end. */
 const longestRow = 1_000_000;
 
+/** Names that programs give to sheets: nobody looks for those. */
+const givenByPrograms = /^(sheet|tabelle|blatt|feuil(le)?|hoja|foglio|planilha|blad|ark|taul|arkusz|list|лист|シート|工作表)[ _]?\d*$/iu;
+
 /** What the cells of all sheets refer to. */
 interface Shared {
   strings: StringStore;
@@ -95,7 +98,7 @@ async function* rowsOf(archive: Archive, part: string, shared: Shared, report: (
 
 /**
  * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown. Formulas give their stored value;
- * numbers, dates and percentages read as the cell shows them.
+ * numbers, dates and percentages read as the cell shows them. A sheet's first block has its name among the titles.
  */
 export const readXlsx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
   const archive = await openArchive(file, limits);
@@ -117,8 +120,10 @@ export const readXlsx: FormatReader = async function* (file: SourceFile, limits:
     const total = shown.reduce((sum, { part }) => sum + archive.size(part), 1);
     let read = 0;
     for (const [index, { name, part }] of shown.entries()) {
+      let titles = givenByPrograms.test(name) ? '' : name;
       for await (const { row, text } of rowsOf(archive, part, shared, (bytes) => report((read += bytes) / total))) {
-        const block: Block = { text, location: { sheet: name, row }, group: `sheet ${index + 1}` };
+        const block: Block = { text, location: { sheet: name, row }, group: `sheet ${index + 1}`, ...(titles === '' ? {} : { titles }) };
+        titles = '';
         yield block;
       }
     }

@@ -33,6 +33,17 @@ describe('a SCORM package', () => {
     expect(await told(buildCourse({ pages, manifest }))).toEqual(['b.html | Last first | beta', 'a.html | First & last | alpha', 'extra.html | More on it | epsilon', 'c.html | Third | gamma', 'd.html | Course | delta']);
   });
 
+  it('gives the first block of each page its title, and that of each module and the course theirs', async () => {
+    const items = courseItem('Empty', undefined, courseItem('Nowhere', 'gone')) + courseItem('Module', undefined, courseItem('One', 'r1') + courseItem('Part', undefined, courseItem('Two', 'r2')) + courseItem('Three', 'r3'));
+    const manifest = scormManifest(items, courseResource('r1', 'a.html') + courseResource('r2', 'b.html') + courseResource('r3', 'c.html'), { title: 'The course' });
+    const pages = { 'a.html': `${page('alpha')}<p>more`, 'b.html': page('beta'), 'c.html': page('gamma'), 'd.html': page('delta', 'Own'), 'e.html': page('epsilon') };
+    const titles = async (content: Uint8Array): Promise<unknown[]> => (await blocksOf(read, content)).map(({ text, titles: told }) => [text, told]);
+    expect(await titles(buildCourse({ pages, manifest }))).toEqual([
+      ['alpha', 'The course\nModule\nOne'], ['more', undefined], ['beta', 'Part\nTwo'], ['gamma', 'Three'], ['delta', 'Own'], ['epsilon', 'The course'],
+    ]);
+    expect(await titles(buildCourse({ pages: { 'a.html': page('alpha', 'Own') }, manifest: scormManifest('', '', { title: 'The course' }) }))).toEqual([['alpha', 'The course\nOwn']]);
+  });
+
   it('of 2004 follows bases and dependencies, also where they go in a circle', async () => {
     const resources = courseResource('r1', 'one.html', ['one.html'], '<dependency identifierref="d1"/>', 'xml:base="lessons/"')
       + courseResource('d1', null, ['shared.html'], '<dependency identifierref="d2"/>', 'xml:base="common/"') + courseResource('d2', null, ['deep/deeper.html'], '<dependency identifierref="d1"/><dependency identifierref="r1"/>');

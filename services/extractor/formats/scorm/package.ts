@@ -12,6 +12,8 @@ import { planReading } from './reading-order.ts';
 
 /** Files that a warning names; of the others it tells the number. */
 const namedFiles = 5;
+/** Characters of the titles that a block begins; no course has so many modules around a page. */
+const longestTitles = 4000;
 
 /** What was not read of a package. */
 interface Gaps {
@@ -71,6 +73,19 @@ async function sourceOf(archive: Archive, part: PlannedPart, gaps: Gaps): Promis
   }
 }
 
+/** Gives blocks with which a page, a slide, a module or the course begins the titles of those, so that they are found by them. */
+function titled(): (block: Block, part: PlannedPart) => Block {
+  let last: PlannedPart | null = null;
+  let lastTitle: string | undefined;
+  return (block, part) => {
+    const { title } = block.location;
+    const titles = [...(part === last ? [] : part.begins), ...(title === undefined || title === lastTitle ? [] : [title]), ...(block.titles === undefined ? [] : [block.titles])];
+    last = part;
+    lastTitle = title;
+    return titles.length === 0 ? block : { ...block, titles: titles.join('\n').slice(0, longestTitles).toWellFormed() };
+  };
+}
+
 /** A reader of SCORM packages, with readers for the documents inside. */
 export function packageReader(readerOf: (format: DocumentFormat) => Promise<FormatReader>, allowance = packageAllowance): FormatReader {
   async function* parts(archive: Archive, limits: ExtractionLimits, report: ReportShare, warn: ReportWarning): AsyncGenerator<Block, void, undefined> {
@@ -84,6 +99,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
     const tools = { limits, plan, courseTitle: manifest.organizations[0]?.title ?? null, readerOf, left: { ...allowance } };
     const gaps: Gaps = { unread: [], textless: [], archiveIsBroken: false };
     const total = plan.parts.reduce((sum, { path }) => sum + archive.size(path), 1);
+    const withTitles = titled();
     let done = 0;
     let written = 0;
     for (const part of plan.parts) {
@@ -95,7 +111,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
         if (source !== null) {
           for await (const block of partBlocks(part, source, tools)) {
             written++;
-            yield block;
+            yield withTitles(block, part);
           }
         }
       } catch (error) {

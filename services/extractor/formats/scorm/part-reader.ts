@@ -37,8 +37,8 @@ function slideTitleOf(slide: number | null | undefined, { plan }: PartTools): st
 
 /** Gives a block its place in the package. */
 function placed(block: Block, part: PlannedPart, title: string, slide: number | null): Block {
-  const { text, location, group } = block;
-  return { text, location: { ...location, resource: part.path, title, ...(slide === null ? {} : { slide }) }, group: `${part.path} ${group}` };
+  const { location, group } = block;
+  return { ...block, location: { ...location, resource: part.path, title, ...(slide === null ? {} : { slide }) }, group: `${part.path} ${group}` };
 }
 
 /** Texts of the scripts of a part. `fallback` is the title where a script tells none. */

@@ -13,6 +13,8 @@ export interface PlannedPart {
   title: string | null;
   /** Title of what lists it, for a part that has no title of its own: an item, or the organization. */
   listedUnder: string | null;
+  /** Titles of the course and of the modules that begin with it, outermost first. */
+  begins: readonly string[];
 }
 
 /** Which files of a package are read, in which order. */
@@ -27,10 +29,11 @@ export interface ReadingPlan {
 /** Names in the order of their paths, numbers in them by their value: slide2 before slide10. */
 const pathOrder = new Intl.Collator('en', { numeric: true });
 
-/** An item with what it launches. */
+/** An item with what it launches, and the titles around it that no step before it is under. */
 interface Step {
   item: Item;
   resource: Resource;
+  begins: readonly string[];
 }
 
 /** The items of all organizations in their order, with the resources that they name; and how many lead nowhere. */
@@ -39,6 +42,14 @@ function stepsOf(manifest: Manifest): { steps: Step[]; astray: number } {
   let astray = 0;
   const entered = new Set<Manifest>();
   const elsewhere = new Map<string, Resource>();
+  /** Titles around the item that is walked, of which no step has been told. */
+  const untold: string[] = [];
+  const around = (title: string, walkInside: () => void): void => {
+    const outside = untold.length;
+    if (title !== '') untold.push(title);
+    walkInside();
+    untold.length = Math.min(untold.length, outside);
+  };
   const collect = ({ resources, manifests }: Manifest): void => {
     for (const resource of resources) if (!elsewhere.has(resource.identifier)) elsewhere.set(resource.identifier, resource);
     manifests.forEach(collect);
@@ -54,12 +65,12 @@ function stepsOf(manifest: Manifest): { steps: Step[]; astray: number } {
         const within = own.has(item.resource) ? undefined : inner.get(item.resource);
         const resource = own.get(item.resource) ?? elsewhere.get(item.resource);
         if (within !== undefined) enter(within);
-        else if (resource !== undefined) steps.push({ item, resource });
+        else if (resource !== undefined) steps.push({ item, resource, begins: untold.splice(0) });
         else astray++;
       }
-      item.items.forEach(walk);
+      if (item.items.length > 0) around(item.resource === null ? item.title : '', () => item.items.forEach(walk));
     };
-    for (const organization of scope.organizations) organization.items.forEach(walk);
+    for (const organization of scope.organizations) around(organization.title, () => organization.items.forEach(walk));
     // Sub-manifests that no item names come after what their parent shows.
     scope.manifests.forEach(enter);
   };
@@ -107,10 +118,12 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
     if (slide !== null && !slideTitles.has(slide)) slideTitles.set(slide, item.title);
   }
   const parts = new Map<string, PlannedPart>();
+  /** What begins with the next part. A module whose first page is missing begins with the one after it. */
+  const begins: string[] = [];
   const add = (path: string | null, listedUnder: string | null): void => {
     if (path === null || parts.has(path)) return;
     const kind = kindOfPart(path);
-    if (kind !== null) parts.set(path, { path, kind, title: launched.get(path) ?? null, listedUnder });
+    if (kind !== null) parts.set(path, { path, kind, title: launched.get(path) ?? null, listedUnder, begins: begins.splice(0) });
   };
   const byIdentifier = new Map(allResources(manifest).toReversed().map((resource) => [resource.identifier, resource]));
   const done = new Set<Resource>();
@@ -132,10 +145,16 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
       }
     }
   };
-  for (const { item, resource } of steps) addResource(resource, item.title === '' ? null : item.title);
+  for (const { item, resource, begins: titles } of steps) {
+    for (const title of titles) begins.push(title);
+    addResource(resource, item.title === '' ? null : item.title);
+  }
   const course = manifest.organizations[0]?.title;
   const listedUnder = course === undefined || course === '' ? null : course;
   for (const resource of allResources(manifest)) addResource(resource, listedUnder);
   for (const path of archive.names().toSorted(pathOrder.compare)) add(path, listedUnder);
-  return { parts: [...parts.values()], slideTitles, astray: lost };
+  const planned = [...parts.values()];
+  const [first] = planned;
+  if (first !== undefined && listedUnder !== null && !planned.some((part) => part.begins.includes(listedUnder))) planned[0] = { ...first, begins: [listedUnder, ...first.begins] };
+  return { parts: planned, slideTitles, astray: lost };
 }
