@@ -21,6 +21,11 @@ import { keyOf, writeChunks, writeSound } from './sound-writer.ts';
 
 /** How often the progress is told, in milliseconds. */
 const progressMilliseconds = 1000;
+/**
+ * Bits a second that even silence takes. A file too small for its length was written before that was known: in an MP4 all
+ * bits of the length are set then (ISO/IEC 14496-12, 8.2.2.3).
+ */
+const leastBitRate = 100;
 
 /**
  * Reads a recording's source in order and writes its sound as chunks, and last `sound.json`, under asset and revision.
@@ -57,10 +62,9 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const { programs, confinement } = await tools.media.tools();
   const probed = await probe({ ffprobe: programs.ffprobe, confinement, container: ordered.container, feed: ordered.feed, signal: work.signal });
   const { PLY_MAX_AUDIO_SECONDS: maxSeconds } = house.configuration;
-  // What writes a WAV into a pipe does not know its length, and says any. Its sound tells soon enough.
-  if (ordered.container !== 'wav' && probed.seconds !== null && probed.seconds > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${probed.seconds} s`);
+  const told = toldSeconds(ordered, probed, source.declaredBytes);
+  if (told !== null && told > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${told} s`);
   const track = trackOf(asset, probed);
-  const told = ordered.container === 'wav' ? null : probed.seconds;
   const admission = await admitRecording(house, asset, Math.round((told ?? 0) * 1000));
   if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");
   const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && (await wantsSlides(house, asset)));
@@ -85,6 +89,13 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   }
   await writeSound(house.blobs, asset, sound);
   return { next: 'transcribing', facts, outbox };
+}
+
+/** The length that a recording's header tells, in seconds; null where it tells none, or one that cannot be believed: its sound tells soon enough. */
+function toldSeconds({ container }: OrderedSource, { seconds }: Probe, bytes: number | null): number | null {
+  // What writes a WAV into a pipe does not know its length, and says any.
+  if (seconds === null || container === 'wav') return null;
+  return bytes !== null && bytes * 8 < seconds * leastBitRate ? null : seconds;
 }
 
 function nothingToHear(sound: Sound | null): Warning {

@@ -8,10 +8,10 @@ const sampleSeconds = 1;
 
 /**
  * The output of the decoder that slides are found in: one small grey picture a second, the first at the recording's
- * start, each a PGM file.
+ * start, each a PGM file. `V` are moving pictures: a cover that comes before them is none.
  */
 export const slideOutput = {
-  options: ['-map', '0:v:0', '-an', '-sn', '-dn', '-c:v', 'pgm', '-map_metadata', '-1'],
+  options: ['-map', '0:V:0', '-an', '-sn', '-dn', '-c:v', 'pgm', '-map_metadata', '-1'],
   videoFilters: [`fps=1/${sampleSeconds}:start_time=0:round=near`, `scale=w=${pictureSide}:h=${pictureSide}:force_original_aspect_ratio=decrease`, 'format=gray'],
   format: 'image2pipe',
 };
