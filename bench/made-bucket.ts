@@ -11,10 +11,14 @@ export interface MadeBucket {
 
 const bucket = 'made';
 const mostKeys = 1000;
+const folderObjects = 1000;
+
+/** Prefix of a made bucket's first thousand objects. */
+export const firstFolder = 'folder-00000/';
 
 /** Its place in the list, of a fixed width, so that keys come in their order. */
 function keyOf(place: number): string {
-  return `folder-${String(Math.floor(place / 1000)).padStart(5, '0')}/file-${String(place).padStart(8, '0')}.txt`;
+  return `folder-${String(Math.floor(place / folderObjects)).padStart(5, '0')}/file-${String(place).padStart(8, '0')}.txt`;
 }
 
 /** The first place whose key comes behind `after`. */
@@ -23,17 +27,25 @@ function placeBehind(after: string): number {
   return place === undefined ? 0 : Number(place) + 1;
 }
 
+/** Places of the objects below a prefix: all of them, or those of one folder. */
+function rangeOf(objects: number, prefix: string): [number, number] {
+  const folder = /^folder-(\d{5})\/$/.exec(prefix)?.[1];
+  if (folder === undefined) return [0, objects];
+  return [Math.min(objects, Number(folder) * folderObjects), Math.min(objects, (Number(folder) + 1) * folderObjects)];
+}
+
 /** One page in the form of Amazon's documentation of ListObjectsV2. Each object has an ETag of its own. */
 function pageOf(objects: number, query: URLSearchParams): string {
-  const first = placeBehind(query.get('continuation-token') ?? query.get('start-after') ?? '');
-  const end = Math.min(objects, first + Math.min(mostKeys, Number(query.get('max-keys') ?? mostKeys)));
+  const [from, to] = rangeOf(objects, query.get('prefix') ?? '');
+  const first = Math.max(from, placeBehind(query.get('continuation-token') ?? query.get('start-after') ?? ''));
+  const end = Math.min(to, first + Math.min(mostKeys, Number(query.get('max-keys') ?? mostKeys)));
   let contents = '';
   for (let place = first; place < end; place += 1) {
     const etag = place.toString(16).padStart(32, '0');
     contents += `<Contents><Key>${keyOf(place)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${1000 + (place % 1000)}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
   }
-  const more = end < objects ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '<IsTruncated>false</IsTruncated>';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${end - first}</KeyCount><MaxKeys>${mostKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
+  const more = end < to ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '<IsTruncated>false</IsTruncated>';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${Math.max(0, end - first)}</KeyCount><MaxKeys>${mostKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
 }
 
 /** Starts it in a process of its own and waits until it listens. */
@@ -55,7 +67,7 @@ function serve(objects: number): void {
     }
     response.writeHead(200, { 'content-type': 'application/xml' }).end(pageOf(objects, searchParams));
   });
-  server.listen(Number(process.env['MADE_BUCKET_PORT'] ?? 0), '127.0.0.1', () => {
+  server.listen(0, '127.0.0.1', () => {
     const address = server.address();
     if (typeof address === 'object' && address !== null) process.send?.(address.port);
   });

@@ -18,6 +18,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),
   sync: () => import('./sync.ts'),
+  'sync-million': () => import('./sync-million.ts'),
   extraction: () => import('./extraction.ts'),
   slides: () => import('./slides.ts'),
   speech: () => import('./speech.ts'),
@@ -28,7 +29,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
 };
 const names = Object.keys(parts);
 /** Parts that take long and are measured with --full or by their names alone. */
-const longParts = new Set(['million']);
+const longParts = new Set(['million', 'sync-million']);
 
 async function measure(name: string, full: boolean): Promise<Figure[]> {
   const load = parts[name];

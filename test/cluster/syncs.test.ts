@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import type { ConnectorView } from '../../models/connector.ts';
+import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { Client, until } from '../api/support/client.ts';
+import { connectorsPath, summary, UsedConnector } from '../api/support/connectors.ts';
+import { doubleCourse, doubleEnrollment, doubleFile, startCanvasDouble } from '../support/canvas-double.ts';
+import { skipLoudly } from '../support/servers.ts';
+
+/** Courses are pages of a listing, of which ten lie between two checkpoints. */
+const courses = 25;
+const held = 23;
+const filesOfEach = 4;
+/** The first courses of a list, which is in the order of their ids' letters. */
+const first = Array.from({ length: courses }, (_, at) => String(101 + at));
+
+const started = await startCluster({
+  environment: { PLY_EMBEDDING_THREADS: '0', PLY_LEASE_SECONDS: '2', PLY_LOG_LEVEL: 'warn' },
+  layout: [{ name: 'control', roles: 'gateway,accounts,registrar,ledger' }, { name: 'one', roles: 'connectors' }, { name: 'other', roles: 'connectors' }, { name: 'searcher', roles: 'searcher' }],
+});
+
+if ('unavailable' in started) skipLoudly('syncs of a cluster whose processes end', started.unavailable);
+else {
+  const cluster = started;
+  const double = await startCanvasDouble();
+  afterAll(async () => {
+    await Promise.all([cluster.stop(), double.stop()]);
+  }, 60_000);
+  const [one, other] = [cluster.processesOf('one')[0], cluster.processesOf('other')[0]];
+  if (one === undefined || other === undefined) throw new Error('two processes for syncs were asked for');
+  const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
+
+  /** Lets whoever syncs wait for a course that does not come; answers how often each course was asked for its files since. */
+  const holdAt = async (course: string): Promise<(id: string) => number> => {
+    const waiting: ServerResponse[] = [];
+    const begun = double.requests.length;
+    double.instead = (request, response) => {
+      if (!(request.url ?? '').startsWith(`/api/v1/courses/${course}/`)) return false;
+      waiting.push(response);
+      return true;
+    };
+    await until(() => Promise.resolve(waiting.length), (count) => count > 0, 60_000);
+    return (id) => double.requests.slice(begun).filter(({ path }) => path.startsWith(`/api/v1/courses/${id}/files`)).length;
+  };
+
+  /** Waits until a sync has ended after that one. While no process answers for connectors, the API says so. */
+  const endedAfter = async ({ id }: UsedConnector, before: string | null): Promise<ConnectorView> => {
+    const { body } = await until(() => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`), ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending, 60_000);
+    return body;
+  };
+
+  describe('a sync of a cluster', () => {
+    let connector: UsedConnector;
+    beforeAll(async () => {
+      for (const id of first) double.courses.push(doubleCourse(Number(id), { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: filesOfEach }, (_, at) => doubleFile(Number(id) * 10 + at, `course-${id}-${at}.txt`, `Course ${id}, place ${at}.`)) }));
+      connector = await UsedConnector.create(client, { kind: 'canvas', name: 'shared', config: { baseUrl: double.baseUrl }, credential: double.token });
+    }, 60_000);
+
+    it('goes on elsewhere where it was when its process is killed', async () => {
+      await other.stop();
+      await connector.ask();
+      const asked = await holdAt(first[held - 1]!);
+      await one.kill();
+      double.instead = () => false;
+      other.start();
+      const { lastSummary, lastError } = await endedAfter(connector, null);
+      expect([lastSummary, lastError]).toEqual([summary({ new: courses * filesOfEach }), null]);
+      // Before the last checkpoint nothing is listed again; behind it nothing is left out.
+      expect(first.slice(0, 10).map(asked)).toEqual(Array(10).fill(1));
+      expect(asked(first[courses - 1]!)).toBe(1);
+    }, 120_000);
+
+    it('is lost to the process that stood still, which changes nothing when it is back', async () => {
+      const file = double.courses[0]!.files[0]!;
+      Object.assign(file, { content: Buffer.from('Another text.'), modified_at: '2026-02-02T00:00:00Z' });
+      double.courses[held]!.files.pop();
+      const { lastRunAt } = await connector.read();
+      await connector.ask();
+      await holdAt(first[held - 1]!);
+      other.freeze();
+      double.instead = () => false;
+      one.start();
+      const ended = await endedAfter(connector, lastRunAt);
+      expect(ended.lastSummary).toEqual(summary({ changed: 1, removed: 1, unchanged: courses * filesOfEach - 2 }));
+      other.wake();
+      await other.ready();
+      // It takes and ends the next one as if nothing had been, whichever of the two it is.
+      await one.stop();
+      await until(() => client.ask('POST', `${connectorsPath}/${connector.id}/sync`), ({ status }) => status === 202, 30_000);
+      expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(summary({ unchanged: courses * filesOfEach - 1 }));
+      expect([one.endedByItself, other.endedByItself]).toEqual([0, 0]);
+    }, 120_000);
+  });
+}
