@@ -52,9 +52,12 @@ export function names(candidates: readonly Candidate[]): string[] {
   return candidates.map(({ assetId, revision, ordinal }) => `${assetId}/${revision}/${ordinal}`).sort();
 }
 
-/** What a retrieval finds, by name. */
+/** What a retrieval finds, by name. Asked twice, for an adapter may remember what it has read. @throws where the second answer is another one */
 export async function found(passages: Passages, scope: OrganizationScope, more: Partial<Retrieval> = {}): Promise<string[]> {
-  return names((await passages.retrieve(scope, retrieval(more))).candidates);
+  const first = names((await passages.retrieve(scope, retrieval(more))).candidates);
+  const again = names((await passages.retrieve(scope, retrieval(more))).candidates);
+  if (again.join() !== first.join()) throw new Error(`found at first: ${first.join(', ')}; and then: ${again.join(', ')}`);
+  return first;
 }
 
 /** A vector whose first numbers are these. */

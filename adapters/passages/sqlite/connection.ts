@@ -16,7 +16,7 @@ create table if not exists organizations (
   next_revision integer not null default 0, revision_end integer not null default 0,
   passages integer not null default 0, words integer not null default 0);
 create table if not exists counters (name text primary key, value integer not null) without rowid;
-insert or ignore into counters values ('revision_runs', 1), ('relaid', 0);
+insert or ignore into counters values ('revision_runs', 1), ('relaid', 0), ('reworded', 0);
 create table if not exists files (
   number integer primary key, organization integer not null, asset_id text not null, attributes_version integer not null default -1,
   open integer not null default 0, present integer not null default 0, kind text not null default 'document',
@@ -37,6 +37,8 @@ create index if not exists live_by_file on live (file);
 create table if not exists passages (
   id integer primary key, length integer not null, analysed_as text not null, primary_language text, speaker text,
   stems text not null, language text, location text not null, text text not null, timings text);
+create trigger if not exists passage_added after insert on passages begin update counters set value = value + 1 where name = 'reworded'; end;
+create trigger if not exists passage_removed after delete on passages begin update counters set value = value + 1 where name = 'reworded'; end;
 create table if not exists vectors (id integer primary key, vector blob not null);
 create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
 create table if not exists stem_counts (

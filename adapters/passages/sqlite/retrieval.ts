@@ -1,13 +1,18 @@
 import type { Retrieval } from '../port.ts';
 import { documentFrequency, type WordsMet } from '../wording.ts';
-import { numberOf, ordinalSpan } from './connection.ts';
+import { numberOf, ordinalSpan, textOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
-import { MeaningScan, type Prepared } from './meaning.ts';
+import { MeaningScan } from './meaning.ts';
 import { packedHead } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
-import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
+import { PermittedLists, type Permitted } from './permitted.ts';
+import { countsSql, distanceSql, meaningLeg, wordLeg } from './statements.ts';
+import { WordScan } from './word-scan.ts';
+
+/** Memory for postings, at most: 3 million of them. */
+const postingBytes = 24 * 2 ** 20;
 
 /** What a retrieval can do before the query's vector is there. */
 interface ByWords {
@@ -17,7 +22,7 @@ interface ByWords {
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
   found: Map<number, Found>;
   /** What the meaning leg may look at; null where its SQL statement finds that out. */
-  permitted: Prepared | null;
+  permitted: Permitted | null;
 }
 
 interface Found extends WordsMet {
@@ -33,6 +38,8 @@ interface Found extends WordsMet {
 export class Retrievals {
   readonly #connection: Connection;
   readonly #known: KnownPassages;
+  readonly #lists: PermittedLists;
+  readonly #words: WordScan;
   readonly #scan: MeaningScan;
   readonly #begun = new Map<number, ByWords>();
 
@@ -40,7 +47,9 @@ export class Retrievals {
   constructor(connection: Connection, vectorBytes: number) {
     this.#connection = connection;
     this.#known = new KnownPassages(connection);
-    this.#scan = new MeaningScan(connection, vectorBytes);
+    this.#lists = new PermittedLists(connection);
+    this.#words = new WordScan(connection, postingBytes);
+    this.#scan = new MeaningScan(connection, vectorBytes, this.#lists);
   }
 
   /** Does the part of a retrieval that needs no vector and keeps it under a number, until it is asked for. */
@@ -89,10 +98,8 @@ export class Retrievals {
     const row = this.#connection.get('select number, passages, words from organizations where id = ?', organizationId);
     const organization = numberOf(row?.['number']);
     const passages = numberOf(row?.['passages']);
-    const leg = wordLeg(organization, retrieval);
-    const ids = leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
-    const countOfStem = (stem: string): number =>
-      numberOf(this.#connection.get('select passages from stem_counts where organization = ? and stem = ?', organization, stem)?.['passages']);
+    const counts = this.#countsOf(organization, retrieval.terms);
+    const countOfStem = (stem: string): number => counts.get(stem) ?? 0;
     return {
       version,
       organization,
@@ -101,9 +108,27 @@ export class Retrievals {
         averageLength: passages === 0 ? 0 : numberOf(row?.['words']) / passages,
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
       },
-      found: this.#withFrequencies(ids, retrieval.terms),
+      found: this.#withFrequencies(this.#idsByWords(organization, retrieval, counts, version), retrieval.terms),
       permitted: this.#scan.prepare(organization, retrieval, version),
     };
+  }
+
+  /** The stems of the terms that any retrievable passage of the organization holds, in the order of the terms. */
+  #countsOf(organization: number, terms: Retrieval['terms']): Map<string, number> {
+    const counts = new Map(terms.flat().map((stem) => [stem, 0]));
+    for (const row of this.#connection.lists(countsSql, JSON.stringify([...counts.keys()]), organization)) counts.set(textOf(row[0]), numberOf(row[1]));
+    for (const [stem, passages] of counts) if (passages <= 0) counts.delete(stem);
+    return counts;
+  }
+
+  #idsByWords(organization: number, retrieval: Retrieval, counts: ReadonlyMap<string, number>, version: number): number[] {
+    if (counts.size === 0) return [];
+    const permitted = this.#lists.of(organization, retrieval, version);
+    const stems = Array.from(counts, ([stem, passages]) => ({ stem, passages }));
+    const ids = permitted === null ? null : this.#words.best(organization, permitted, stems, version, retrieval.limit);
+    if (ids !== null) return ids;
+    const leg = wordLeg(organization, retrieval, [...counts.keys()]);
+    return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 
   #withFrequencies(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {

@@ -78,17 +78,20 @@ function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): {
   return { join: ` cross join passages p on p.id = ${id}`, sql, values };
 }
 
+/** One stem of an organization as the word index is asked for it. */
+function tokenOf(organization: number, stem: string): string {
+  return `"${organization.toString(36)}_${indexToken(stem)}"`;
+}
+
 /**
  * The word leg: ids of the permitted passages that hold any of the stems, best first by FTS5's BM25. Tokens begin with
  * the organization's number, so that only its own postings are walked. `cross join` fixes the order: the words are
  * matched once and each match is checked by one lookup (asking the index once for each permitted row takes a
  * thousand times as long). Null where there are no stems.
  */
-export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
-  const stems = new Set(retrieval.terms.flat());
-  if (stems.size === 0) return null;
-  const prefix = `${organization.toString(36)}_`;
-  const match = [...stems].map((stem) => `"${prefix}${indexToken(stem)}"`).join(' OR ');
+export function wordLeg(organization: number, retrieval: Retrieval, stems = [...new Set(retrieval.terms.flat())]): Statement | null {
+  if (stems.length === 0) return null;
+  const match = stems.map((stem) => tokenOf(organization, stem)).join(' OR ');
   const restricted = restriction(organization, retrieval);
   const passage = passageRestriction(retrieval, 'words.rowid');
   return {
@@ -97,6 +100,11 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
       order by bm25(words), l.asset_id, l.revision, words.rowid limit ?`,
     values: [match, ...restricted.values, ...passage.values, retrieval.limit],
   };
+}
+
+/** The passages that hold one stem, published or not, by their ids, with what the stem alone counts in FTS5's BM25: the lower the better. */
+export function postingsOf(organization: number, stem: string): Statement {
+  return { sql: 'select rowid, bm25(words) from words where words match ?', values: [tokenOf(organization, stem)] };
 }
 
 /**
@@ -119,14 +127,14 @@ export function meaningLeg(organization: number, retrieval: Retrieval): Statemen
 }
 
 /**
- * The revisions that a search by meaning may look at, in no order: number, passages, asset, revision. Null where none are
- * to be compared, and where passages are restricted as well, which the statement above does.
+ * The revisions that a search may look at, in no order: number, passages, asset, revision, and whether its vectors are of
+ * the search's model. Null where passages are restricted as well, which the statements above do.
  */
 export function permittedRevisions(organization: number, retrieval: Retrieval): Statement | null {
   const { embeddingModel, filter } = retrieval;
-  if (embeddingModel === null || filter.speaker !== undefined || filter.language !== undefined) return null;
+  if (filter.speaker !== undefined || filter.language !== undefined) return null;
   const restricted = restriction(organization, retrieval);
-  return { sql: `select l.number, l.count, l.asset_id, l.revision from live l where ${restricted.sql} and l.model = ?`, values: [...restricted.values, embeddingModel] };
+  return { sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ? from live l where ${restricted.sql}`, values: [embeddingModel, ...restricted.values] };
 }
 
 /**
@@ -160,3 +168,6 @@ export const candidateSql = `
 export const distanceSql = `
   select v.id as id, vec_distance_cosine(v.vector, ?) as distance
   from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?`;
+
+/** How many retrievable passages of an organization hold each stem; parameters are the stems as a JSON array and the organization. */
+export const countsSql = 'select c.stem, c.passages from json_each(?) wanted cross join stem_counts c on c.organization = ? and c.stem = wanted.value';

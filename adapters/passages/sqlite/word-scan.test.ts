@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemAmbient } from '../../../models/ambient.ts';
+import { attributes, index, newScope, passage, retrieval } from '../conformance-data.ts';
+import type { Passages, Retrieval } from '../port.ts';
+import { numberOf, openConnection, type Connection } from './connection.ts';
+import { PermittedLists } from './permitted.ts';
+import { openSqlitePassages } from './sqlite.ts';
+import { wordLeg } from './statements.ts';
+import { WordScan } from './word-scan.ts';
+
+const scope = newScope();
+/** Numbers that look random and are the same each time. */
+let state = 11;
+const random = (below: number): number => {
+  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+};
+/** Stems from common to rare. */
+const stems = Array.from({ length: 40 }, (_, place) => `stem${place}`);
+const text = (words: number): string => Array.from({ length: words }, () => stems[Math.min(random(40), random(40))] ?? '').join(' ');
+
+async function layFile(passages: Passages, assetId: string): Promise<void> {
+  const rows = Array.from({ length: 1 + random(9) }, (_, ordinal) => passage(ordinal, text(3 + random(30))));
+  const principals = [['few'], ['few', 'many'], ['many']][random(3)] ?? [];
+  await index(passages, scope, rows, attributes(assetId, random(4) === 0 ? {} : { aclMode: 'restricted', principals }));
+}
+
+describe('the scan over held postings', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-words-'));
+  let passages: Passages;
+  let reader: Connection;
+  let lists: PermittedLists;
+  beforeAll(async () => {
+    passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    for (let file = 0; file < 40; file += 1) await layFile(passages, `asset-${file}`);
+    reader = openConnection(join(folder, 'passages.db'), 'reader');
+    lists = new PermittedLists(reader);
+  });
+  afterAll(async () => {
+    reader.close();
+    await passages.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const asked = (words: readonly string[], more: Partial<Retrieval> = {}): Retrieval => retrieval({ terms: words.map((stem) => [stem]), limit: 25, ...more });
+
+  function byStatement(request: Retrieval): number[] {
+    const leg = wordLeg(1, request);
+    return leg === null ? [] : reader.lists(leg.sql, ...leg.values).map((row) => numberOf(row[0]));
+  }
+
+  function byScan(scan: WordScan, request: Retrieval): number[] | null {
+    const version = numberOf(reader.lists('pragma data_version')[0]?.[0]);
+    const permitted = lists.of(1, request, version);
+    const counted = [...new Set(request.terms.flat())].map((stem) => ({ stem, passages: numberOf(reader.get('select passages from stem_counts where organization = 1 and stem = ?', stem)?.['passages']) }));
+    return permitted === null ? null : scan.best(1, permitted, counted, version, request.limit);
+  }
+
+  /** Asked twice: words are held from the second time on. */
+  function found(scan: WordScan, request: Retrieval): number[] | null {
+    byScan(scan, request);
+    return byScan(scan, request);
+  }
+
+  it('finds what the statement finds, in its order, for anybody', () => {
+    const scan = new WordScan(reader, 10_000_000);
+    for (const principals of [null, ['few'], ['many'], ['few', 'many', 'nobody']]) {
+      for (const words of [['stem0'], ['stem25'], ['stem3', 'stem0', 'stem20'], stems]) {
+        for (const limit of [1, 25, 1000]) {
+          const request = asked(words, { principals, limit });
+          const expected = byStatement(request);
+          expect(found(scan, request)).toEqual(expected);
+          if (words === stems) expect(expected.length).toBeGreaterThan(limit > 25 ? 25 : 0);
+        }
+      }
+    }
+  });
+
+  it('sees what was published, granted and removed since', async () => {
+    const scan = new WordScan(reader, 10_000_000);
+    const request = asked(['stem1', 'stem2'], { principals: ['few'], limit: 1000 });
+    const before = found(scan, request);
+    expect(before).toEqual(byStatement(request));
+    await passages.setAttributes(scope, attributes('asset-7', { attributesVersion: 2, aclMode: 'restricted', principals: ['few'] }));
+    await passages.setAttributes(scope, attributes('asset-8', { attributesVersion: 2, aclMode: 'restricted', principals: ['nobody'] }));
+    // Who may see what is no part of what is held: nothing is asked for anew.
+    expect(byScan(scan, request)).toEqual(byStatement(request));
+    await layFile(passages, 'asset-new');
+    await passages.removeFile(scope, 'asset-3');
+    // The words changed: they are held anew from the second time on.
+    expect(byScan(scan, request)).toBeNull();
+    const after = byScan(scan, request);
+    expect(after).toEqual(byStatement(request));
+    expect(after).not.toEqual(before);
+    await passages.write(scope, { assetId: 'asset-9', revision: 1, embeddingModel: null }, [passage(0, 'stem1 stem1 stem2')]);
+    expect(found(scan, request)).toEqual(byStatement(request));
+  });
+
+  it('leaves to the statement what was not asked for before, and what finds no room', () => {
+    const scan = new WordScan(reader, 10_000_000);
+    expect(byScan(scan, asked(['stem1']))).toBeNull();
+    expect(byScan(scan, asked(['stem1', 'stem39']))).toEqual(byStatement(asked(['stem1', 'stem39'])));
+    expect(byScan(scan, asked(['stem2', 'stem3', 'stem1']))).toBeNull();
+    const small = new WordScan(reader, 100);
+    expect(found(small, asked(['stem1']))).toBeNull();
+    // 100 bytes hold the twelve postings of a rare word at most.
+    for (let time = 0; time < 500; time += 1) byScan(small, asked(['stem0']));
+    expect(found(small, asked(['stem0']))).toBeNull();
+  });
+});
