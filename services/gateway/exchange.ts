@@ -91,7 +91,9 @@ const jsonType = 'application/json; charset=utf-8';
 /** Sends an answer, once. Nothing is sent to a client that is gone. */
 export function send(exchange: Exchange, sender: Sender, { status, body, type = jsonType, headers = noHeaders }: Reply): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (begin(exchange, sender, status, ['Content-Type', type, 'Content-Length', String(length)], headers)) setImmediate(end, exchange.response, body);
+  // 204 has neither a body nor a length of one (RFC 9110, 8.6).
+  const lines = status === 204 ? [] : ['Content-Type', type, 'Content-Length', String(length)];
+  if (begin(exchange, sender, status, lines, headers)) setImmediate(end, exchange.response, body);
 }
 
 /**

@@ -126,6 +126,7 @@ describe('the account audit', () => {
   it('lowers a larger limit to 100, and refuses what is no number', async () => {
     expect((await program.admin.ask('GET', '/api/account-audit?limit=5000')).status).toBe(200);
     for (const limit of ['0', '-1', 'x']) expectRefused(await program.admin.ask('GET', `/api/account-audit?limit=${limit}`), [422, 'validation_error', ['query', 'limit']]);
+    expect(await audit(`?before=${'9'.repeat(40)}`)).toEqual(await audit(''));
     for (const before of ['x', '-1', '', '1.5']) expectRefused(await program.admin.ask('GET', `/api/account-audit?before=${before}`), [422, 'validation_error', ['query', 'before']]);
   });
 });

@@ -112,6 +112,12 @@ describe('headers', () => {
     expect(Number(second.headers.get('ratelimit-remaining'))).toBeLessThan(Number(first.headers.get('ratelimit-remaining')));
   });
 
+  it('tell neither a length nor a type of a body that 204 does not have', async () => {
+    const { status, headers } = await ask('DELETE', `${content}/tuning/boosts/none`);
+    expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([204, null, null]);
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('forbid caching and sniffing', async () => {
     const { headers } = await ask('GET', `${content}/assets`);
     expect([headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('x-powered-by'), headers.get('server')]).toEqual(['no-store', 'nosniff', null, null]);

@@ -94,7 +94,7 @@ export const organizationRoutes = [
     summary: 'Lists what was done with keys and sub-organizations, newest first.',
     action: 'accounts.readAudit',
     params: {},
-    query: { limit: filled(whole(1), 50), before: filled(text(1, 16, { source: '^[0-9]+$', expected: 'the digits of a previous `next`' }), null) },
+    query: { limit: filled(whole(1), 50), before: filled(text(1, 100, { source: '^[0-9]+$', expected: 'the digits of a previous `next`' }), null) },
     body: null,
     status: 200,
     answer: answers.auditAnswer,
