@@ -12,6 +12,8 @@ export interface ThreadTools extends ThreadSetup {
   credentialOf(connector: Connector): string;
   /** Whether the host of an address may be asked for an organization now: null, or why it may not. @throws StoreUnavailable */
   permit(organizationId: string, address: string): Promise<string | null>;
+  /** How long a sync that was called off may take to end, in milliseconds; ten seconds where left out. */
+  endMs?: number;
 }
 
 /** Carries syncs out beside the event loop. */
@@ -28,8 +30,6 @@ export interface SyncThread {
 const heap = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 96 };
 /** A thread without syncs is kept for the next one, in milliseconds. */
 const idleMs = 30_000;
-/** How long a sync that was called off may take to end, in milliseconds. */
-const endMs = 10_000;
 
 interface Running {
   worker: Worker;
@@ -38,7 +38,7 @@ interface Running {
 }
 
 /** Makes a thread for syncs. It is started with the first sync, and again after it ended by itself. */
-export function syncThread({ credentialOf, permit, ...setup }: ThreadTools): SyncThread {
+export function syncThread({ credentialOf, permit, endMs = 10_000, ...setup }: ThreadTools): SyncThread {
   let running: Running | null = null;
 
   const start = (): Running => {
