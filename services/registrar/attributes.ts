@@ -33,7 +33,7 @@ function permissionsView(asset: Asset): { assetId: string; mode: AclMode; princi
  * A sync looks at the file again: where its source tells who may see it, that holds from then on.
  */
 export async function writePermissions(registrar: Registrar, caller: Caller, assetId: string, mode: AclMode, principals: readonly string[]): Promise<{ assetId: string; mode: AclMode; principals: string[] }> {
-  if (mode === 'open' && principals.length > 0) throw invalid(['body', 'principals'], 'an open file has no principals; send mode "restricted", or leave them out');
+  if (mode === 'open' && principals.length > 0) throw invalid(['body', 'principals'], 'An open file has no principals; send mode "restricted", or leave them out.');
   const stored = mode === 'open' ? [...openPrincipals] : [...new Set(principals)];
   const asset = await registrar.modify(caller.organizationId, assetId, (read) => withAttributes(read, registrar.house.ambient.now(), { aclMode: mode, principals: stored, ...(read.synced === undefined ? {} : { synced: { ...read.synced, mark: '' } }) }));
   await registrar.drain(asset);

@@ -16,7 +16,7 @@ export async function idsOfCollections(registrar: Registrar, organizationId: str
   const ids = new Map(found.map(({ _id, externalId }) => [externalId, _id]));
   return wanted.map((externalId) => {
     const id = ids.get(externalId);
-    if (id === undefined) throw new Refusal('collection_not_found', { status: 400, detail: `there is no collection ${JSON.stringify(externalId)}` });
+    if (id === undefined) throw new Refusal('collection_not_found', { status: 400, detail: `There is no collection ${JSON.stringify(externalId)}.` });
     return id;
   });
 }

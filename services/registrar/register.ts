@@ -38,10 +38,10 @@ export function derivedUuid(text: string): string {
 /** Checks what a schema cannot know of one field alone; answers the address to read from where it is a secret. @throws Refusal */
 export function check(registrar: Registrar, organizationId: string, input: AssetCreate, settings: EffectiveSettings): string | null {
   if (!isIndexed(input.filename, input.kind)) {
-    throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them`);
+    throw invalid(['body', 'filename'], `GET /capabilities lists the file name extensions of kind ${input.kind}; ${JSON.stringify(input.filename)} has none of them.`);
   }
   const absence = registrar.absenceOf(input.kind);
-  if (absence !== null) throw invalid(['body', 'filename'], `files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
+  if (absence !== null) throw invalid(['body', 'filename'], `Files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
   return checkAccess(registrar, organizationId, input, settings);
 }
 
@@ -134,7 +134,7 @@ export async function register(registrar: Registrar, caller: Caller, input: Asse
     const again = known.run.jobId === ids.jobId ? known.run : (await archive.get(ids.jobId))?.run;
     if (again !== undefined) return { assetId: known._id, jobId: again.jobId, revision: again.revision };
     const mark = versionMark(input.sourceVersion);
-    if (known.registeredVersions.includes(mark)) throw new Refusal('source_version_already_registered', { detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again` });
+    if (known.registeredVersions.includes(mark)) throw new Refusal('source_version_already_registered', { detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again.` });
     const attributes: Partial<Asset> = { ...newAttributes(known, input, collections, settings), ...(known.synced === undefined ? {} : { synced: { ...known.synced, mark: '', contentId: null } }) };
     const started = await startRun(registrar, assets, archive, known, ids.jobId, { ...described(input, sealed(known._id)), ...attributes, registeredVersions: [...known.registeredVersions, mark] }, now);
     if (started === null) continue;
