@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
+import { cpuSeconds, tellsOfProcesses } from './process-figures.ts';
 import { modelFolder } from '../scripts/setup/places.mjs';
 import { madeTexts } from './source-server.ts';
 
 /** The embedding model alone, in a process of its own with its threads. */
 export interface BareModel {
-  /** Embeds the made texts from one number to before another: answers the seconds it took. */
-  embed(from: number, to: number): Promise<number>;
+  /** Embeds the made texts from one number to before another: answers the seconds it took, by the clock and of the processor. */
+  embed(from: number, to: number): Promise<{ seconds: number; cpu: number }>;
   stop(): void;
 }
 
@@ -25,10 +26,13 @@ export async function startBareModel(setup: BareModelSetup): Promise<BareModel> 
     child.once('exit', () => reject(new Error('the bare model ended')));
   });
   await answer();
+  const cpu = (): number => (tellsOfProcesses() && child.pid !== undefined ? cpuSeconds(child.pid) : Number.NaN);
   return {
-    embed: (from, to) => {
+    embed: async (from, to) => {
+      const before = cpu();
       child.send([from, to]);
-      return answer();
+      const seconds = await answer();
+      return { seconds, cpu: cpu() - before };
     },
     stop: () => void child.kill(),
   };

@@ -42,8 +42,8 @@ export interface StageOptions {
   /** Resolves when the work can begin; nothing is claimed before, and the start of the process does not wait for it. */
   prepared?(stopping: AbortSignal): Promise<void>;
   recordUsage: RecordUsage;
-  /** A place has become free, or a job waits for its next stage: the scheduler may want to know. */
-  freed(organizationId: string): void;
+  /** A place of the stage has become free, or a job waits for its next one: the scheduler may want to know of these stages. */
+  freed(organizationId: string, stages: readonly Stage[]): void;
   /** This worker lost a revision while it worked: what it wrote since then may be of no use to anybody. */
   left(revision: { organizationId: string; assetId: string; revision: number }): void;
 }
@@ -74,13 +74,13 @@ export function stageWorker(house: House, options: StageOptions): Intake {
         hands.held--;
       }
       if (ended === null) return;
-      const { organizationId, settle } = ended;
+      const { organizationId, stages, settle } = ended;
       // No more at a time than the stage has places: a ledger that is away holds the stage up.
       if (debts.size >= options.slots) await Promise.race(debts);
       const debt = settle().finally(() => debts.delete(debt));
       debts.add(debt);
       // Only then does the queue know that the place is free.
-      setImmediate(() => options.freed(organizationId));
+      setImmediate(() => options.freed(organizationId, stages));
     });
   };
   let isStopping = false;
@@ -124,12 +124,14 @@ export function stageWorker(house: House, options: StageOptions): Intake {
 /** A job whose stage came to an end in these hands. */
 interface Ended {
   organizationId: string;
+  /** The stage, and the one that follows where it is another. */
+  stages: readonly Stage[];
   /** Carries out what follows; what fails is left to the sweeper. */
   settle(): Promise<void>;
 }
 
 /** How a stage came out, for the metrics and traces, and what follows. */
-interface Worked extends Pick<Ended, 'settle'> {
+interface Worked extends Pick<Ended, 'settle' | 'stages'> {
   outcome: string;
 }
 
@@ -151,7 +153,7 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
   try {
     const ended = await workingFor(traced, () => work(house, options, delivery, hands, stopping, claimed));
     outcome = ended.outcome;
-    return { organizationId, settle: () => workingFor(traced, ended.settle) };
+    return { organizationId, stages: ended.stages, settle: () => workingFor(traced, ended.settle) };
   } finally {
     span?.tell({ 'ply.outcome': outcome ?? 'broken_off' });
     span?.end(outcome === null || outcome === 'failed');
@@ -190,8 +192,10 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
   house.metrics.stageSeconds.observe({ stage: options.stage, format: formatName(claimed.filename, claimed.kind), outcome }, (house.ambient.now() - started) / 1000);
   // Woken after a long sleep, it may have written after the revision was discarded.
   if (outcome === 'lost' || outcome === 'refused') options.left({ organizationId: claimed.organizationId, assetId: claimed._id, revision: claimed.run.revision });
+  const next = written?.run.stage ?? options.stage;
   return {
     outcome,
+    stages: next === options.stage ? [next] : [options.stage, next],
     settle: async () => {
       if (written !== null) await afterwards(house, options, assets, written);
     },

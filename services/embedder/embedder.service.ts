@@ -17,7 +17,7 @@ export function embedderService(house: House, broker: ServiceBroker): ServiceSch
     work: (work) => makeReady(house, work),
     prepared: (stopping) => modelLoaded(house.embeddings, stopping),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    freed: (organizationId, stages) => hint(broker, 'runs.changed', { organizationId, stages }),
     left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return { name: 'embedder', metadata: { ...stageMetadata('embedding', slots) } };

@@ -1,5 +1,5 @@
 /** Least time between the beginnings of two rounds that hints ask for, in milliseconds: what many of them ask for is done by one. */
-const leastMs = 12;
+const leastMs = 20;
 
 /** Runs rounds of work one after the other: soon after a hint or while there is more to do, else at an interval. */
 export class Pacer {

@@ -1,5 +1,6 @@
-import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
+import type { EventMap } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { stageSlots } from '../../mixins/runs/slots.ts';
@@ -44,8 +45,8 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
     name: 'scheduler',
     events: {
       'runs.changed': {
-        handler: () => {
-          for (const pacer of pacers) pacer.soon();
+        handler: ({ params: { stages: changed = stages } }: Context<EventMap['runs.changed']>) => {
+          for (const [place, pacer] of pacers.entries()) if (changed.some((stage) => stage === stages[place])) pacer.soon();
         },
       },
     },

@@ -26,7 +26,7 @@ export function transcriberService(house: House, broker: ServiceBroker): Service
     slots,
     work: (work) => transcribeRevision({ house, placement, abandon: (recording) => tellAll(broker, 'recording.abandoned', { recording }) }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    freed: (organizationId, stages) => hint(broker, 'runs.changed', { organizationId, stages }),
     left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return {
