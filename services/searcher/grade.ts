@@ -1,6 +1,6 @@
 import type { Candidate } from '../../adapters/passages/port.ts';
 import { featuresOf, relevanceOf, weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
-import { widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
+import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
 /** A retrieved passage with its grade. */
@@ -33,10 +33,11 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   }
   const own = weighQuery({ ...statistics, documentFrequencies: statistics.documentFrequencies.slice(0, widening.own) }, occurrences);
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
+  const met = narrowed(widening, candidates);
   return candidates.map((candidate) => {
     const byItself = relevanceOf(model, featuresOf(own, candidate));
-    const frequencies = widenedFrequencies(widening, candidate);
-    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(widening, candidate), shares: sharesOf(candidate, frequencies) })));
+    const frequencies = widenedFrequencies(met, candidate);
+    const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) })));
     return { candidate, relevance: byItself >= model.floor ? byItself : score, score };
   });
 }

@@ -55,9 +55,9 @@ export interface PackedRetrieval {
   /** Assets and languages of the candidates, each once. */
   assetIds: string[];
   languages: string[];
-  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, how many of `places` are its, then its frequencies. */
+  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, and how many of `places` are its. */
   numbers: Float64Array<ArrayBuffer>;
-  /** Where the terms stand in the candidates, one candidate's after the other's. */
+  /** Where the terms stand in the candidates, one candidate's after the other's; how often they do is counted from it. */
   places: Int32Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
@@ -76,5 +76,5 @@ export interface Failure {
 /** What threads answer: one message may settle many writes. */
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
-/** Numbers of a packed candidate before its frequencies. */
-export const packedHead = 8;
+/** Numbers of a packed candidate. */
+export const packedWidth = 8;

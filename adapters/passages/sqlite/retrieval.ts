@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
 import { MeaningScan } from './meaning.ts';
-import { packedHead } from './messages.ts';
+import { packedWidth } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
 import { countsSql, distanceSql, meaningLeg, wordLeg } from './statements.ts';
@@ -20,13 +20,17 @@ interface ByWords {
   version: number;
   organization: number;
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
+  /** The terms without the stems that no passage of the organization holds. */
+  terms: Retrieval['terms'];
   found: Map<number, Found>;
   /** What the meaning leg may look at; null where its SQL statement finds that out. */
   permitted: Permitted | null;
 }
 
-interface Found extends WordsMet {
+interface Found {
   passage: KnownPassage;
+  /** Where the terms stand in it. */
+  places: WordsMet['places'];
   /** Cosine with the query's vector; NaN as long as there is none. */
   cosine: number;
 }
@@ -65,12 +69,12 @@ export class Retrievals {
     const { found, statistics } = words;
     const cosines = this.#cosines(words, retrieval);
     const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
-    for (const [id, each] of this.#withFrequencies(byMeaningAlone, retrieval.terms)) found.set(id, each);
+    for (const [id, each] of this.#withWords(byMeaningAlone, words.terms)) found.set(id, each);
     for (const [id, cosine] of cosines) {
       const each = found.get(id);
       if (each !== undefined) each.cosine = cosine;
     }
-    return { ...statistics, ...packed(found, retrieval.terms.length) };
+    return { ...statistics, ...packed(found) };
   }
 
   /** Cosines of the nearest passages, and of those that words found. */
@@ -100,15 +104,17 @@ export class Retrievals {
     const passages = numberOf(row?.['passages']);
     const counts = this.#countsOf(organization, retrieval.terms);
     const countOfStem = (stem: string): number => counts.get(stem) ?? 0;
+    const terms = retrieval.terms.map((stems) => stems.filter((stem) => counts.has(stem)));
     return {
       version,
       organization,
+      terms,
       statistics: {
         passages,
         averageLength: passages === 0 ? 0 : numberOf(row?.['words']) / passages,
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
       },
-      found: this.#withFrequencies(this.#idsByWords(organization, retrieval, counts, version), retrieval.terms),
+      found: this.#withWords(this.#idsByWords(organization, retrieval, counts, version), terms),
       permitted: this.#scan.prepare(organization, retrieval, version),
     };
   }
@@ -131,25 +137,24 @@ export class Retrievals {
     return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 
-  #withFrequencies(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {
+  #withWords(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {
     const passages = this.#known.of(ids);
     const met = this.#known.met(passages.values(), terms);
     const found = new Map<number, Found>();
     let place = 0;
-    for (const [id, passage] of passages) found.set(id, { passage, ...(met[place++] ?? { frequencies: [], places: [] }), cosine: Number.NaN });
+    for (const [id, passage] of passages) found.set(id, { passage, places: met[place++]?.places ?? [], cosine: Number.NaN });
     return found;
   }
 }
 
 /** Candidates in columns, as they travel to the asking thread. */
-function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
+function packed(found: ReadonlyMap<number, Found>): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
   const assetIds = new Names();
   const languages = new Names();
-  const width = packedHead + terms;
-  const numbers = new Float64Array(found.size * width);
+  const numbers = new Float64Array(found.size * packedWidth);
   const places = new Int32Array(found.values().reduce((sum, each) => sum + each.places.length, 0));
   let [at, taken] = [0, 0];
-  for (const [id, { passage, frequencies, places: own, cosine }] of found) {
+  for (const [id, { passage, places: own, cosine }] of found) {
     numbers[at] = passage.of.revision;
     numbers[at + 1] = id % ordinalSpan;
     numbers[at + 2] = passage.of.attributesVersion;
@@ -160,8 +165,7 @@ function packed(found: ReadonlyMap<number, Found>, terms: number): Pick<PackedRe
     numbers[at + 7] = own.length;
     places.set(own, taken);
     taken += own.length;
-    for (let term = 0; term < terms; term += 1) numbers[at + packedHead + term] = frequencies[term] ?? 0;
-    at += width;
+    at += packedWidth;
   }
   return { assetIds: assetIds.all, languages: languages.all, numbers, places };
 }

@@ -4,7 +4,7 @@ import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { openConnection } from './connection.ts';
-import { packedHead } from './messages.ts';
+import { packedWidth } from './messages.ts';
 import type { Begin, PackedRetrieval, PackedRows, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
 import { fetch } from './questions.ts';
 import { portion } from './rows.ts';
@@ -156,21 +156,22 @@ function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): P
 
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
   const { numbers, places, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
-  const width = packedHead + terms;
   const candidates: Candidate[] = [];
+  const none = Array<number>(terms).fill(0);
   let taken = 0;
-  for (let at = 0; at < numbers.length; at += width) {
+  for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
-    const frequencies: number[] = [];
-    for (let term = 0; term < terms; term += 1) frequencies.push(numberAt(packedHead + term));
+    const own = places.subarray(taken, (taken += numberAt(7)));
+    const frequencies = none.slice();
+    for (let place = 1; place < own.length; place += 2) frequencies[own[place] ?? 0] = (frequencies[own[place] ?? 0] ?? 0) + 1;
     candidates.push({
       assetId: assetIds[numberAt(5)] ?? '',
       revision: numberAt(0),
       ordinal: numberAt(1),
       attributesVersion: numberAt(2),
       frequencies,
-      places: places.subarray(taken, (taken += numberAt(7))),
+      places: own,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
       analysedAs: languages[numberAt(6)] ?? '',

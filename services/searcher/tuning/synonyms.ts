@@ -64,7 +64,19 @@ function byRule(query: string, found: readonly FoundRule[]): Map<CompiledRule, {
 
 /** How often an expansion stands in a passage: as often as the rarest of its words. */
 function occurrencesOf(expansion: readonly number[], frequencies: readonly number[]): number {
-  return Math.min(...expansion.map((place) => frequencies[place] ?? 0));
+  let least = Infinity;
+  for (const place of expansion) least = Math.min(least, frequencies[place] ?? 0);
+  return least;
+}
+
+/**
+ * A widening without the expansions that stand in none of these passages: dictionaries are full of words that a library
+ * lacks. Its other substitutions stay, also those of which nothing is left.
+ */
+export function narrowed(widening: Widening, candidates: readonly Pick<Candidate, 'frequencies'>[]): Widening {
+  const isMet = widening.terms.map((_, place) => candidates.some(({ frequencies }) => (frequencies[place] ?? 0) > 0));
+  const substitutions = widening.substitutions.map((each) => ({ ...each, expansions: each.expansions.filter((expansion) => expansion.every((place) => isMet[place] === true)) }));
+  return { ...widening, substitutions };
 }
 
 /** Whether any expansion of a substitution stands in a passage. */
@@ -92,7 +104,7 @@ export function widenedFrequencies({ own, substitutions }: Widening, candidate: 
   const widened = frequencies.slice(0, own);
   let holdsAny = false;
   for (const { covered, expansions } of substitutions) {
-    const most = Math.max(...expansions.map((expansion) => occurrencesOf(expansion, frequencies)));
+    const most = Math.max(0, ...expansions.map((expansion) => occurrencesOf(expansion, frequencies)));
     if (most > 0) holdsAny = true;
     if (covered.length === 0) widened.push(most);
     for (const place of covered) widened[place] = Math.max(widened[place] ?? 0, most);
@@ -101,19 +113,26 @@ export function widenedFrequencies({ own, substitutions }: Widening, candidate: 
 }
 
 /** Where those words stand, a word of an expansion that the passage holds counting as each word that the expansion stands for. */
-export function widenedPlaces({ own, terms, substitutions }: Widening, candidate: Pick<Candidate, 'frequencies' | 'places'>): number[] {
-  const standsFor = terms.map((_, term) => new Set(term < own ? [term] : []));
+export function widenedPlaces({ own, substitutions }: Widening, candidate: Pick<Candidate, 'frequencies' | 'places'>): number[] {
+  const standsFor = new Map<number, Set<number>>();
   let without = own;
   for (const { covered, expansions } of substitutions) {
     const words = covered.length === 0 ? [without++] : covered;
     for (const expansion of expansions) {
       if (occurrencesOf(expansion, candidate.frequencies) === 0) continue;
-      for (const place of expansion) for (const word of words) standsFor[place]?.add(word);
+      for (const place of expansion) {
+        const known = standsFor.get(place) ?? new Set(place < own ? [place] : []);
+        standsFor.set(place, known);
+        for (const word of words) known.add(word);
+      }
     }
   }
   const widened: number[] = [];
   for (let at = 0; at < candidate.places.length; at += 2) {
-    for (const word of standsFor[candidate.places[at + 1] ?? 0] ?? []) widened.push(candidate.places[at] ?? 0, word);
+    const [place, term] = [candidate.places[at] ?? 0, candidate.places[at + 1] ?? 0];
+    const words = standsFor.get(term);
+    if (words === undefined && term < own) widened.push(place, term);
+    for (const word of words ?? []) widened.push(place, word);
   }
   return widened;
 }
