@@ -7,14 +7,29 @@ function served(line: FairLine<string>, count: number): string[] {
 }
 
 describe('a fair line', () => {
-  it('serves the few of a newcomer before the many of another, up to its head start, then both in turns', () => {
+  it('serves the few of one before the many of another, whoever came first', () => {
     const line = new FairLine<string>(4);
     for (let item = 0; item < 1000; item++) line.push('large', 'large');
     served(line, 500);
-    for (let item = 0; item < 8; item++) line.push('small', 'small');
-    const next = served(line, 12);
-    expect(next.slice(0, 4)).toEqual(['small', 'small', 'small', 'small']);
-    expect(next.slice(4).filter((owner) => owner === 'large')).toHaveLength(4);
+    for (let item = 0; item < 4; item++) line.push('small', 'small');
+    expect(served(line, 6)).toEqual(['small', 'small', 'small', 'small', 'large', 'large']);
+    // A newcomer with many begins where the others are, so it does not go before those who come again and again with few.
+    const later = new FairLine<string>(4);
+    for (let item = 0; item < 50; item++) {
+      later.push('small', 'small');
+      served(later, 1);
+    }
+    for (let item = 0; item < 1000; item++) later.push('large', 'large');
+    later.push('small', 'small');
+    expect(served(later, 3)).toContain('small');
+  });
+
+  it('serves two with many in turns', () => {
+    const line = new FairLine<string>(4);
+    for (let item = 0; item < 1000; item++) line.push('one', 'one');
+    served(line, 100);
+    for (let item = 0; item < 1000; item++) line.push('other', 'other');
+    expect(served(line, 100).filter((owner) => owner === 'other')).toHaveLength(50);
   });
 
   it('lets nobody save up more than the head start, however long it was away', () => {

@@ -1,7 +1,7 @@
-import { FairTurns } from './fair-turns.ts';
+import { FairTurns, type Waiting } from './fair-turns.ts';
 
 /** What waits of one owner, in its order; those before `head` are served already. */
-interface Waiting<T> {
+interface Queue<T> {
   items: T[];
   head: number;
 }
@@ -12,10 +12,10 @@ const mostServed = 1024;
 /** A line of things that wait, served in turns between their owners (`FairTurns`), and in their order for each. */
 export class FairLine<T> {
   readonly #turns: FairTurns;
-  readonly #owners = new Map<string, Waiting<T>>();
+  readonly #owners = new Map<string, Queue<T>>();
   #length = 0;
 
-  /** @param headStart how many things of an owner that was away go before those of others */
+  /** @param headStart how many things of an owner that has no more than these go before those of others */
   constructor(headStart: number) {
     this.#turns = new FairTurns(headStart);
   }
@@ -33,7 +33,7 @@ export class FairLine<T> {
 
   /** Takes out the one whose turn it is. */
   shift(): T | undefined {
-    const owner = this.#turns.take(this.#owners.keys());
+    const owner = this.#turns.take(this.#waiting());
     const waiting = owner === null ? undefined : this.#owners.get(owner);
     if (owner === null || waiting === undefined) return undefined;
     const item = waiting.items[waiting.head++];
@@ -41,6 +41,10 @@ export class FairLine<T> {
     if (waiting.head === waiting.items.length) this.#owners.delete(owner);
     else if (waiting.head >= mostServed && waiting.head * 2 >= waiting.items.length) Object.assign(waiting, { items: waiting.items.slice(waiting.head), head: 0 });
     return item;
+  }
+
+  *#waiting(): Generator<Waiting> {
+    for (const [owner, { items, head }] of this.#owners) yield [owner, items.length - head];
   }
 
   /** Takes one out that waits no more. It costs its owner no turn. */

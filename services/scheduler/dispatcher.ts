@@ -63,7 +63,7 @@ export class Dispatcher {
     const held = this.house.queue.outstanding(this.stage);
     const out = held === null ? await this.written() : this.remembered(held);
     if (out.total >= 2 * slots) return 0;
-    const shares = this.order.shareOut(await this.waiting(out), slots, out.total);
+    const shares = this.order.shareOut(await this.waiting(out), slots, out.total, performance.now());
     const counts = await Promise.all([...shares].filter(([, count]) => count > 0).map(async ([organizationId, count]) => this.dispatchOldest(organizationId, count, held === null ? 0 : await out.of(organizationId), out)));
     return counts.reduce((sum, count) => sum + count, 0);
   }

@@ -24,28 +24,26 @@ describe('the fair order of organizations', () => {
     const order = new FairOrder();
     order.share(new Map([['a', 1], ['b', 1]]), 2);
     for (let round = 0; round < 50; round++) order.share(new Map([['a', 8]]), 2);
-    expect([...order.share(new Map([['a', 100], ['b', 100]]), 8)]).toEqual([['b', 8]]);
-    const then = order.share(new Map([['a', 100], ['b', 100]]), 8);
+    expect([...order.share(new Map([['a', 8], ['b', 8]]), 8)]).toEqual([['b', 8]]);
+    const then = order.share(new Map([['a', 8], ['b', 8]]), 8);
     expect([then.get('a'), then.get('b')]).toEqual([4, 4]);
   });
 
-  it('keeps places for organizations that have few jobs out', () => {
+  it('keeps places free, and divides the others among those who have had work of late', () => {
     const order = new FairOrder();
-    const busy = new Map([['a', { room: 8, out: 0 }], ['b', { room: 8, out: 0 }]]);
-    const taken = [...order.shareOut(busy, 12, 0)];
-    expect(taken.reduce((sum, [, count]) => sum + count, 0)).toBe(9);
-    const [a = 0, b = 0] = taken.map(([, count]) => count);
-    const beside = order.shareOut(new Map([['a', { room: 8 - a, out: a }], ['b', { room: 8 - b, out: b }], ['small', { room: 8, out: 0 }]]), 12, 9);
-    expect(Object.fromEntries(beside)).toEqual({ a: 0, b: 0, small: 3 });
-    // Beside one that has all that it may, the share is larger.
-    expect(order.shareOut(new Map([['a', { room: 0, out: 8 }], ['small', { room: 8, out: 0 }]]), 12, 8).get('small')).toBe(4);
+    expect(order.shareOut(new Map([['a', { room: 100, out: 0 }]]), 12, 0, 0).get('a')).toBe(9);
+    const beside = order.shareOut(new Map([['a', { room: 91, out: 9 }], ['small', { room: 8, out: 0 }]]), 12, 9, 1000);
+    expect(Object.fromEntries(beside)).toEqual({ small: 4 });
+    // While the small one comes and goes, the other keeps to its share; alone again for a while, it has all.
+    expect(order.shareOut(new Map([['a', { room: 100, out: 2 }]]), 12, 2, 9000).get('a')).toBe(2);
+    expect(order.shareOut(new Map([['a', { room: 100, out: 4 }]]), 12, 4, 12_000).get('a')).toBe(5);
   });
 
   it('fills places and window where many have few jobs each, and keeps none of a few places', () => {
     const order = new FairOrder();
     const many = new Map(Array.from({ length: 40 }, (_, number) => [`o${number}`, { room: 8, out: 0 }]));
-    expect([...order.shareOut(many, 12, 0).values()].reduce((sum, count) => sum + count, 0)).toBe(24);
-    expect(order.shareOut(new Map([['a', { room: 8, out: 0 }]]), 3, 0).get('a')).toBe(6);
+    expect([...order.shareOut(many, 12, 0, 0).values()].reduce((sum, count) => sum + count, 0)).toBe(24);
+    expect(order.shareOut(new Map([['a', { room: 8, out: 0 }]]), 3, 0, 0).get('a')).toBe(6);
   });
 
   it('never gives more than there are places or jobs, and leaves no place empty while a job waits', () => {

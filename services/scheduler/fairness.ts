@@ -1,10 +1,13 @@
 import { FairTurns } from '../../models/fair-turns.ts';
 
-/** Jobs of an organization that had none that go before those of others. */
+/** An organization that may have so many jobs more, or fewer, and had none, goes with them before others. */
 const headStart = 8;
 /** One of so many places is kept for organizations that have few jobs out; none where there are fewer than `leastPlaces`. */
 const keptOneOf = 4;
 const leastPlaces = 6;
+
+/** How long an organization counts as one that others share the places with, after it had a job that waited, in milliseconds. */
+const companyMs = 10_000;
 
 /** What an organization has waiting, as a round sees it. */
 export interface Standing {
@@ -15,29 +18,34 @@ export interface Standing {
 }
 
 /**
- * Shares places out among organizations, job by job, in fair turns. A part of the places is kept for those who have fewer jobs
- * out than their share: who comes while others are busy with thousands finds places free, and waits for none of their jobs to
- * end.
+ * Shares places out among organizations, job by job, in fair turns. A part of the places is kept free for who comes next, and
+ * the others are divided among those who have had work of late: one that is alone has them all. So who comes while others
+ * are busy with thousands waits for none of their jobs to end, and does not share processor and disk with many of one.
  */
 export class FairOrder {
   private readonly turns = new FairTurns(headStart);
+  /** When each organization was last seen with a job that waited. */
+  private readonly seen = new Map<string, number>();
 
   /**
    * How many jobs of each organization to dispatch now.
    * @param slots places of the stage
    * @param out jobs of all organizations that are dispatched or under way
+   * @param now milliseconds, of a clock that does not go back
    */
-  shareOut(waiting: ReadonlyMap<string, Standing>, slots: number, out: number): Map<string, number> {
+  shareOut(standings: ReadonlyMap<string, Standing>, slots: number, out: number, now: number): Map<string, number> {
     const kept = slots < leastPlaces ? 0 : Math.floor(slots / keptOneOf);
+    const most = kept === 0 ? Infinity : Math.max(kept, Math.floor((slots - kept) / this.lately(standings.keys(), now)));
+    const rooms = new Map([...standings].map(([organizationId, standing]) => [organizationId, Math.min(standing.room, most - standing.out)]));
     // Behind the busy places stands at most one waiting job for each: what is dispatched is served in its order, so the window is what a late-comer waits for.
-    const window = 2 * slots - out;
-    const share = Math.max(kept, Math.floor((slots - kept) / waiting.size));
-    const below = new Map([...waiting].map(([organizationId, standing]) => [organizationId, Math.min(standing.room, share - standing.out)]));
-    const first = kept === 0 ? new Map<string, number>() : this.share(below, window);
-    const given = [...first.values()].reduce((sum, count) => sum + count, 0);
-    const left = new Map([...waiting].map(([organizationId, { room }]) => [organizationId, room - (first.get(organizationId) ?? 0)]));
-    const second = this.share(left, (kept === 0 ? window : slots - kept - out) - given);
-    return new Map([...waiting.keys()].map((organizationId) => [organizationId, (first.get(organizationId) ?? 0) + (second.get(organizationId) ?? 0)]));
+    return this.share(rooms, 2 * slots - out);
+  }
+
+  /** How many organizations have had work of late. */
+  private lately(waiting: Iterable<string>, now: number): number {
+    for (const organizationId of waiting) this.seen.set(organizationId, now);
+    for (const [organizationId, at] of this.seen) if (at < now - companyMs) this.seen.delete(organizationId);
+    return Math.max(1, this.seen.size);
   }
 
   /**
@@ -49,7 +57,7 @@ export class FairOrder {
     const left = new Map([...waiting].filter(([, count]) => count > 0));
     const shares = new Map<string, number>();
     for (let place = 0; place < places; place++) {
-      const next = this.turns.take(left.keys());
+      const next = this.turns.take(left);
       if (next === null) break;
       shares.set(next, (shares.get(next) ?? 0) + 1);
       const remaining = (left.get(next) ?? 0) - 1;

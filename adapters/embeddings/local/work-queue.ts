@@ -12,8 +12,8 @@ export interface Task {
   reject(error: Error): void;
 }
 
-/** Texts of an organization that was quiet go before those of others up to this number: some files of ordinary size. */
-const headStart = 64;
+/** Texts of an organization that was quiet go before those of others where they are no more: a few files of a page or two. */
+const headStart = 32;
 
 /**
  * Texts that wait for a thread: those that are to be done again first, then queries, then passages, each in turns between

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { yieldThreadToRequests } from '../../../models/yield-to-requests.ts';
 import type { Order, Ready, Setup, TextOrder, Vector } from './messages.ts';
 import { WordPiece } from './word-piece.ts';
 
@@ -12,6 +13,7 @@ if (port === null) throw new Error('this file is the body of a worker thread');
 
 const { folder, dimensions, maxTokens } = workerData as Setup;
 
+yieldThreadToRequests();
 const tokeniser = new WordPiece(readFileSync(join(folder, 'vocab.txt'), 'utf8'));
 const session = await InferenceSession.create(join(folder, 'model.onnx'), {
   executionMode: 'sequential',

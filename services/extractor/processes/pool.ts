@@ -59,8 +59,8 @@ export interface ExtractionPool {
   close(): Promise<void>;
 }
 
-/** Files of an organization that was quiet go before those of others up to this number. */
-const headStart = 16;
+/** Files of an organization that was quiet go before those of others where they are no more. */
+const headStart = 4;
 
 /** Places for a number of users at a time. Who waits is served in turns between owners. */
 export interface SlotQueue {
