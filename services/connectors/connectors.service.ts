@@ -12,6 +12,7 @@ import { credentialOf, readAddress, refusalOfHost, type OpenSource, type SourceT
 import { replaceConnector } from './replace.ts';
 import { requestSync } from './request-sync.ts';
 import { syncThread } from './sync/apart/sync-thread.ts';
+import { candidatesSweeper } from './sync/sweep-candidates.ts';
 import { syncIntake } from './sync/sync-intake.ts';
 import type { ConnectorTools } from './tools.ts';
 
@@ -34,6 +35,7 @@ export function connectorsService(house: House, broker: ServiceBroker, openSourc
   const events = notifications(tools);
   house.lifecycle.add(syncs);
   house.lifecycle.add(nightlyIntake(tools));
+  house.lifecycle.add(candidatesSweeper(house));
   return {
     name: 'connectors',
     mixins: [recordsMixin(house.records, connectors)],

@@ -27,7 +27,7 @@ export interface SyncThread {
  * The heap of the thread, in MB. What a listing leaves behind is garbage at once, and V8 lets it lie as long as its heap may
  * grow: in a small one it is cleared away, whatever the size of the source. Four syncs hold some pages each.
  */
-const heap = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 96 };
+const heap = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 224 };
 /** A thread without syncs is kept for the next one, in milliseconds. */
 const idleMs = 30_000;
 
