@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, JobView } from '../../models/api.ts';
+import { buildCompoundFile } from '../../services/extractor/testing/compound.ts';
 import { buildDocx, paragraph } from '../../services/extractor/testing/office.ts';
 import { buildPdf } from '../../services/extractor/testing/pdf.ts';
 import { content, expectRefused, until } from './support/client.ts';
@@ -66,7 +67,8 @@ describe('a job', () => {
     ['a PDF without text', 'scan.pdf', buildPdf([{}, {}]), 'ocr_required'],
     ['a broken PDF', 'broken.pdf', '%PDF-1.7\nnothing', 'document_unreadable'],
     ['a Word file that is none', 'broken.docx', 'plain words', 'document_unreadable'],
-    ['a protected Word file', 'locked.docx', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array<number>(600).fill(0)]), 'document_encrypted'],
+    ['a protected Word file', 'locked.docx', buildCompoundFile(['EncryptionInfo', 'EncryptedPackage']), 'document_encrypted'],
+    ['a Word file of an older format under a new name', 'old.docx', buildCompoundFile(['WordDocument', '1Table']), 'document_unreadable'],
     ['a file that is too large', 'large.txt', 'x'.repeat(3_000_001), 'source_too_large'],
   ])('fails for good with %s', async (_, filename, body, code) => {
     const accepted = await program.standard.register({ filename, ...program.source.put(filename, body) });

@@ -1,5 +1,6 @@
 import type { Entry } from 'yauzl';
-import { encrypted, tooComplex } from './failure.ts';
+import { isProtectedDocument } from './compound-file.ts';
+import { encrypted, tooComplex, unreadable } from './failure.ts';
 import type { ExtractionLimits, SourceFile, UnpackBudget } from './reader.ts';
 import { startOf } from './source-bytes.ts';
 
@@ -43,10 +44,11 @@ export function chargeEntries(entries: readonly Entry[], limits: ExtractionLimit
 }
 
 /**
- * Refuses a protected Office document, which is no archive.
+ * Refuses what is an Office document and no archive: a protected one, or one of an older format under a new name.
  *
- * @throws ExtractionFailure `document_encrypted`.
+ * @throws ExtractionFailure `document_encrypted`, `document_unreadable`.
  */
 export async function refuseCompoundFile(file: SourceFile): Promise<void> {
-  if (compoundFile.equals(await startOf(file, compoundFile.length))) throw encrypted('a compound file: a protected document, or one of an older format');
+  if (!compoundFile.equals(await startOf(file, compoundFile.length))) return;
+  throw await isProtectedDocument(file) ? encrypted('a protected Office document') : unreadable('a compound file: an Office document of an older format');
 }

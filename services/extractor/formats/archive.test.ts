@@ -26,6 +26,18 @@ describe('archives', () => {
     expect(blocks.map(({ text }) => text)).toEqual(['abs.txt: a', 'x/y.txt: b']);
   });
 
+  it('are read where something was put behind them, in memory and from a file', async () => {
+    const large = Buffer.from(Array.from({ length: 1_300_000 }, (_, index) => `${index}`).join(' '));
+    for (const size of [0, large.length]) {
+      const archive = buildZip([{ name: 'a', content: 'text' }, { name: 'b', content: large.subarray(0, size), stored: true }, { name: 'c', content: large.subarray(0, size) }]);
+      for (const behind of ['\n', '\0'.repeat(4096), 'PK\x05\x06 is how an archive ends']) {
+        const blocks = await blocksOf(readAll, Buffer.concat([archive, Buffer.from(behind)]));
+        expect(blocks.map(({ text }) => text)).toEqual(['a: text', `b: ${large.toString('utf8', 0, Math.min(size, 50))}`, `c: ${large.toString('utf8', 0, Math.min(size, 50))}`]);
+      }
+      expect(await codeOf(readAll, archive.subarray(0, -1))).toBe('document_unreadable');
+    }
+  });
+
   it('refuse too many entries, too many bytes and packing that is too tight', async () => {
     const many = Array.from({ length: 30 }, (_, index): TestEntry => ({ name: `f${index}`, content: 'x' }));
     expect(await codeOf(readAll, buildZip(many), { maxArchiveEntries: 20 })).toBe('document_too_complex');

@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
-import type { Entry, ZipFile } from 'yauzl';
+import type { Entry, Options, ZipFile } from 'yauzl';
 import { chargeEntries, entryEnds, localHeaderBytes, refuseCompoundFile } from './archive-checks.ts';
+import { endOfArchive, ShortenedFile } from './archive-end.ts';
 import { foldedName, nameOf } from './archive-names.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
 import type { ExtractionLimits, SourceFile, UnpackBudget } from './reader.ts';
@@ -94,6 +95,11 @@ function unpack(bytes: ArchiveBytes, entry: Entry, end: number): Buffer {
   return unpacked;
 }
 
+function openedAt({ file, held, at }: ArchiveBytes, end: number, options: Options): Promise<ZipFile> {
+  if (held !== null) return yauzl.fromBufferPromise(held.subarray(0, end), options);
+  return end === file.bytes ? yauzl.openPromise(file.path, options) : yauzl.fromRandomAccessReaderPromise(new ShortenedFile(file.path, at), end, options);
+}
+
 /**
  * Opens a zip archive.
  *
@@ -107,7 +113,7 @@ export async function openArchive(file: SourceFile, limits: ExtractionLimits): P
   const bytes = await bytesOf(file);
   let zip: ZipFile | null = null;
   try {
-    zip = bytes.held !== null ? await yauzl.fromBufferPromise(bytes.held, options) : await yauzl.openPromise(file.path, options);
+    zip = await openedAt(bytes, endOfArchive(file.bytes, bytes.at), options);
     const entries = await entriesOf(zip, limits);
     const ends = entryEnds(entries, file.bytes);
     chargeEntries(entries, limits, budget);

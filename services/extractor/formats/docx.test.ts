@@ -1,3 +1,4 @@
+import { buildCompoundFile } from '../testing/compound.ts';
 import { buildDocx, paragraph } from '../testing/office.ts';
 import { blocksOf, codeOf } from '../testing/read.ts';
 import { buildZip } from '../testing/zip.ts';
@@ -83,7 +84,17 @@ describe('Word', () => {
   });
 
   it('refuses protected, broken and foreign files with their codes', async () => {
-    expect(await codeOf(readDocx, Buffer.from('d0cf11e0a1b11ae1000000000000', 'hex'))).toBe('document_encrypted');
+    const names = Array.from({ length: 9 }, (_, index) => `Stream ${index}`);
+    const locked = buildCompoundFile([...names, 'EncryptionInfo', 'EncryptedPackage']);
+    expect(await codeOf(readDocx, locked)).toBe('document_encrypted');
+    expect(await codeOf(readDocx, buildCompoundFile(['WordDocument', '1Table', ...names]))).toBe('document_unreadable');
+    // Loops, sectors beyond the end, files cut off.
+    for (const change of [{ at: 512 + 4, value: 1 }, { at: 48, value: 0xfffffff0 }, { at: 76, value: 0x7fffffff }]) {
+      const broken = Buffer.from(locked);
+      broken.writeUInt32LE(change.value, change.at);
+      expect(await codeOf(readDocx, broken)).toBe('document_unreadable');
+    }
+    for (const bytes of [8, 100, 600, 1500]) expect(await codeOf(readDocx, locked.subarray(0, bytes))).toBe('document_unreadable');
     expect(await codeOf(readDocx, 'no zip at all')).toBe('document_unreadable');
     expect(await codeOf(readDocx, buildZip([{ name: 'readme.txt', content: 'x' }]))).toBe('document_unreadable');
     expect(await codeOf(readDocx, buildDocx('<w:p><w:r><w:t>open'))).toBe('document_unreadable');

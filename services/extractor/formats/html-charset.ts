@@ -4,6 +4,8 @@ import { startOf } from './source-bytes.ts';
 
 /** How much of the start is looked at to tell the encoding. The HTML standard asks for 1,024 bytes for the declaration. */
 const probeBytes = 256 * 1024;
+/** So many well-formed sequences of UTF-8 and no broken one are no chance in a text of another encoding. */
+const leastSequences = 4;
 
 /** Counts well-formed multi-byte sequences of UTF-8 and bytes that are none. A sequence that the end cuts off counts as neither. */
 function countSequences(bytes: Uint8Array): { good: number; bad: number } {
@@ -39,7 +41,8 @@ function declaredEncoding(start: Buffer): string | null {
 
 /**
  * The encoding of a page: byte order mark, declaration, then UTF-8, or windows-1252 where the bytes are no UTF-8
- * (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed.
+ * (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed: pages that were saved anew as UTF-8
+ * often still name the encoding that they had.
  */
 export async function encodingOf(file: SourceFile): Promise<string> {
   const start = await startOf(file, probeBytes);
@@ -49,5 +52,6 @@ export async function encodingOf(file: SourceFile): Promise<string> {
   const { good, bad } = countSequences(start);
   const declared = declaredEncoding(start);
   if (declared === null || declared === 'utf-8') return bad > good ? 'windows-1252' : 'utf-8';
-  return declared === 'windows-1252' && good > 0 && bad === 0 ? 'utf-8' : declared;
+  const least = declared === 'windows-1252' ? 1 : leastSequences;
+  return good >= least && bad === 0 ? 'utf-8' : declared;
 }

@@ -46,6 +46,10 @@ describe('HTML', () => {
     expect(await texts(latin1('<meta charset=utf-8><p>na\xefve</p>'))).toEqual(['naïve']);
     expect(await texts('<meta charset="iso-8859-1"><p>naïve</p>')).toEqual(['naïve']);
     expect(await texts(Buffer.concat([Buffer.from([0x3c, 0x6d, 0x65, 0x74, 0x61]), latin1(' charset=shift_jis><p>\x82\xa0\x82\xa2</p>')]))).toEqual(['あい']);
+    expect(await texts('<meta charset=gb2312><p>人工智能迈上新台阶</p>')).toEqual(['人工智能迈上新台阶']);
+    expect(await texts('<meta charset=windows-1251><p>Текст</p>')).toEqual(['Текст']);
+    expect(await texts(Buffer.concat([Buffer.from('<meta charset=gb2312><p>'), Buffer.from('c8cbb9a4d6c7c4dc', 'hex')]))).toEqual(['人工智能']);
+    expect(await texts(Buffer.concat([Buffer.from('<meta charset=koi8-r><p>'), Buffer.from('f4c5cbd3d4', 'hex')]))).toEqual(['Текст']);
     expect(await texts(Buffer.from('\ufeff<p>wide ü</p>', 'utf16le'))).toEqual(['wide ü']);
     expect(await texts('<p>plain ü ‑ € 😀</p>')).toEqual(['plain ü ‑ € 😀']);
   });

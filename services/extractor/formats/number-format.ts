@@ -1,6 +1,6 @@
 /**
  * Numbers of a workbook as its cells show them, for the formats in common use (ECMA-376 part 1, 18.8.30 and 18.8.31).
- * What a format says beyond that (colours, conditions, fill characters) is left out; the words are English.
+ * What a format says beyond that (colours, fill characters) is left out; the words are English.
  */
 
 /** Built-in formats by id. The ids from 27 on are dates of East Asian editions. */
@@ -84,6 +84,15 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
   };
 }
 
+/** Digits of a decimal as spreadsheets round it: by the 15 digits that they keep, halves away from zero. The number is not negative. */
+function rounded(value: number, places: number): string {
+  const written = String(Number(value.toPrecision(15)));
+  if (written.includes('e')) return value.toFixed(places);
+  const [whole = '', decimals = ''] = written.split('.');
+  if (decimals.length <= places) return places === 0 ? whole : `${whole}.${decimals.padEnd(places, '0')}`;
+  return Number(`${Math.round(Number(`${written}e${places}`))}e-${places}`).toFixed(places);
+}
+
 function plainWriter(tokens: readonly string[]): NumberWriter {
   const digits = tokens.filter((token) => /^[0#?]+$/.test(token));
   if (tokens.some((token) => /^general$/i.test(token))) {
@@ -108,7 +117,7 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
       const [base = '', power = '0'] = scaled.toExponential(Math.min(after.length, 20)).split('e');
       return `${base}E${Number(power) < 0 ? '-' : '+'}${String(Math.abs(Number(power))).padStart(exponent.length, '0')}`;
     }
-    const [integer = '', decimals = ''] = Math.abs(scaled) < 1e21 ? scaled.toFixed(Math.min(after.length, 20)).split('.') : [writeGeneral(scaled)];
+    const [integer = '', decimals = ''] = Math.abs(scaled) < 1e21 ? rounded(Math.abs(scaled), Math.min(after.length, 20)).split('.') : [writeGeneral(scaled)];
     const shown = decimals.replace(/0+$/, '').padEnd(fixed, '0');
     const padded = (leastWhole === 0 && integer === '0' ? '' : integer).padStart(leastWhole, '0');
     return (grouped ? padded.replace(/\B(?=(\d{3})+$)/g, ',') : padded) + (shown === '' ? '' : `.${shown}`);
@@ -120,14 +129,52 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   return (value) => (before + write(value) + behind).trim();
 }
 
+/** Whether a section of a format is for a number. */
+type Condition = (value: number) => boolean;
+
+/** The condition of a section: `[>=1000]`. Null where it has none. */
+function conditionOf(section: string): Condition | null {
+  const [, operator, written] = /^(?:\[[^\]]*\])*?\[(<=|>=|<>|<|>|=)(-?[\d.]+(?:E[+-]?\d+)?)\]/i.exec(section) ?? [];
+  const than = Number(written);
+  switch (operator) {
+    case '<': return (value) => value < than;
+    case '<=': return (value) => value <= than;
+    case '>': return (value) => value > than;
+    case '>=': return (value) => value >= than;
+    case '=': return (value) => value === than;
+    case '<>': return (value) => value !== than;
+    default: return null;
+  }
+}
+
+/** Writes by the first section whose condition holds; one without a condition is for all other numbers, a second of two for negative ones. */
+function conditionalWriter(writers: readonly NumberWriter[], conditions: readonly (Condition | null)[]): NumberWriter {
+  const isFor = (index: number, value: number): boolean => {
+    const condition = conditions[index] ?? null;
+    if (condition !== null) return condition(value);
+    return index === writers.length - 1 || (index === 1 && value < 0);
+  };
+  return (value) => {
+    const index = Number.isFinite(value) ? writers.findIndex((_, at) => isFor(at, value)) : -1;
+    const writer = writers[index];
+    if (writer === undefined) return writeGeneral(value);
+    const written = writer(Math.abs(value));
+    return value < 0 && written !== '' ? `-${written}` : written;
+  };
+}
+
 /** Makes the writer of a format code such as `#,##0.00;[Red]-#,##0.00` or `dd/mm/yyyy`. */
 export function numberWriter(format: string, since1904: boolean): NumberWriter {
   if (format === '' || /^general$/i.test(format) || format === '@') return writeGeneral;
   const sections = (format.match(/(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])*(?:;|$)/g) ?? []).slice(0, 4).map((section) => section.replace(/;$/, ''));
+  // A section for text alone, and an empty one at the end, say nothing of numbers.
+  while (sections.length > 1 && (sections.at(-1) === '' || tokensOf(sections.at(-1) ?? '').includes('@'))) sections.pop();
   const writers = sections.map((section) => {
     const tokens = tokensOf(section);
     return isDate(tokens) ? dateWriter(tokens, since1904) : plainWriter(tokens);
   });
+  const conditions = sections.map(conditionOf);
+  if (conditions.some((condition) => condition !== null)) return conditionalWriter(writers, conditions);
   const [positive = writeGeneral, negative, zero] = writers;
   const has = (index: number): boolean => index === 1 || (sections[index] ?? '') !== '';
   return (value) => {

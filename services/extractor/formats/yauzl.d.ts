@@ -29,7 +29,14 @@ declare module 'yauzl' {
     strictFileNames?: boolean;
   }
 
+  export class RandomAccessReader {
+    _readStreamForRange(start: number, end: number): Readable;
+    read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void;
+  }
+
   const yauzl: {
+    RandomAccessReader: typeof RandomAccessReader;
+    fromRandomAccessReaderPromise(reader: RandomAccessReader, totalSize: number, options?: Options): Promise<ZipFile>;
     openPromise(path: string, options?: Options): Promise<ZipFile>;
     fromBufferPromise(buffer: Buffer, options?: Options): Promise<ZipFile>;
     getFileNameLowLevel(flags: number, name: Buffer, extraFields: { id: number; data: Buffer }[], strictFileNames: boolean): string;
