@@ -68,7 +68,8 @@ export async function runMigrations(house: MigrationHouse, isStopping: () => boo
         // What clients ask for goes in between.
         await nextTurn();
       } while (after !== null);
-      log.info({ migration: step.id, changed }, `brought forward: ${step.what}`);
+      // A new store has nothing of an earlier version: who starts for the first time need not read of it.
+      log[changed === 0 ? 'debug' : 'info']({ migration: step.id, changed }, `brought forward: ${step.what}`);
     }
     return true;
   } finally {
