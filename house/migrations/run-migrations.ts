@@ -69,7 +69,7 @@ export async function runMigrations(house: MigrationHouse, isStopping: () => boo
         await nextTurn();
       } while (after !== null);
       // A new store has nothing of an earlier version: who starts for the first time need not read of it.
-      log[changed === 0 ? 'debug' : 'info']({ migration: step.id, changed }, `brought forward: ${step.what}`);
+      if (changed > 0) log.info({ migration: step.id, changed }, `brought forward: ${step.what}`);
     }
     return true;
   } finally {
