@@ -58,7 +58,11 @@ function table(rows: readonly Measures[]): string {
   ]);
   const ways = ['bm25', 'dense', 'rankFusion', 'minMax', 'relevance'] as const;
   const means = ['mean', '', ...ways.map((way) => round(rows.reduce((sum, row) => sum + row.ndcg[way], 0) / rows.length).toFixed(3)), '', '', '', '', '', '', ''];
-  return [head, head.map(() => '---'), ...cells, means].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const queries = rows.reduce((sum, row) => sum + row.queries, 0);
+  const others = rows.flatMap((row) => row.leaks);
+  const [kept, leaked] = [rows.reduce((sum, row) => sum + row.kept * row.queries, 0) / queries, others.reduce((sum, leak) => sum + leak.share * leak.queries, 0) / Math.max(1, others.reduce((sum, leak) => sum + leak.queries, 0))];
+  const all = ['all queries together', String(queries), '', '', '', '', '', '', '', round(kept).toFixed(3), '', '', '', round(leaked).toFixed(3)];
+  return [head, head.map(() => '---'), ...cells, means, all].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function rounded(measures: readonly Measures[]): unknown {
