@@ -8,6 +8,16 @@ const texts = async (body: string): Promise<string[]> => (await blocksOf(readDoc
 const run = (content: string): string => `<w:p><w:r>${content}</w:r></w:p>`;
 
 describe('Word', () => {
+  it('gives web pages, web archives and Word files that stand whole inside of it after its body', async () => {
+    const archive = ['MIME-Version: 1.0', 'Content-Type: multipart/related;', '\tboundary="--=part"', '', '----=part', 'Content-Type: text/html; charset="windows-1252"', 'Content-Transfer-Encoding: quoted-printable', 'Content-Location: file:///C:/page.htm', '', '<h1>Caf=E9</h1><p>A long li=', 'ne =3D one</p>', '----=part', 'Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', 'AAAA', '----=part--'].join('\r\n');
+    const inner = buildDocx(paragraph('inner'), [{ type: 'aFChunk', name: 'deeper.html', xml: '<p>too deep</p>' }]);
+    const chunks = [{ type: 'aFChunk', name: 'a.html', xml: '<meta charset=utf-8><h2>Of the page</h2><p>first \u00fc</p>' }, { type: 'aFChunk', name: 'b.mht', xml: archive }, { type: 'aFChunk', name: 'c.rtf', xml: '{\\rtf1 no}' }, { type: 'aFChunk', name: 'd.docx', xml: inner }];
+    const blocks = await blocksOf(readDocx, buildDocx(`${paragraph('body')}<w:altChunk r:id="rId1"/>`, [...chunks, { type: 'footer', name: 'footer.xml', xml: `<w:ftr>${paragraph('foot')}</w:ftr>` }]));
+    expect(blocks.map(({ text, location }) => [text, location])).toEqual([
+      ['body', { block: 1 }], ['Of the page', { block: 2, heading: 'Of the page' }], ['first \u00fc', { block: 3, heading: 'Of the page' }], ['Caf\u00e9', { block: 4, heading: 'Caf\u00e9' }], ['A long line = one', { block: 5, heading: 'Caf\u00e9' }], ['inner', { block: 6 }], ['foot', { block: 7 }],
+    ]);
+  });
+
   it('gives paragraphs under their nearest heading and cells with row and column', async () => {
     const table = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>${paragraph('wide')}</w:tc><w:tc>${paragraph('c')}${paragraph('d')}</w:tc></w:tr><w:tr><w:tc><w:p/></w:tc><w:tc>${paragraph('e')}</w:tc></w:tr></w:tbl>`;
     const styles = '<w:styles><w:style w:type="paragraph" w:styleId="Kop"><w:name w:val="heading 1"/></w:style><w:style w:type="paragraph" w:styleId="Mine"><w:basedOn w:val="Kop"/></w:style></w:styles>';

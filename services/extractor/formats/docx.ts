@@ -2,6 +2,7 @@ import type { Block } from '../../../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { chunkBlocks } from './docx-chunks.ts';
 import { headingStyles } from './docx-styles.ts';
 import type { Piece } from './docx-walk.ts';
 import { wordWalker } from './docx-walk.ts';
@@ -47,11 +48,8 @@ async function* piecesOf(archive: Archive, part: string, isHeadingStyle: (styleI
   for await (const _ of walkXml(counted(), handler)) yield* take();
 }
 
-/**
- * Word (.docx): a block per paragraph and per table cell; then footnotes, endnotes and comments, and each header and
- * footer once. Deleted revisions, field instructions and hidden text are left out.
- */
-export const readDocx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+/** Reads a Word file; one that stands inside of another without what stands inside of itself. */
+async function* readWord(file: SourceFile, limits: ExtractionLimits, report: ReportShare, isInner: boolean): AsyncGenerator<Block, void, undefined> {
   const archive = await openArchive(file, limits);
   try {
     const main = await mainPart(archive, 'word/document.xml', /wordprocessingml\.document\.main|ms-word\.document/i);
@@ -69,6 +67,11 @@ export const readDocx: FormatReader = async function* (file: SourceFile, limits:
       const made = bodyBlock(piece);
       if (made !== null) yield made;
     }
+    for (const part of isInner ? [] : targetsOf('aFChunk')) {
+      for await (const { text, location: { heading, row, column }, group } of chunkBlocks(archive, part, limits, readInner)) {
+        yield { text, location: { block: nextBlock(), ...(heading === undefined ? {} : { heading }), ...(row === undefined || column === undefined ? {} : { row, column }) }, group: `${part} ${group}` };
+      }
+    }
     const said = new Set<string>();
     for (const part of further) {
       const repeats = /header|footer/.test(related.find(({ target }) => target === part)?.type ?? '');
@@ -84,4 +87,13 @@ export const readDocx: FormatReader = async function* (file: SourceFile, limits:
   } finally {
     archive.close();
   }
-};
+}
+
+const readInner: FormatReader = (file, limits, report) => readWord(file, limits, report, true);
+
+/**
+ * Word (.docx): a block per paragraph and per table cell; then documents that stand whole inside of it, footnotes,
+ * endnotes and comments, and each header and footer once. Deleted revisions, field instructions and hidden text are left
+ * out.
+ */
+export const readDocx: FormatReader = (file, limits, report) => readWord(file, limits, report, false);

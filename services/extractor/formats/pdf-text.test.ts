@@ -17,6 +17,7 @@ describe('text of a page', () => {
   it('leaves out empty lines, control characters and doubled spaces', () => {
     expect(pageText([run('a  ', 0, 100, false), run(' b\u0004', 15, 100), run(' \u0001', 0, 88), run('c', 0, 76, false)])).toBe('a b\nc');
     expect(pageText([])).toBe('');
+    expect(lines('Overview\u0002of\u0002the\u0002Model:\u0002\u0002', 'T\u0000w\u0000o', '\u0003\u0004')).toBe('Overview of the Model:\nTwo');
   });
 
   it('writes what is drawn twice once, and parts words that jump back', () => {

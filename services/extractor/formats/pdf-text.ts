@@ -10,6 +10,21 @@ export interface PlacedText {
 }
 
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+/** Letters that words have on the mean where such a character stands for the space between them. */
+const leastWord = 2.5;
+
+/**
+ * A line without the control characters that fonts without a Unicode map give: they are spaces where that makes words of
+ * the line, and nothing where it would take it to pieces.
+ */
+function withoutControls(text: string): string {
+  const without = text.replace(controls, '');
+  if (without.length === text.length) return text;
+  const stretches = text.replace(controls, ' ').split(/\s+/).filter((stretch) => stretch !== '');
+  const letters = stretches.reduce((sum, stretch) => sum + stretch.length, 0);
+  return letters >= stretches.length * leastWord ? stretches.join(' ') : without;
+}
+
 /** A hyphen at a line's end after a letter; U+00AD is a hyphen that shows only there. */
 const brokenWord = /\p{L}[-\u2010\u00ad]$/u;
 const startsLower = /^\p{Ll}/u;
@@ -27,13 +42,12 @@ function joint(before: string, after: string, alike: boolean): { before: string;
 
 /**
  * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside lines gone.
- * Control characters that fonts without a Unicode map give are left out.
  */
 function joinLines(lines: readonly { text: string; size: number }[]): string {
   const parts: string[] = [];
   let sizeBefore = 0;
   for (const { text, size } of lines) {
-    const next = joinWhiteSpace(text.replace(controls, ''));
+    const next = joinWhiteSpace(withoutControls(text));
     if (next === '') continue;
     const previous = parts.pop();
     const alike = Math.abs(size - sizeBefore) <= unlikeSizes * sizeBefore;

@@ -4,11 +4,11 @@ import { buildZip } from './zip.ts';
 const rels = (entries: readonly string[]): string => `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${entries.join('')}</Relationships>`;
 const typeRoot = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A further part of a test document: its relationship type, and its XML. */
+/** A further part of a test document: its relationship type, and its XML (or what else it holds). */
 export interface TestPart {
   type: string;
   name: string;
-  xml: string;
+  xml: string | Buffer;
 }
 
 function partRels(parts: readonly TestPart[]): string {
