@@ -130,7 +130,7 @@ async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedS
     if (track !== null) sound = written;
   };
   const look = pictures === null ? [] : [async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    slides = await writeSlides({ blobs, key: keyOf(asset, derivedNames.slides), asset, toolbox, tools: pictures, milliseconds: configuration.PLY_SLIDE_SECONDS * 1000, signal }, bytes);
+    slides = await writeSlides({ blobs, asset, toolbox, tools: pictures, milliseconds: configuration.PLY_SLIDE_SECONDS * 1000, signal }, bytes);
   }];
   const end = await runMedia({
     program: programs.ffmpeg,

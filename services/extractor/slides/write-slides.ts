@@ -2,6 +2,9 @@ import { writeBlocks } from '../../../mixins/blocks/blocks.ts';
 import type { Blobs } from '../../../adapters/blobs/port.ts';
 import type { Asset, Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
+import { derivedNames } from '../../../models/transcript.ts';
+import { keyOf } from '../media/sound-writer.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { languagesFor } from './languages.ts';
 import { readSlides, type SlideCount } from './read-slides.ts';
 import type { Slide } from './slide-finder.ts';
@@ -11,7 +14,6 @@ import type { SlideToolbox, SlideTools } from './toolbox.ts';
 /** Where a recording's slides go, and what they are read with. */
 export interface SlideTarget {
   blobs: Blobs;
-  key: string;
   asset: Asset;
   toolbox: SlideToolbox;
   tools: SlideTools;
@@ -26,25 +28,27 @@ export interface WrittenSlides extends SlideCount {
   slides: number;
 }
 
-/** Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same. */
-export async function writeSlides({ blobs, key, asset, toolbox, tools, milliseconds, signal }: SlideTarget, pictures: AsyncIterable<Uint8Array>): Promise<WrittenSlides> {
+/** Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same, and reads no picture again that was read before. */
+export async function writeSlides({ blobs, asset, toolbox, tools, milliseconds, signal }: SlideTarget, pictures: AsyncIterable<Uint8Array>): Promise<WrittenSlides> {
   const counted: WrittenSlides = { frames: 0, unread: 0, slides: 0 };
   const languages = languagesFor(asset.language, tools.languages);
+  const readings = new KeptReadings(blobs, (name) => keyOf(asset, name), languages);
   async function* blocks(): AsyncGenerator<Block> {
-    const read = async ({ picture }: Slide): Promise<string[] | null> => {
+    const read = ({ picture }: Slide): Promise<string[] | null> => readings.read(picture, async () => {
       await toolbox.slots.enter(signal, asset.organizationId);
       try {
         return await readPicture({ program: tools.program, confinement: tools.confinement, languages, milliseconds, signal }, picture);
       } finally {
         toolbox.slots.leave();
       }
-    };
+    });
     for await (const block of readSlides(pictures, { read, places: toolbox.places }, counted)) {
       counted.slides++;
       yield block;
     }
   }
-  await writeBlocks(blobs, key, blocks());
+  await writeBlocks(blobs, keyOf(asset, derivedNames.slides), blocks());
+  await readings.remove();
   return counted;
 }
 
