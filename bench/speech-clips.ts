@@ -62,6 +62,15 @@ export async function bare(clip: Clip): Promise<{ words: SpokenWord[]; cpu: numb
   return { words: wordsOf(output, Infinity), cpu: endedChildrenCpuSeconds(process.pid) - before };
 }
 
+/** How much faster two of pocketsphinx at a time are than one after the other, on one clip: what the machine gives at present. */
+export async function speedOfTwoBare(clip: Clip): Promise<number> {
+  const began = performance.now();
+  await bare(clip);
+  const alone = performance.now() - began;
+  await Promise.all([bare(clip), bare(clip)]);
+  return (2 * alone) / (performance.now() - began - alone);
+}
+
 /** The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error is on the bright side. */
 export function alignedWords(): { name: string; words: { text: string; start: number }[] } {
   const name = 'sense_and_sensibility_01_austen_64kb-0880';
