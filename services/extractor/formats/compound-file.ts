@@ -8,12 +8,12 @@ const entryBytes = 128;
 const namedTableSectors = 109;
 /** Sectors of the directory that are looked at. A protected document has a dozen entries. */
 const mostSectors = 64;
-/** Streams in which Office keeps a document that is encrypted ([MS-OFFCRYPTO] 2.3.4.4, 2.3.4.5). */
-const protectedStreams = new Set(['EncryptedPackage', 'EncryptionInfo']);
+/** Streams in which Office keeps a document that is encrypted ([MS-OFFCRYPTO] 2.3.4.4, 2.3.4.5). Names match without case. */
+const protectedStreams = new Set(['encryptedpackage', 'encryptioninfo']);
 
 /** The name of a directory entry ([MS-CFB] 2.6.1): UTF-16 with a NUL at its end, and its length in bytes behind it. */
 function nameOfEntry(entry: Buffer): string {
-  return entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2));
+  return entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)).toLowerCase();
 }
 
 async function bytesAt(source: SourceBytes, size: number, position: number, length: number): Promise<Buffer> {

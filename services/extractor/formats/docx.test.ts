@@ -97,6 +97,7 @@ describe('Word', () => {
     const names = Array.from({ length: 9 }, (_, index) => `Stream ${index}`);
     const locked = buildCompoundFile([...names, 'EncryptionInfo', 'EncryptedPackage']);
     expect(await codeOf(readDocx, locked)).toBe('document_encrypted');
+    expect(await codeOf(readDocx, buildCompoundFile(['ENCRYPTEDPACKAGE']))).toBe('document_encrypted');
     expect(await codeOf(readDocx, buildCompoundFile(['WordDocument', '1Table', ...names]))).toBe('document_unreadable');
     // Loops, sectors beyond the end, files cut off.
     for (const change of [{ at: 512 + 4, value: 1 }, { at: 48, value: 0xfffffff0 }, { at: 76, value: 0x7fffffff }]) {
