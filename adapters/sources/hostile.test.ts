@@ -85,6 +85,11 @@ const listing: Record<'s3' | 'azure_blob', (items: readonly { name: string; etag
 
 const refused = { name: 'SourceError', reason: 'refused' };
 
+it('a container that lists folder by folder is told as what it is', async () => {
+  answer = says(listing.azure_blob([{ name: 'in/a/z.txt' }, { name: 'in/a-b.txt' }]));
+  expect(await failureOf('azure_blob')).toMatchObject({ ...refused, message: expect.stringContaining('hierarchical namespace') as string });
+});
+
 describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
   const make = listing[kind];
 

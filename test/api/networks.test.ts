@@ -1,4 +1,5 @@
 import { content, expectRefused, registration, type Expected } from './support/client.ts';
+import { UsedConnector } from './support/connectors.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
 let program: TestProgram;
@@ -36,6 +37,12 @@ describe('with private networks denied', () => {
     expect(await program.standard.reaches(jobId, 'retry_scheduled')).toMatchObject({ errorCode: 'source_callback_refused', stage: 'extracting' });
     await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`);
     expect((await program.standard.ask('DELETE', `${content}/settings`)).status).toBe(200);
+  });
+
+  it('a connector whose name leads to a private address is not asked', async () => {
+    const config = { endpoint: 'https://localhost', bucket: 'bucket', accessKeyId: 'key' };
+    const connector = await UsedConnector.create(program.standard, { kind: 's3', name: 'inside', config, credential: 'secret' });
+    expect(await connector.sync()).toMatchObject({ lastError: expect.stringContaining('localhost has an address that may not be reached'), lastSummary: null });
   });
 
   it('settings take hosts below the ceiling alone, and callbacks that are https and public', async () => {

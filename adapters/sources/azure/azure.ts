@@ -79,7 +79,9 @@ function pageOf(place: { base: string; idPrefix: string; prefix: string }, mark:
   for (const blob of answer.segment.blobItems) {
     const { name } = blob;
     if (typeof name !== 'string' || name === '' || name.length > 2048 || !name.startsWith(place.prefix) || (last !== null && compareBytes(name, last) <= 0)) {
-      throw new SourceError('refused', 'the container lists names that were not asked for, or not in order');
+      throw new SourceError('refused', typeof name === 'string' && last !== null && isFolderOrder(last, name)
+        ? 'the container lists its files folder by folder, as accounts with a hierarchical namespace do; only lists in the order of names can be compared'
+        : 'the container lists names that were not asked for, or not in order');
     }
     last = name;
     if (name.endsWith('/') && blob.properties.contentLength === 0) continue; // The mark of a folder.
@@ -93,6 +95,12 @@ function pageOf(place: { base: string; idPrefix: string; prefix: string }, mark:
   if (marker === mark.marker || empty > mostEmptyPages) throw new SourceError('refused', 'the container says again and again that more follows, and sends nothing');
   page.next = writeMark({ marker, last, empty });
   return page;
+}
+
+/** Whether one name follows another where a folder comes with all that is in it before what begins like its name: `a/z` before `a-b`. */
+function isFolderOrder(one: string, next: string): boolean {
+  const withoutSlashes = (name: string): string => name.replaceAll('/', '\0');
+  return compareBytes(withoutSlashes(next), withoutSlashes(one)) > 0;
 }
 
 function entryOf({ base, idPrefix }: { base: string; idPrefix: string }, blob: BlobItem): SourceEntry | null {
