@@ -6,6 +6,7 @@ import { stepsOf } from './changes.ts';
 import { numberOf, openConnection, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory } from './dot-products.ts';
 import { MeaningScan } from './meaning.ts';
+import { PermittedLists, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
 
 const dimensions = 24;
@@ -78,8 +79,15 @@ describe('the scan over held vectors', () => {
     return { ids: rows.map((row) => numberOf(row['id'])), cosines: rows.map((row) => 1 - numberOf(row['distance'])) };
   }
 
+  const lists = new PermittedLists(reader);
+
+  function permittedTo(scan: MeaningScan, request: ReturnType<typeof asked>): Permitted | null {
+    const permitted = lists.of(1, request, versionOf(reader));
+    return permitted === null ? null : scan.prepare(permitted);
+  }
+
   function byScan(scan: MeaningScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
-    const prepared = scan.prepare(1, request, versionOf(reader));
+    const prepared = permittedTo(scan, request);
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
     if (nearest === null) throw new Error('the scan does it');
     return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
@@ -100,7 +108,7 @@ describe('the scan over held vectors', () => {
   it('knows the cosine of every permitted passage, and of no other', () => {
     const scan = new MeaningScan(reader, 10_000_000);
     const request = asked(vectorOf(random), 1);
-    const prepared = scan.prepare(1, request, versionOf(reader));
+    const prepared = permittedTo(scan, request);
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
     const all = byStatement({ ...request, limit: 10_000 });
     for (const [place, id] of all.ids.entries()) expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[place] ?? Number.NaN, 5);
@@ -122,12 +130,11 @@ describe('the scan over held vectors', () => {
     expect([...byScan(scan, request).ids].sort()).toEqual(byStatement(request).ids.sort());
   });
 
-  it('leaves to the statement what restricts passages, has no model, or cannot be compared', () => {
+  it('leaves to the statement what restricts passages, or cannot be compared', () => {
     const scan = new MeaningScan(reader, 10_000_000);
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { speaker: 'A' } }, 1)).toBeNull();
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), filter: { language: 'en' } }, 1)).toBeNull();
-    expect(scan.prepare(1, { ...asked(vectorOf(random)), embeddingModel: null }, 1)).toBeNull();
-    const prepared = scan.prepare(1, asked(vectorOf(random)), 1);
+    expect(permittedTo(scan, { ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
+    expect(permittedTo(scan, { ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();
+    const prepared = permittedTo(scan, asked(vectorOf(random)));
     expect(prepared).not.toBeNull();
     if (prepared === null) return;
     expect(scan.nearest(prepared, new Float32Array(dimensions), 10)).toBeNull();

@@ -1,8 +1,7 @@
-import type { Retrieval } from '../port.ts';
 import { Best } from './best.ts';
 import { ordinalSpan, type Connection } from './connection.ts';
 import { HeldVectors, isScorable, lengthOf } from './held-vectors.ts';
-import { PermittedLists, type Permitted } from './permitted.ts';
+import type { Permitted } from './permitted.ts';
 
 /** What the meaning leg found. */
 export interface Nearest {
@@ -14,28 +13,21 @@ export interface Nearest {
 
 /**
  * The meaning leg over held vectors: an exact comparison with every permitted passage, as the SQL statement does it
- * (`meaningLeg`), several times as fast. Searches that restrict passages and not files alone are left to the statement.
+ * (`meaningLeg`), several times as fast.
  */
 export class MeaningScan {
   readonly #held: HeldVectors;
-  readonly #lists: PermittedLists;
   /** Lists whose vectors were read, as far as there was room. */
   readonly #read = new WeakSet<Permitted>();
   #cosines = new Float64Array();
 
   /** @param capacity bytes of the vectors that are held, at most */
-  constructor(connection: Connection, capacity: number, lists = new PermittedLists(connection)) {
+  constructor(connection: Connection, capacity: number) {
     this.#held = new HeldVectors(connection, capacity);
-    this.#lists = lists;
   }
 
-  /**
-   * Looks up what a search may look at, and reads its vectors; null where the statement must do it. Holds for this
-   * snapshot of the file, which is at this version.
-   */
-  prepare(organization: number, retrieval: Retrieval, version: number): Permitted | null {
-    const permitted = retrieval.embeddingModel === null ? null : this.#lists.of(organization, retrieval, version);
-    if (permitted === null) return null;
+  /** Reads the vectors of what a search may look at, as far as there is room, and answers it. */
+  prepare(permitted: Permitted): Permitted {
     this.#held.refresh();
     if (this.#read.has(permitted)) return permitted;
     for (const { number, count, isComparable } of permitted.revisions.values()) if (isComparable) this.#held.hold(number, count);

@@ -45,13 +45,14 @@ export class PermittedLists {
 
   /** What this search may look at at this version of the file; null where it restricts passages and not files alone. */
   of(organization: number, retrieval: Retrieval, version: number): Permitted | null {
-    const statement = permittedRevisions(organization, retrieval);
-    if (statement === null) return null;
     if (version !== this.#version) this.#forget();
     this.#version = version;
-    const kind = JSON.stringify([statement.sql, statement.values]);
+    const { principals, filter, exceptAsset, embeddingModel } = retrieval;
+    const kind = JSON.stringify([organization, principals, filter, exceptAsset, embeddingModel]);
     const known = this.#lists.get(kind);
     if (known !== undefined) return known;
+    const statement = permittedRevisions(organization, retrieval);
+    if (statement === null) return null;
     // Only another list drives out a long one: it may be the one that all searches of a large library share.
     if (this.#listed > mostListed) this.#forget();
     const found = inColumns(this.#connection.lists(statement.sql, ...statement.values).map((row) => ({

@@ -1,14 +1,15 @@
 import type { Retrieval } from '../port.ts';
 import { documentFrequency, type WordsMet } from '../wording.ts';
-import { numberOf, ordinalSpan, textOf } from './connection.ts';
+import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
+import { KnownStatistics } from './known-statistics.ts';
 import { MeaningScan } from './meaning.ts';
 import { packedWidth } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
-import { countsSql, distanceSql, meaningLeg, wordLeg } from './statements.ts';
+import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
 import { WordScan } from './word-scan.ts';
 
 /** Memory for postings, at most: 3 million of them. */
@@ -42,6 +43,7 @@ interface Found {
 export class Retrievals {
   readonly #connection: Connection;
   readonly #known: KnownPassages;
+  readonly #statistics: KnownStatistics;
   readonly #lists: PermittedLists;
   readonly #words: WordScan;
   readonly #scan: MeaningScan;
@@ -51,9 +53,10 @@ export class Retrievals {
   constructor(connection: Connection, vectorBytes: number) {
     this.#connection = connection;
     this.#known = new KnownPassages(connection);
+    this.#statistics = new KnownStatistics(connection);
     this.#lists = new PermittedLists(connection);
     this.#words = new WordScan(connection, postingBytes);
-    this.#scan = new MeaningScan(connection, vectorBytes, this.#lists);
+    this.#scan = new MeaningScan(connection, vectorBytes);
   }
 
   /** Does the part of a retrieval that needs no vector and keeps it under a number, until it is asked for. */
@@ -99,41 +102,29 @@ export class Retrievals {
 
   #byWords(organizationId: string, retrieval: Retrieval): ByWords {
     const version = this.#known.version();
-    const row = this.#connection.get('select number, passages, words from organizations where id = ?', organizationId);
-    const organization = numberOf(row?.['number']);
-    const passages = numberOf(row?.['passages']);
-    const counts = this.#countsOf(organization, retrieval.terms);
-    const countOfStem = (stem: string): number => counts.get(stem) ?? 0;
-    const terms = retrieval.terms.map((stems) => stems.filter((stem) => counts.has(stem)));
+    const stems = retrieval.terms.flat();
+    const { number: organization, passages, words, counts } = this.#statistics.of(organizationId, stems, version);
+    const countOf = (stem: string): number => counts.get(stem) ?? 0;
+    const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
+    const permitted = this.#lists.of(organization, retrieval, version);
+    const sought = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
+    const ids = (permitted === null ? null : this.#words.best(organization, permitted, sought, version, retrieval.limit)) ?? this.#idsByStatement(organization, { ...retrieval, terms });
     return {
       version,
       organization,
       terms,
       statistics: {
         passages,
-        averageLength: passages === 0 ? 0 : numberOf(row?.['words']) / passages,
-        documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOfStem, term, passages)),
+        averageLength: passages === 0 ? 0 : words / passages,
+        documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
       },
-      found: this.#withWords(this.#idsByWords(organization, retrieval, counts, version), terms),
-      permitted: this.#scan.prepare(organization, retrieval, version),
+      found: this.#withWords(ids, terms),
+      permitted: permitted === null || retrieval.embeddingModel === null ? null : this.#scan.prepare(permitted),
     };
   }
 
-  /** The stems of the terms that any retrievable passage of the organization holds, in the order of the terms. */
-  #countsOf(organization: number, terms: Retrieval['terms']): Map<string, number> {
-    const counts = new Map(terms.flat().map((stem) => [stem, 0]));
-    for (const row of this.#connection.lists(countsSql, JSON.stringify([...counts.keys()]), organization)) counts.set(textOf(row[0]), numberOf(row[1]));
-    for (const [stem, passages] of counts) if (passages <= 0) counts.delete(stem);
-    return counts;
-  }
-
-  #idsByWords(organization: number, retrieval: Retrieval, counts: ReadonlyMap<string, number>, version: number): number[] {
-    if (counts.size === 0) return [];
-    const permitted = this.#lists.of(organization, retrieval, version);
-    const stems = Array.from(counts, ([stem, passages]) => ({ stem, passages }));
-    const ids = permitted === null ? null : this.#words.best(organization, permitted, stems, version, retrieval.limit);
-    if (ids !== null) return ids;
-    const leg = wordLeg(organization, retrieval, [...counts.keys()]);
+  #idsByStatement(organization: number, retrieval: Retrieval): number[] {
+    const leg = wordLeg(organization, retrieval);
     return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 

@@ -70,9 +70,13 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   }
 
   let lastBegun = 0;
-  /** Lets a reader do ahead what needs no vector, and asks it for the whole when the vector is there. */
+  /**
+   * Lets a reader do ahead what needs no vector, and asks it for the whole when the vector is there. Where all have work no processor
+   * is free for it, and telling them twice would only cost more.
+   */
   async function readAhead(organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
     const reader = await freest();
+    if (reader.thread.busy() + reader.begun > 0) return read({ kind: 'retrieve', organizationId, retrieval: { ...rest, vector: await promised }, begun: null });
     const begun = ++lastBegun;
     const { thread } = reader;
     reader.begun += 1;

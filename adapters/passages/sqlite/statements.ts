@@ -89,9 +89,10 @@ function tokenOf(organization: number, stem: string): string {
  * matched once and each match is checked by one lookup (asking the index once for each permitted row takes a
  * thousand times as long). Null where there are no stems.
  */
-export function wordLeg(organization: number, retrieval: Retrieval, stems = [...new Set(retrieval.terms.flat())]): Statement | null {
-  if (stems.length === 0) return null;
-  const match = stems.map((stem) => tokenOf(organization, stem)).join(' OR ');
+export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
+  const stems = new Set(retrieval.terms.flat());
+  if (stems.size === 0) return null;
+  const match = [...stems].map((stem) => tokenOf(organization, stem)).join(' OR ');
   const restricted = restriction(organization, retrieval);
   const passage = passageRestriction(retrieval, 'words.rowid');
   return {
