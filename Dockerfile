@@ -46,6 +46,8 @@ COPY . .
 RUN install -d -o ply -g ply .cache/compiled
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/ply/.cache/compiled \
+    MALLOC_MMAP_THRESHOLD_=131072 \
+    MALLOC_TRIM_THRESHOLD_=131072 \
     NODE_OPTIONS=--disable-warning=ExperimentalWarning \
     PLY_HOST=0.0.0.0 \
     PLY_DATA_DIR=/data

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../scripts/cluster/program-process.ts';
+import { allocatorEnvironment } from '../scripts/setup/allocator.mjs';
 import { cacheFolder } from '../scripts/setup/places.mjs';
 import { HttpClients } from './http-clients.ts';
 
@@ -65,6 +66,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
     environment: {
       // As the launcher of npm start does.
       NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'),
+      ...allocatorEnvironment,
       PLY_DATA_DIR: folder, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_PRIVATE_NETWORKS: 'allow', PLY_LOG_LEVEL: 'warn',
       PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
       PLY_REQUESTS_PER_MINUTE: '100000000', PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000', PLY_REGISTRATIONS_PER_MINUTE: '100000000', ...options.environment,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { allocatorEnvironment } from './setup/allocator.mjs';
 import { ensureModel } from './setup/ensure-model.mjs';
 import { findNode24 } from './setup/node24.mjs';
 import { installPackages } from './setup/packages.mjs';
@@ -30,7 +31,7 @@ const verbs = {
 /** Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. */
 function become(node, entry, args) {
   // Node keeps the compiled form of every module there: a later start need not compile it again, nor each of its threads hold the compiler.
-  const environment = { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'), ...process.env };
+  const environment = { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'), ...allocatorEnvironment, ...process.env };
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...args], { stdio: 'inherit', env: environment });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {

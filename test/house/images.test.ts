@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
+import { allocatorEnvironment } from '../../scripts/setup/allocator.mjs';
 import { modelFolder, projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { systemPrograms } from '../../scripts/setup/system-programs.mjs';
@@ -36,6 +37,10 @@ describe('the image', () => {
     expect(said('HEALTHCHECK').join()).toContain('"scripts/setup/health-check.mjs", "live"');
     expect(said('CMD')).toEqual(['["node", "main.ts"]']);
     expect(goesIn('scripts/setup/health-check.mjs')).toBe(true);
+  });
+
+  it('gives memory back as the launcher has it', () => {
+    for (const [name, value] of Object.entries(allocatorEnvironment)) expect(said('ENV').join(' ')).toContain(`${name}=${value}`);
   });
 
   it('has the programs that read recordings', () => {
