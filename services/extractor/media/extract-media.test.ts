@@ -90,6 +90,31 @@ else describe('recordings', () => {
     expect(sound.seconds).toBeCloseTo(5, 0);
   });
 
+  const late3 = lavfi('sine=frequency=440:duration=3,adelay=3000');
+  const still = ['-frames:v', '1'];
+  it.each([
+    ['from a browser, live, its times from 100 s on', 'live.webm', [...pictures(6), ...late3, '-c:v', 'libvpx', '-c:a', 'libopus', '-live', '1', '-output_ts_offset', '100']],
+    ['in fragments, the sound with an offset', 'dash.mp4', [...pictures(6), '-itsoffset', '3', ...tone(3), '-map', '0:v', '-map', '1:a', ...picture, '-bf', '0', '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
+    ['whose pictures begin late', 'pictures-late.mp4', ['-itsoffset', '2', ...pictures(4), ...late3, '-map', '0:v', '-map', '1:a', ...picture]],
+    ['of 5.1 channels, 96 kHz and 24 bits', 'surround.wav', [...late3, '-af', 'pan=5.1|c2=c0', '-ar', '96000', '-c:a', 'pcm_s24le']],
+    ['of 8 kHz in floating point', 'float.wav', [...late3, '-ar', '8000', '-c:a', 'pcm_f32le']],
+    ['with a cover picture', 'cover.m4a', [...late3, ...pictures(1), '-map', '0:a', '-map', '1:v', ...still, '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-disposition:v', 'attached_pic']],
+    ['of Opus', 'opus.ogg', [...late3, '-c:a', 'libopus']], ['without loss', 'alac.m4a', [...late3, '-c:a', 'alac']], ['of Windows Media sound', 'wma.avi', [...pictures(6), ...late3, '-c:a', 'wmav2']],
+  ])('%s have their sound at its time', async (_what, name, args) => {
+    expect(await extract(name, args)).toMatchObject({ next: 'transcribing', facts: { warnings: [] } });
+    const { seconds, chunks } = await stage.sound();
+    expect(seconds).toBeCloseTo(6, 0);
+    // A chunk begins a margin before its sound.
+    expect(chunks.map(({ start }) => start)).toEqual([expect.closeTo(2.7, 0)]);
+    expect(Math.abs((chunks[0]?.start ?? 0) - 2.7)).toBeLessThan(0.15);
+  });
+
+  it('whose beginning was cut off without coding them anew begin where they were cut', async () => {
+    const whole = await studio.make('whole.mp4', ...pictures(6), ...late3, ...picture);
+    await extract('cut.mp4', ['-ss', '2', '-i', whole, '-c', 'copy']);
+    expect(Math.abs(((await stage.sound()).chunks[0]?.start ?? 0) - 0.7)).toBeLessThan(0.15);
+  });
+
   it('that are silent, or have no sound track, have nothing to be transcribed', async () => {
     expect(await extract('silence.mp3', [...lavfi('anullsrc'), '-t', '2'])).toMatchObject({ next: 'embedding', facts: { warnings: [{ code: 'indexed_nothing', detail: 'The recording is silent.' }] } });
     expect((await stage.blob('transcript.ndjson')).length).toBe(0);
