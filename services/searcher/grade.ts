@@ -1,5 +1,5 @@
-import type { Candidate } from '../../adapters/passages/port.ts';
-import { featuresOf, relevanceOf, weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import type { Candidate, TermStatistics } from '../../adapters/passages/port.ts';
+import { featuresOf, relevanceOf, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
@@ -18,6 +18,17 @@ function sharesOf(candidate: LikeResult['candidates'][number], widened: readonly
 }
 
 /**
+ * How the query weighs for a candidate. A word that no passage holds is unknown to all passages but those in which another
+ * stands in for it: a typing error that is put right lifts no passage that does not hold the right word.
+ */
+function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly number[], narrowed: (statistics: TermStatistics) => TermStatistics = (all) => all): (candidate: LikeResult['candidates'][number]) => QueryWeights {
+  const weights = weighQuery(narrowed(statistics), occurrences);
+  if (asTyped === undefined) return () => weights;
+  const typed = weighQuery(narrowed(asTyped), occurrences);
+  return ({ shares }) => (shares?.some((share) => share < 1) === true ? weights : typed);
+}
+
+/**
  * Grades every candidate by itself: what else was found changes nothing. With synonyms, what the query finds by its own
  * words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
  * graded as if its expansions were the words that they stand for.
@@ -25,17 +36,17 @@ function sharesOf(candidate: LikeResult['candidates'][number], widened: readonly
 export function gradeCandidates(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): Graded[] {
   const { statistics, candidates } = result;
   if (widening === null) {
-    const weights = weighQuery(statistics, occurrences);
+    const weightsFor = weighing(result, occurrences);
     return candidates.map((candidate) => {
-      const relevance = relevanceOf(model, featuresOf(weights, candidate));
+      const relevance = relevanceOf(model, featuresOf(weightsFor(candidate), candidate));
       return { candidate, relevance, score: relevance };
     });
   }
-  const own = weighQuery({ ...statistics, documentFrequencies: statistics.documentFrequencies.slice(0, widening.own) }, occurrences);
+  const ownFor = weighing(result, occurrences, (all) => ({ ...all, documentFrequencies: all.documentFrequencies.slice(0, widening.own) }));
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
   const met = narrowed(widening, candidates);
   return candidates.map((candidate) => {
-    const byItself = relevanceOf(model, featuresOf(own, candidate));
+    const byItself = relevanceOf(model, featuresOf(ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);
     const score = frequencies === null ? byItself : Math.max(byItself, relevanceOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) })));
     return { candidate, relevance: byItself >= model.floor ? byItself : score, score };

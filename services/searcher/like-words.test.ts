@@ -102,6 +102,32 @@ describe('words that stand in for others', () => {
     expect((await ask('mergar', { principals: ['board'] })).found).toEqual(['secret/0']);
   });
 
+  it('never weaken the floor: what lacks them is graded as without them, and what holds them at most as by the right word', async () => {
+    if (relevance === undefined) throw new Error('no relevance file is shipped');
+    const gradesOf = async (query: string, corrected: boolean): Promise<Map<string, number>> => {
+      const plan = planQuery(analyseQuery(query, ['en']), [analyse(query, 'en')], true);
+      const retrieval = { principals: null, filter: {}, terms: plan.terms, vector: null, embeddingModel: null, limit: 200 };
+      const result = corrected ? await likeWords(passages, inEnglish, plan, ['en']).retrieve(retrieval) : await passages.retrieve(inEnglish, retrieval);
+      return new Map(gradeCandidates(relevance, result, plan.occurrences).map(({ candidate, relevance: grade }) => [`${candidate.assetId}/${candidate.ordinal}`, grade]));
+    };
+    const held: Record<string, string[]> = { maintenanse: ['pumps/0'], recieves: ['pumps/1'] };
+    let lacking = 0;
+    for (const [wrong, right] of [['maintenanse', 'maintenance'], ['recieves', 'receives']] as const) {
+      for (const others of ['roads', 'weather rivers', 'every report', 'paragraph about xylophones']) {
+        const [put, plain, meant] = [await gradesOf(`${wrong} ${others}`, true), await gradesOf(`${wrong} ${others}`, false), await gradesOf(`${right} ${others}`, false)];
+        for (const [passage, grade] of put) {
+          if (held[wrong]?.includes(passage) === true) expect(grade).toBeLessThan(meant.get(passage) ?? 0);
+          else {
+            lacking += 1;
+            expect([passage, grade]).toEqual([passage, plain.get(passage)]);
+          }
+        }
+        for (const passage of held[wrong] ?? []) expect(put.has(passage)).toBe(true);
+      }
+    }
+    expect(lacking).toBeGreaterThan(10);
+  });
+
   it('are compounds that begin with the word, below the word itself', async () => {
     const asked = { scope: inGerman, languages: ['de'] };
     expect((await ask('Vertrag', asked)).found).toEqual(['law/1', 'law/0']);

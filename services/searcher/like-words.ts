@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Candidate, NearWord, Passages, PendingRetrieval, RetrievalResult, WordQuestion } from '../../adapters/passages/port.ts';
+import type { Candidate, NearWord, Passages, PendingRetrieval, RetrievalResult, TermStatistics, WordQuestion } from '../../adapters/passages/port.ts';
 import { misspellingOf } from '../../models/analyser/misspelling.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { QueryPlan } from './query.ts';
@@ -27,8 +27,12 @@ interface StandIn {
   share: number;
 }
 
-/** What was retrieved, with what each term of a candidate counts where a stand-in was found in its place. */
-export type LikeResult = RetrievalResult & { candidates: (Candidate & { shares?: readonly number[] })[] };
+/**
+ * What was retrieved, with what each term of a candidate counts where a stand-in was found in its place. The statistics
+ * take a word that no passage holds for those that stand in for it; `asTyped` has the query's words as they are, for passages
+ * in which nothing stands in for any. It is left out where the two are the same.
+ */
+export type LikeResult = RetrievalResult & { candidates: (Candidate & { shares?: readonly number[] })[]; asTyped?: TermStatistics };
 
 /** Retrieval of a query's words and of those that are like them. */
 export interface LikeWords {
@@ -112,6 +116,7 @@ function folded({ candidates, statistics }: RetrievalResult, own: number, standi
   }
   return {
     statistics: { ...statistics, documentFrequencies },
+    asTyped: { ...statistics, documentFrequencies: statistics.documentFrequencies.slice(0, own) },
     candidates: candidates.map((candidate) => {
       const frequencies = candidate.frequencies.slice(0, own);
       const counted = frequencies.map(() => 1);
