@@ -12,6 +12,7 @@ import { backoff } from './backoff.ts';
 import { failureOf } from './failure.ts';
 import { keepLease } from './lease-keeper.ts';
 import { drainOutbox, type RecordUsage } from './outbox.ts';
+import { tellEnded } from './tell-ended.ts';
 import * as transitions from './transitions.ts';
 
 /** Pause before the queue is asked again for a stage that could not begin, in milliseconds. */
@@ -208,12 +209,7 @@ function told(error: unknown, code: string | null): object {
 }
 
 async function afterwards(house: House, options: StageOptions, assets: Collection<Asset>, asset: Asset): Promise<void> {
-  if (transitions.isFinished(asset.run)) {
-    const { jobId, createdAt, state, errorCode } = asset.run;
-    house.tracing.job({ jobId, createdAt, hasFailed: state === 'failed', attributes: { 'ply.organization.id': asset.organizationId, 'ply.asset.id': asset._id, 'ply.state': state, 'ply.code': errorCode ?? 'none' } });
-    house.metrics.jobsEnded.inc({ state: asset.run.state, code: asset.run.errorCode ?? 'none' });
-    if (house.metrics.watched.has(asset.organizationId)) house.metrics.organizationEnded.inc({ organization: asset.organizationId, state: asset.run.state });
-  }
+  if (transitions.isFinished(asset.run)) tellEnded(house, asset, asset.run);
   // A run that goes on tells what it owes when it ends; the sweeper does where that takes long.
   if (asset.outbox.length === 0 || !transitions.isFinished(asset.run)) return;
   try {

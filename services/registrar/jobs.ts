@@ -1,3 +1,4 @@
+import { tellEnded } from '../../mixins/runs/tell-ended.ts';
 import { cancel, isFinished } from '../../mixins/runs/transitions.ts';
 import type { Accepted, Caller, JobView } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
@@ -43,7 +44,9 @@ export async function cancelJob(registrar: Registrar, caller: Caller, jobId: str
     const { asset, run } = await findRun(registrar, caller.organizationId, jobId);
     if (asset.run.jobId !== jobId || isFinished(run) || run.purpose === 'remove') throw new Refusal('job_not_cancellable');
     const { filter, change } = cancel(asset, registrar.house.records.time(), registrar.house.configuration.PLY_LEASE_SECONDS * 1000);
-    if ((await assets.update(asset._id, filter, change)) !== null) {
+    const cancelled = await assets.update(asset._id, filter, change);
+    if (cancelled !== null) {
+      tellEnded(registrar.house, cancelled, cancelled.run);
       registrar.changed(caller.organizationId);
       return { jobId, state: 'cancelled' };
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
+import { tellEnded } from '../../mixins/runs/tell-ended.ts';
 import { discardEntry, isFinished, newRun, withAttributesEntry, writersGone } from '../../mixins/runs/transitions.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
 import { timeOrderedUuid } from '../../models/ambient.ts';
@@ -107,7 +108,9 @@ export async function startRun(registrar: Registrar, assets: Collection<Asset>, 
     if (fields.collections !== undefined) outbox = withMembership(outbox, asset.collections, fields.collections, fields.attributesVersion);
   }
   if (!isFinished(asset.run)) outbox.push(discardEntry(asset.run.revision, writersGone(asset, registrar.house.records.time(), leaseMs)));
-  return registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: { ...newRun(jobId, revision, now), ...run }, outbox, updatedAt: now });
+  const started = await registrar.replace(assets, asset, { ...asset, ...fields, latestRevision: revision, run: { ...newRun(jobId, revision, now), ...run }, outbox, updatedAt: now });
+  if (started !== null && !isFinished(asset.run)) tellEnded(registrar.house, asset, endedRun(asset.run, now));
+  return started;
 }
 
 /** Registers one file: a new asset, or the next revision of a known one. @throws Refusal */

@@ -1,6 +1,7 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { House } from '../../mixins/house.ts';
 import { drainOutbox, type RecordUsage } from '../../mixins/runs/outbox.ts';
+import { tellEnded } from '../../mixins/runs/tell-ended.ts';
 import * as transitions from '../../mixins/runs/transitions.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { Phase } from '../../models/job.ts';
@@ -94,6 +95,8 @@ export class Sweeper {
       const { filter, change } = repair(asset);
       return this.assets.update(asset._id, filter, change);
     }));
-    return written.filter((asset) => asset !== null).length;
+    const moved = written.filter((asset) => asset !== null);
+    for (const asset of moved) if (transitions.isFinished(asset.run)) tellEnded(this.house, asset, asset.run);
+    return moved.length;
   }
 }

@@ -60,6 +60,26 @@ describe('traces', () => {
     expect(paths(registration)).toContain(`POST ${content}/assets > registrar.register`);
   });
 
+  it('tell a job that was cancelled, and one that a new version replaced, and they are counted', async () => {
+    const { standard, source } = program;
+    const ended = async (jobId: string): Promise<unknown[]> => {
+      const spans = await collector.trace(jobId.replaceAll('-', ''), (found) => found.some(({ name }) => name === 'job'));
+      return spans.filter(({ name }) => name === 'job').map((span) => said(span, 'ply.state'));
+    };
+    // A source that is silent holds the jobs where they are.
+    const { release, ...held } = source.hold('held.txt', canary);
+    const cancelled = await standard.register({ filename: 'held.txt', ...held });
+    expect((await standard.ask('POST', `${content}/jobs/${cancelled.jobId}/cancel`)).status).toBe(202);
+    expect(await ended(cancelled.jobId)).toEqual(['cancelled']);
+    const replaced = await standard.register({ externalId: 'replaced', filename: 'held.txt', ...held, sourceVersion: '1' });
+    const next = await standard.register({ externalId: 'replaced', filename: 'held.txt', ...held, sourceVersion: '2' });
+    expect(await ended(replaced.jobId)).toEqual(['cancelled']);
+    expect((await standard.ask('POST', `${content}/jobs/${next.jobId}/cancel`)).status).toBe(202);
+    release();
+    const counted = await (await fetch(`${program.metricsUrl}/metrics`)).text();
+    expect(counted).toContain('ply_jobs_ended_total{state="cancelled",code="none"} 3');
+  });
+
   it('are not taken where the client says so, and those of clients that say nonsense are their own', async () => {
     const asked = async (traceparent: string): Promise<void> => expect((await program.standard.ask('GET', `${content}/jobs/${randomUUID()}`, { headers: { traceparent } })).status).toBe(404);
     await asked('00-11111111111111111111111111111111-2222222222222222-00');
