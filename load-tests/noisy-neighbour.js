@@ -7,6 +7,9 @@ export { handleSummary } from './common/ply.js';
 const neighbour = __ENV.NEIGHBOUR_ID;
 const neighbourFiles = isShort ? 1200 : 10_000;
 const neighbourWords = 40;
+/** One of so many of the neighbour's files is long: many short ones keep the disk busy, long ones the model. */
+const longOneOf = 25;
+const longWords = 2000;
 const ownFiles = 5;
 const ownWords = 200;
 const perImport = 100;
@@ -70,7 +73,7 @@ function round(name) {
 
 function registerNeighbour(name) {
   for (let first = 0; first < neighbourFiles; first += perImport) {
-    const assets = Array.from({ length: perImport }, (_, place) => madeFile(`${name}-neighbour-${first + place}`, neighbourWords));
+    const assets = Array.from({ length: perImport }, (_, place) => madeFile(`${name}-neighbour-${first + place}`, place % longOneOf === 0 ? longWords : neighbourWords));
     call('importAssets', { body: { assets }, as: neighbour });
   }
 }

@@ -44,9 +44,10 @@ const closed = [
 ];
 const open = ['93.184.216.34', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'];
 
-const [rendered, withModels] = [await render('base'), await renderWith('model-servers')];
+const [rendered, withModels, withTraces] = [await render('base'), await renderWith('model-servers'), await renderWith('tracing')];
 if ('unavailable' in rendered) skipLoudly('network policies', rendered.unavailable);
 else if ('unavailable' in withModels) skipLoudly('network policies', withModels.unavailable);
+else if ('unavailable' in withTraces) skipLoudly('network policies', withTraces.unavailable);
 else {
   const policies = ofKind(rendered.manifests, 'NetworkPolicy');
   describe('network policies', () => {
@@ -81,6 +82,17 @@ else {
       expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(roles.filter((role) => (['embeddings', 'speech', 'chat'] as const).some((store) => usesStore([role], store))));
       expect(open.every((address) => letsOut(policy, address))).toBe(true);
       expect(closed.filter((address) => letsOut(policy, address))).toEqual([]);
+    });
+
+    it('let every role out to the collector of traces where that is wanted, and tell where it is', () => {
+      const [policy] = ofKind(withTraces.manifests, 'NetworkPolicy').filter(({ metadata }) => metadata.name === 'traces');
+      if (policy === undefined) throw new Error('there is no policy for traces');
+      expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(roles);
+      const [told] = ofKind(withTraces.manifests, 'ConfigMap').filter(({ data }) => 'PLY_ROLES' in data || 'PLY_OTLP_URL' in data);
+      const address = new URL(told?.data['PLY_OTLP_URL'] ?? '');
+      expect((policy.spec.egress ?? []).flatMap(({ ports }) => ports)).toEqual([{ protocol: 'TCP', port: Number(address.port) }]);
+      expect(address.hostname.split('.')[1]).toBe('monitoring');
+      expect([...open, ...closed].filter((outside) => letsOut(policy, outside))).toEqual([]);
     });
 
     it('let sources be read by HTTPS alone', () => {
