@@ -5,7 +5,7 @@ import { left, nullable, object, required, type Schema } from './schema.ts';
 import { flag, text } from './values.ts';
 
 const name = text(1, 255);
-const email = nullable(text(3, 320, { source: '^[^\\s@\\u0000]{1,64}@[^\\s@\\u0000]{1,255}$', expected: 'an e-mail address or null' }));
+const email = nullable(text(3, 320, { source: '^[^\\s@\\u0000]{1,64}@[^\\s@.\\u0000]{1,63}(\\.[^\\s@.\\u0000]{1,63}){0,31}$', expected: 'an e-mail address or null' }));
 const description = nullable(text(0, 2000));
 const metadata = nullable(organizationMetadata);
 
