@@ -1,6 +1,6 @@
 import { buildXlsx } from '../testing/office.ts';
 import { blocksOf, codeOf } from '../testing/read.ts';
-import { buildZip } from '../testing/zip.ts';
+import { buildZip, type TestEntry } from '../testing/zip.ts';
 import { numberWriter, writerOfId } from './number-format.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -22,6 +22,24 @@ describe('Excel', () => {
     const rows = '<row><c><v>1</v></c></row><row><c><v>2</v></c></row>';
     const blocks = await blocksOf(readXlsx, buildXlsx(['Travel costs', 'Sheet1', 'Tabelle 2', '2024'].map((name) => ({ name, rows }))));
     expect(blocks.map(({ titles }) => titles)).toEqual(['Travel costs', undefined, undefined, undefined, undefined, undefined, '2024', undefined]);
+  });
+
+  it('gives comments, conversations and text boxes after the rows of their sheet', async () => {
+    const parts = (threads: boolean): TestEntry[] => [
+      { name: 'xl/workbook.xml', content: '<workbook xmlns:r="urn:r"><sheets><sheet name="Plan" sheetId="1" r:id="rId1"/></sheets></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>' },
+      { name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData><row r="3"><c t="inlineStr"><is><t>cell</t></is></c></row></sheetData></worksheet>' },
+      { name: 'xl/worksheets/_rels/sheet1.xml.rels', content: `<Relationships><Relationship Id="a" Type="x/comments" Target="../comments1.xml"/><Relationship Id="b" Type="x/drawing" Target="../drawings/drawing1.xml"/>${threads ? '<Relationship Id="c" Type="http://schemas.microsoft.com/office/2017/10/relationships/threadedComment" Target="../threads.xml"/>' : ''}</Relationships>` },
+      { name: 'xl/comments1.xml', content: '<comments><authors><author>Ann</author></authors><commentList><comment ref="B3"><text><r><t>Ann: </t></r><r><t>check this</t></r></text></comment><comment ref="AA12"><text><t>[Threaded comment] Your version of Excel\nComment: really?</t></text></comment></commentList></comments>' },
+      { name: 'xl/threads.xml', content: '<ThreadedComments><threadedComment ref="AA12" id="1"><text>really?</text></threadedComment><threadedComment ref="AA12" parentId="1"><text>yes</text></threadedComment></ThreadedComments>' },
+      { name: 'xl/drawings/drawing1.xml', content: '<xdr:wsDr xmlns:xdr="urn:x" xmlns:a="urn:a" xmlns:mc="urn:m"><xdr:twoCellAnchor><xdr:from><xdr:col>1</xdr:col><xdr:row>6</xdr:row></xdr:from><xdr:to><xdr:row>9</xdr:row></xdr:to><mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a </a:t></a:r><a:r><a:t>box</a:t></a:r></a:p><a:p><a:r><a:t>two</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a box</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Fallback></mc:AlternateContent></xdr:twoCellAnchor><xdr:oneCellAnchor><xdr:from><xdr:row>0</xdr:row></xdr:from><xdr:sp><xdr:txBody><a:p/></xdr:txBody></xdr:sp></xdr:oneCellAnchor></xdr:wsDr>' },
+    ];
+    const told = async (threads: boolean): Promise<unknown[]> => (await blocksOf(readXlsx, buildZip(parts(threads)))).map(({ text, location, group }) => [location.row, text, group]);
+    const notes = 'sheet 1 notes';
+    expect(await told(false)).toEqual([[3, 'cell', 'sheet 1'], [3, 'Ann: check this', notes], [12, '[Threaded comment] Your version of Excel\nComment: really?', notes], [7, 'In a box\ntwo', notes]]);
+    const broken = parts(true).map((part) => part.name === 'xl/comments1.xml' ? { ...part, content: '<comments><comment' } : part);
+    expect((await blocksOf(readXlsx, buildZip(broken))).map(({ text }) => text)).toEqual(['cell', 'really?', 'yes']);
+    expect(await told(true)).toEqual([[3, 'cell', 'sheet 1'], [12, 'really?', notes], [12, 'yes', notes], [3, 'Ann: check this', notes], [7, 'In a box\ntwo', notes]]);
   });
 
   it('counts dates from 1904 where the workbook does', async () => {

@@ -2,11 +2,12 @@ import type { Block } from '../../../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { joinCells, joinWhiteSpace } from './clean.ts';
-import { tooComplex, unreadable } from './failure.ts';
+import { ExtractionFailure, tooComplex, unreadable } from './failure.ts';
 import type { NumberWriter } from './number-format.ts';
 import { mainPart, relationshipsOf } from './ooxml.ts';
-import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
 import type { StringStore } from './string-store.ts';
+import { notesOf } from './xlsx-notes.ts';
 import { walkXml } from './xml.ts';
 import { readSharedStrings, readStyles, readWorkbook, unescapeCharacters } from './xlsx-workbook.ts';
 
@@ -97,10 +98,11 @@ async function* rowsOf(archive: Archive, part: string, shared: Shared, report: (
 }
 
 /**
- * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown. Formulas give their stored value;
+ * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown; after them the sheet's comments and
+ * text boxes, each with the row that it belongs to. Formulas give their stored value;
  * numbers, dates and percentages read as the cell shows them. A sheet's first block has its name among the titles.
  */
-export const readXlsx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+export const readXlsx: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare, warn: ReportWarning = () => undefined) {
   const archive = await openArchive(file, limits);
   try {
     const main = await mainPart(archive, 'xl/workbook.xml', /spreadsheetml\.sheet\.main|ms-excel\.sheet/i);
@@ -125,6 +127,15 @@ export const readXlsx: FormatReader = async function* (file: SourceFile, limits:
         const block: Block = { text, location: { sheet: name, row }, group: `sheet ${index + 1}`, ...(titles === '' ? {} : { titles }) };
         titles = '';
         yield block;
+      }
+      try {
+        for await (const { row, text } of notesOf(archive, part)) {
+          if (text !== '' && row <= mostRows) yield { text, location: { sheet: name, row }, group: `sheet ${index + 1} notes` };
+        }
+      } catch (error) {
+        // The cells are read all the same.
+        if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+        warn({ code: 'sheet_notes_unread', detail: `Comments and text boxes of the sheet ${name} could not be read.` });
       }
     }
   } finally {
