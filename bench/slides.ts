@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { missingPrograms } from '../scripts/setup/system-programs.mjs';
 import type { Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
-import { cpuSeconds, familyMemory } from './process-figures.ts';
+import { familyCpuSeconds, familyMemory } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
@@ -66,21 +66,21 @@ export const part: Part = async ({ full }) => {
     try {
       await pause(3000);
       const idle = familyMemory(program.pid).own;
-      const cpuBefore = cpuSeconds(program.pid);
+      const cpuBefore = familyCpuSeconds(program.pid);
       const began = performance.now();
       const asset = { externalId: 'slides', sourceUrl: `${source.url}/file/slides.mp4`, sourceVersion: '"slides.mp4"', filename: 'slides.mp4', kind: 'video', language: 'en', extractContentFromVideoFrames: true };
       const { jobId } = JSON.parse(await http.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(asset) })) as { jobId: string };
       let most = 0;
       await untilReady(http, jobId, () => { most = Math.max(most, familyMemory(program.pid).own); });
       const seconds = (performance.now() - began) / 1000;
-      const cpu = cpuSeconds(program.pid) - cpuBefore;
+      const cpu = familyCpuSeconds(program.pid) - cpuBefore;
       let found = 0;
       for (const [slide, lines] of texts.entries()) {
         const { items } = JSON.parse(await http.ask({ method: 'POST', path: `${root}/search`, body: JSON.stringify({ query: lines[1] ?? '', limit: 1 }) })) as { items: { location: { startSeconds: number } }[] };
         if (Math.abs((items[0]?.location.startSeconds ?? -100) - slide * secondsOfSlide) <= 2) found++;
       }
       return [
-        { name: `a recording of ${minutes} minutes with ${texts.length} slides: until it is ready`, measured: `${seconds.toFixed(0)} s, ${cpu.toFixed(0)} s of processor time of the program itself`, against: `its own length: ${minutes * 60} s`, target: 'less than its length', reached: seconds < minutes * 60 },
+        { name: `a recording of ${minutes} minutes with ${texts.length} slides: until it is ready`, measured: `${seconds.toFixed(0)} s, ${cpu.toFixed(0)} s of processor time of all its processes`, against: `its own length: ${minutes * 60} s`, target: 'less than its length', reached: seconds < minutes * 60 },
         { name: 'slides found first by their second line, at the right time', measured: `${found} of ${texts.length}`, against: '', target: '', reached: null },
         { name: 'memory of the whole program above idle', measured: `${(most - idle).toFixed(0)} MB`, against: `idle: ${idle.toFixed(0)} MB`, target: '', reached: null },
       ];
