@@ -28,6 +28,8 @@ export interface Permitted {
 
 /** Revisions in the lists that are kept, about 100 bytes each: with more of them no further list is added, all make room for it. */
 const mostListed = 50_000;
+/** Characters of what a list was asked by that count as a revision: a thousand principals are long, and may see nothing. */
+const charactersOfOne = 50;
 
 /**
  * Lists of what searches may look at. Searches of one kind in a row share their list as long as the file is at the same
@@ -59,7 +61,7 @@ export class PermittedLists {
       number: numberOf(row[0]), count: numberOf(row[1]), assetId: textOf(row[2]), revision: numberOf(row[3]), place: 0, isComparable: row[4] === 1,
     })));
     this.#lists.set(kind, found);
-    this.#listed += found.revisions.size + 1;
+    this.#listed += found.revisions.size + Math.ceil(kind.length / charactersOfOne);
     return found;
   }
 
