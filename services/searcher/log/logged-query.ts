@@ -89,12 +89,16 @@ function sameSets(one: LoggedQuery['sets'], other: LoggedQuery['sets']): boolean
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
-/** What a document of a query needs once an addition is in its sums: sets of principals, and whether it may be suggested. Null for nothing. */
-export function followUp(stored: LoggedQuery, { sets: added }: QueryAddition): Change | null {
+/**
+ * What a document of a query needs once an addition is in its sums: sets of principals, whether it may be suggested, and
+ * its oldest day, since a batch that comes late may bring a day before all others. Null for nothing.
+ */
+export function followUp(stored: LoggedQuery, { days, sets: added }: QueryAddition): Change | null {
   const sets = latestSets(stored.sets, added);
   const heads = headsWhere(maySuggest(stored, sets), stored.query);
   const becomesSuggested = stored.suggested === undefined && heads.suggested !== undefined;
-  const set = { ...(sameSets(sets, stored.sets) ? {} : { sets }), ...(becomesSuggested ? heads : {}) };
+  const oldestDay = Math.min(stored.oldestDay, ...days.keys());
+  const set = { ...(sameSets(sets, stored.sets) ? {} : { sets }), ...(becomesSuggested ? heads : {}), ...(oldestDay === stored.oldestDay ? {} : { oldestDay }) };
   return Object.keys(set).length === 0 ? null : { set, increment: { version: 1 } };
 }
 

@@ -44,6 +44,8 @@ if ('unavailable' in server) {
       const write = (writer: string, entries: LogEntry[]): Promise<void> => writeBatch(records, { writer, number: 1 }, sumEntries(entries, ({ at }) => calendarDay(at, 'UTC'), () => true));
       const first = [entry('pump seal', 95, null, 2), entry('pump seal', 0, ['a'], 2), entry('pump oil', 0, ['a'], 1), entry('pump oil', 0, ['b'], 1), entry('nothing', 1, null, 0)];
       const second = [entry('pump seal', 0, null, 1), entry('pump seal', 0, null, 0), entry('pump oil', 0, ['b', 'c'], 1)];
+      // The batch with the oldest day comes after another, as one does that a process could not write for a while.
+      await write('b', second);
       await Promise.all([write('a', first), write('a', first), write('b', second)]);
       await write('a', first);
       await records.collection(searchLogs, scopeOf(organizationId)).insert({ _id: organizationId, organizationId, accountId, recordingSince: 1 });
