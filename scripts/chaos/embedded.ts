@@ -9,7 +9,7 @@ import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
 import { systemAmbient } from '../../models/ambient.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
-import { freePort } from '../../test/servers/servers.ts';
+import { freePort } from '../../test/servers/ports.ts';
 import { ProgramProcess } from '../cluster/program-process.ts';
 import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';

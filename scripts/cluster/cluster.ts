@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { freePort, startServer, type TestServer } from '../../test/servers/servers.ts';
+import { freePort } from '../../test/servers/ports.ts';
+import { startServer, type TestServer, type Unavailable } from '../../test/servers/servers.ts';
 import { ProgramProcess } from './program-process.ts';
 
 /** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
@@ -57,22 +58,23 @@ export interface ClusterOptions {
   tell?(line: string): void;
 }
 
-async function startServers(tell: (line: string) => void): Promise<Cluster['servers'] | { unavailable: string }> {
-  const started: TestServer[] = [];
-  const start = async (name: 'nats' | 'mongo' | 'milvus' | 'redis'): Promise<TestServer> => {
-    const server = await startServer(name);
-    if ('unavailable' in server) throw new Error(server.unavailable);
-    started.push(server);
-    tell(`  ${name.padEnd(12)} ${server.url}`);
-    return server;
-  };
-  try {
-    const [nats, mongo, milvus, redis] = await Promise.all([start('nats'), start('mongo'), start('milvus'), start('redis')]);
-    return { nats, mongo, milvus, redis };
-  } catch (error) {
-    await Promise.all(started.map((server) => server.stop()));
-    return { unavailable: error instanceof Error ? error.message : String(error) };
+/** The servers; or why one cannot be had here. @throws where one can be had and does not start */
+async function startServers(tell: (line: string) => void): Promise<Cluster['servers'] | Unavailable> {
+  const outcomes = await Promise.allSettled([startServer('nats'), startServer('mongo'), startServer('milvus'), startServer('redis')]);
+  const running = outcomes.map(runningOf);
+  const [nats = null, mongo = null, milvus = null, redis = null] = running;
+  if (nats !== null && mongo !== null && milvus !== null && redis !== null) {
+    const servers = { nats, mongo, milvus, redis };
+    for (const [name, { url }] of Object.entries(servers)) tell(`  ${name.padEnd(12)} ${url}`);
+    return servers;
   }
+  await Promise.all(running.flatMap((server) => (server === null ? [] : [server.stop()])));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return { unavailable: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && 'unavailable' in outcome.value ? [outcome.value.unavailable] : [])).join('; ') };
+}
+
+function runningOf(outcome: PromiseSettledResult<TestServer | Unavailable>): TestServer | null {
+  return outcome.status === 'fulfilled' && !('unavailable' in outcome.value) ? outcome.value : null;
 }
 
 /** Waits until the gateway has heard of the others: they find each other within moments. */
@@ -91,7 +93,7 @@ async function answersAll(apiUrl: string, headers: Record<string, string>): Prom
 }
 
 /** Starts servers and processes, and waits until all of them are ready; or says which server cannot be had here. */
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | { unavailable: string }> {
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | Unavailable> {
   const tell = options.tell ?? (() => undefined);
   const servers = await startServers(tell);
   if ('unavailable' in servers) return servers;

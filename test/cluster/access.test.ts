@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AuditView } from '../../models/api.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content, until } from '../api/support/client.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { commandLine } from '../support/command-line.ts';
 import { skipLoudly } from '../support/servers.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

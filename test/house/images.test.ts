@@ -10,7 +10,7 @@ import { allocatorEnvironment } from '../../scripts/setup/allocator.mjs';
 import { modelFolder, projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { systemPrograms } from '../../scripts/setup/system-programs.mjs';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { skipLoudly } from '../support/servers.ts';
 import { imageFilter, neededBy, projectFiles, stagesOf } from './support/image.ts';
 import { hadolint } from './support/tools.ts';

@@ -10,7 +10,7 @@ import { projectRoot } from '../../scripts/setup/places.mjs';
 import { Client } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { promtool } from '../house/support/promtool.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { skipLoudly } from '../support/servers.ts';
 import type { Step } from './file.ts';
 import { auditor, type Reader } from './readers.ts';

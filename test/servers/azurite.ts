@@ -6,7 +6,6 @@ import { cacheFolder } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';
-import { freePort } from './servers.ts';
 
 /** Azure Blob Storage for tests, with nothing in it. */
 export interface AzuriteServer {
@@ -43,13 +42,10 @@ export async function installAzurite(): Promise<string | null> {
 export async function startAzurite(): Promise<AzuriteServer | string> {
   const missing = await installAzurite();
   if (missing !== null) return `Azurite cannot be had: ${missing}`;
-  const port = await freePort();
-  const data = mkdtempSync(join(tmpdir(), 'ply-azurite-'));
-  const command = [process.execPath, program, '--blobHost', '127.0.0.1', '--blobPort', String(port), '--inMemoryPersistence', '--skipApiVersionCheck', '--disableTelemetry', '--silent'];
-  const server = await startListening('azurite', command, port, data);
-  if (typeof server === 'string') return server;
+  const command = (port: number): string[] => [process.execPath, program, '--blobHost', '127.0.0.1', '--blobPort', String(port), '--inMemoryPersistence', '--skipApiVersionCheck', '--disableTelemetry', '--silent'];
+  const server = await startListening('azurite', command, mkdtempSync(join(tmpdir(), 'ply-azurite-')));
   return {
-    blobService: `http://127.0.0.1:${port}/devstoreaccount1`,
+    blobService: `http://127.0.0.1:${server.port}/devstoreaccount1`,
     account: 'devstoreaccount1',
     // The account and key that Azurite has where none are given; both are published with it.
     accountKey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',

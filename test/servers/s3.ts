@@ -6,7 +6,6 @@ import { cacheFolder } from '../../scripts/setup/places.mjs';
 import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';
-import { freePort } from './servers.ts';
 
 /** An S3-compatible server for tests, with nothing in it. */
 export interface S3TestServer {
@@ -48,9 +47,8 @@ export async function installMoto(): Promise<string | null> {
 export async function startS3TestServer(): Promise<S3TestServer | string> {
   const missing = await installMoto();
   if (missing !== null) return `an S3-compatible server cannot be had: ${missing}`;
-  const port = await freePort();
-  const server = await startListening('moto', [program, '-H', '127.0.0.1', '-p', String(port)], port, mkdtempSync(join(tmpdir(), 'ply-s3-')));
-  return typeof server === 'string' ? server : { host: `127.0.0.1:${port}`, stop: server.stop };
+  const { port, stop } = await startListening('moto', (free) => [program, '-H', '127.0.0.1', '-p', String(free)], mkdtempSync(join(tmpdir(), 'ply-s3-')));
+  return { host: `127.0.0.1:${port}`, stop };
 }
 
 const gatewayModule = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
@@ -75,11 +73,10 @@ export async function installGateway(): Promise<string | null> {
 export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServer & { folder: string }) | string> {
   const missing = await installGateway();
   if (missing !== null) return `an S3 gateway cannot be had: ${missing}`;
-  const port = await freePort();
   const data = mkdtempSync(join(tmpdir(), 'ply-s3-gateway-'));
   const buckets = join(data, 'buckets');
   await mkdir(buckets);
-  const command = [gateway, '--port', `127.0.0.1:${port}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', ...(foreignEtag === undefined ? [] : ['--default-etag', foreignEtag]), buckets];
-  const server = await startListening('versitygw', command, port, data);
-  return typeof server === 'string' ? server : { host: `127.0.0.1:${port}`, folder: buckets, stop: server.stop };
+  const command = (free: number): string[] => [gateway, '--port', `127.0.0.1:${free}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', ...(foreignEtag === undefined ? [] : ['--default-etag', foreignEtag]), buckets];
+  const { port, stop } = await startListening('versitygw', command, data);
+  return { host: `127.0.0.1:${port}`, folder: buckets, stop };
 }

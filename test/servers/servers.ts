@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installServer, serverFiles, type ServerName } from './install.ts';
+import { freePort } from './ports.ts';
 import { startProcess, type ServerProcess } from './process.ts';
 
 /** A server for tests: a process of ours on a free loopback port, or a full server that the environment names. */
@@ -26,7 +27,8 @@ export interface Unavailable {
 }
 
 const host = '127.0.0.1';
-const startMilliseconds = 60_000;
+/** A busy machine takes its time for a server of Java or Python. */
+const startMilliseconds = 150_000;
 
 /** How each server is started and asked whether it is ready. */
 const recipes: Record<ServerName, { url(port: number): string; command(port: number, data: string): string[]; greeting?: { send: string; expect: string } }> = {
@@ -73,7 +75,7 @@ export async function startServer(name: ServerName): Promise<TestServer | Unavai
       const running = await startOn(name, port, folder);
       return ownServer(name, port, folder, running);
     } catch (error) {
-      // Another process may have taken the port in between; three times in a row it is something else.
+      // What is not a program of these tests may have taken the port in between; three times in a row it is something else.
       if (attempt === 3) throw error;
     }
   }
@@ -128,17 +130,5 @@ function answers(port: number, greeting?: { send: string; expect: string }): Pro
     socket.on('connect', () => (greeting === undefined ? settle(true) : socket.write(greeting.send)));
     socket.on('data', (data) => settle(greeting === undefined || data.toString().startsWith(greeting.expect)));
     socket.on('end', () => settle(false));
-  });
-}
-
-/** A loopback port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
   });
 }

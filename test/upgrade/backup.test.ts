@@ -8,7 +8,7 @@ import type { AssetView } from '../../models/api.ts';
 import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { Client, content, until } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { commandLine, type CommandLine, type Said } from '../support/command-line.ts';
 
 const documents = 40;

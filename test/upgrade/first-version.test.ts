@@ -10,7 +10,7 @@ import { migrations } from '../../house/migrations/steps.ts';
 import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { Client, content, until } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { layDown, readFixture } from './fixture.ts';
 
 let folder: string;

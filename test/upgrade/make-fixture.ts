@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { Client, content } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { dumpDatabase, sourcePlaceholder, type Fixture } from './fixture.ts';

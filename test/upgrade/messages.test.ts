@@ -6,7 +6,7 @@ import { encodeStageMessage, parseStageMessage } from '../../adapters/queue/mess
 import { startProgram, type Program } from '../../house/program.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { refusalOf } from '../../models/errors.ts';
-import { freePort } from '../servers/servers.ts';
+import { freePort } from '../servers/ports.ts';
 import { layDown, readFixture } from './fixture.ts';
 
 /** A call between actors as the first version made it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
 import { projectRoot } from '../../../scripts/setup/places.mjs';
-import { freePort } from '../../servers/servers.ts';
+import { freePort } from '../../servers/ports.ts';
 import { Client } from './client.ts';
 import { joinCluster } from './cluster.ts';
 import { Source } from './source.ts';
