@@ -90,7 +90,17 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
   return counts;
 }
 
-const counts = await runAll(process.argv.slice(2));
+/** Everything; what throws on the way is a failure that is counted, so that the last line is always there. */
+async function runWhole(): Promise<Counts> {
+  try {
+    return await runAll(process.argv.slice(2));
+  } catch (error) {
+    console.error(error);
+    return { ...none, failed: 1, failures: [`the test command itself: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+}
+
+const counts = await runWhole();
 for (const name of counts.skips) console.log(`SKIPPED: ${name}`);
 for (const name of counts.failures) console.log(`FAILED: ${name}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

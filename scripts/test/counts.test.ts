@@ -24,6 +24,11 @@ describe('counts of a jest run', () => {
     expect(countJest(results({ tests: { a: 'passed' } }), 1)).toMatchObject({ passed: 1, failed: 1 });
   });
 
+  it('take results that were not written to their end for a failure', () => {
+    const json = results({ tests: { a: 'passed' } });
+    for (const cut of ['', json.slice(0, -1)]) expect(countJest(cut, 0)).toEqual({ passed: 0, failed: 1, skipped: 0, failures: ['jest ended without whole results'], skips: [] });
+  });
+
   it('add up', () => {
     const one = countJest(results({ status: 'failed', tests: { a: 'failed', b: 'passed' } }), 1);
     expect(plus(one, plus(none, one))).toEqual({ passed: 2, failed: 2, skipped: 0, failures: ['a', 'a'], skips: [] });

@@ -36,7 +36,14 @@ const skippedStates = new Set(['pending', 'skipped', 'todo', 'disabled']);
  * @param exitCode what jest ended with
  */
 export function countJest(json: string, exitCode: number): Counts {
-  const { testResults } = JSON.parse(json) as JestResults;
+  let results: JestResults;
+  try {
+    results = JSON.parse(json) as JestResults;
+  } catch {
+    // It ended while it wrote them, as a process does for which there is no memory left.
+    return { ...none, failed: 1, failures: ['jest ended without whole results'] };
+  }
+  const { testResults } = results;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
   const broken = testResults
