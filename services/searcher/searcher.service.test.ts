@@ -79,7 +79,7 @@ describe('the searcher', () => {
     const request = { query: 'zeppelin', limit: 20, offset: 0, group: null, filter: {}, principals: null };
     const answer = await call(broker, 'searcher.search', { caller: callerOf(organizationId), request });
     expect(answer.items).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    while (stale.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(stale).toEqual([{ organizationId, assetId: gone, revision: 1 }]);
     await stores.passages.removeFile(scopeOf(organizationId), gone);
     countedBefore = `${answer.searchId}:search`;

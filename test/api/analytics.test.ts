@@ -108,7 +108,7 @@ describe('GET /analytics/searches', () => {
     await Promise.all(Array.from({ length: 20 }, () => branch.search({ query: 'last words' })));
     await program.process.stop();
     await program.start();
-    expect((await searches('?days=1', branch)).topQueries).toMatchObject([{ query: 'last words', searches: 20 }]);
+    expect((await searches('?days=2', branch)).topQueries).toMatchObject([{ query: 'last words', searches: 20 }]);
   }, 60_000);
 });
 

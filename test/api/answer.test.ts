@@ -116,7 +116,7 @@ describe('an answer that a model writes', () => {
   let program: TestProgram;
   beforeAll(async () => {
     const url = await server.start();
-    program = await startTestProgram({ PLY_ANSWERS_URL: url, PLY_ANSWERS_KEY: 'chat-key', PLY_ANSWERS_MODEL: 'writer', PLY_ANSWERS_SECONDS: '1' });
+    program = await startTestProgram({ PLY_ANSWERS_URL: url, PLY_ANSWERS_KEY: 'chat-key', PLY_ANSWERS_MODEL: 'writer', PLY_ANSWERS_SECONDS: '5' });
     await fill(program);
   }, 90_000);
   afterAll(async () => {
@@ -182,7 +182,7 @@ describe('an answer that a model writes', () => {
     ['answers without end', { kind: 'endless' }, 1],
     ['hangs up', { kind: 'hang up' }, 1],
     ['hangs', { kind: 'hang' }, 1],
-    ['is too slow', { kind: 'say', text: 'Three metres [1].', afterMs: 3000 }, 1],
+    ['is too slow', { kind: 'say', text: 'Three metres [1].', afterMs: 8000 }, 1],
   ])('is quoted where the model %s', async (_, behaviour, requests) => {
     const answer = await ask(behaviour);
     expect(answer.answer).toMatch(/The tusk of a narwhal is a tooth that grows up to three metres\. \[\d\]/);

@@ -76,7 +76,7 @@ else {
       const most = 1 + Math.floor((performance.now() - began) / 60_000);
       const done = (await syncs()) - before;
       expect([done >= 1, done <= most]).toEqual([true, true]);
-    }, 120_000);
+    }, 300_000);
 
     it('tells why it could not be synced, and keeps its files when it is deleted', async () => {
       const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'a wrong secret', config, credential: 'another-secret' } });

@@ -19,7 +19,7 @@ async function course(filename: string, body: Uint8Array): Promise<{ asset: Asse
   return {
     asset: await program.standard.asset(assetId),
     find: async (query) => {
-      const { items } = await until(() => program.standard.search({ query, filter: { assetIds: [assetId] } }), (answer) => answer.items.length > 0, 5000);
+      const { items } = await until(() => program.standard.search({ query, filter: { assetIds: [assetId] } }), (answer) => answer.items.length > 0);
       expect(items[0]?.highlights.length).toBeGreaterThan(0);
       return items[0]!;
     },
@@ -55,7 +55,7 @@ describe('courses', () => {
     const { asset } = await course('titles.zip', buildCourse({ manifest, pages: { 'a.html': '<p>Open the screw slowly.</p><p>Wait.</p>', 'b.html': '<p>Close it again.</p>' } }));
     const found = async (query: string): Promise<unknown> => (await program.standard.search({ query, filter: { assetIds: [asset.assetId] } })).items.map(({ location, snippet, highlights, matchType }) => [location.resource, snippet, highlights.length, matchType]);
     const first = ['a.html', 'Open the screw slowly.\nWait.', 0, 'semantic'];
-    expect(await until(() => found('accumulator bleeding'), (items) => JSON.stringify(items) !== '[]', 5000)).toEqual([first]);
+    expect(await until(() => found('accumulator bleeding'), (items) => JSON.stringify(items) !== '[]')).toEqual([first]);
     expect(await found('depressurizing')).toEqual([['b.html', 'Close it again.', 0, 'semantic']]);
     expect(await found('turbine hydraulics')).toEqual([first]);
     expect(await found('screw of the accumulator')).toEqual([['a.html', 'Open the screw slowly.\nWait.', 1, 'keyword']]);

@@ -71,11 +71,11 @@ describe('sub-organizations', () => {
     const { assetId } = await client.indexed(program.source.put('sleeper.txt', 'dormouse'));
     expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
     expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
-    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 403, 1500);
+    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 403);
     expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'dormouse' } }), [403, 'organization_forbidden']);
     expect(await program.admin.get(200, 'GET', `${base}/${made.id}`)).toMatchObject({ is_active: false });
     expect((await change(made.id, { is_active: true })).body).toMatchObject({ is_active: true });
-    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 200, 1500);
+    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 200);
     expect((await client.search({ query: 'dormouse' })).items).toHaveLength(1);
   });
 

@@ -103,9 +103,11 @@ describe('headers', () => {
   });
 
   it('count down the rate limit on every answer', async () => {
-    const first = await ask('GET', `${content}/assets`);
-    const second = await ask('GET', '/api/nowhere');
-    for (const answer of [first, second, await ask('GET', `${content}/assets`, { headers: { Authorization: '' } })]) {
+    // Of an organization that has asked for nothing yet: no places come back that were taken a minute ago.
+    const counted = program.standard.as((await program.admin.createOrganization('counted')).id);
+    const first = await counted.ask('GET', `${content}/assets`);
+    const second = await counted.ask('GET', '/api/nowhere');
+    for (const answer of [first, second, await counted.ask('GET', `${content}/assets`, { headers: { Authorization: '' } })]) {
       for (const name of ['limit', 'remaining', 'reset']) expect(answer.headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/);
     }
     expect(first.headers.get('ratelimit-limit')).toBe('5000');
@@ -171,6 +173,6 @@ describe('a connection', () => {
     ['the target *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (401|404)/],
   ])('with %s is answered and the program goes on', async (_, bytes, expected) => {
     expect(await raw(bytes)).toMatch(expected);
-    expect(await until(() => program.process.isReady(), (ready) => ready, 2000)).toBe(true);
+    expect(await until(() => program.process.isReady(), (ready) => ready)).toBe(true);
   });
 });

@@ -28,9 +28,11 @@ it('permissions and metadata that change while a file is indexed are those that 
 }, 60_000);
 
 it('a file that is registered, renewed, reindexed, restricted, cancelled and removed at once ends in one of the states that it may', async () => {
-  for (let round = 0; round < 6; round += 1) {
+  // No word is a typing error of another: of a file that is removed, or was never ready, its word finds nothing.
+  const words = ['lemur', 'okapi', 'gibbon', 'quetzal', 'axolotl', 'pangolin'];
+  for (let round = 0; round < words.length; round += 1) {
     const externalId = `storm-${round}`;
-    const word = `lemur${letters(round)}q`;
+    const word = words[round]!;
     const first = await program.standard.register({ externalId, ...program.source.put(`${externalId}-0.txt`, `${word} number 0`) });
     await pause(round * 25);
     const path = `${content}/assets/${first.assetId}`;

@@ -46,7 +46,7 @@ else describe('recordings through the whole program', () => {
     expect(program.process.endedByItself).toBe(0);
     const sound = await program.standard.register({ filename: 'sound.mp3', kind: 'audio', ...program.source.put('sound.mp3', readFileSync(await studio.make('sound.mp3', ...tone(4)))) });
     await program.standard.reaches(sound.jobId, 'ready');
-    const { items } = await until(() => program.standard.search({ query: 'queen of clubs', filter: { assetIds: [sound.assetId] } }), (answer) => answer.items.length > 0, 5000);
+    const { items } = await until(() => program.standard.search({ query: 'queen of clubs', filter: { assetIds: [sound.assetId] } }), (answer) => answer.items.length > 0);
     expect(items[0]?.location).toEqual({ startSeconds: expect.any(Number), endSeconds: expect.any(Number), playFromSeconds: expect.any(Number), timingPrecision: 'word' });
   }, 240_000);
 

@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 
 let program: TestProgram;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_LEASE_SECONDS: '1' });
+  program = await startTestProgram({ PLY_LEASE_SECONDS: '2' });
 }, 60_000);
 afterAll(() => program.end());
 
@@ -196,8 +196,8 @@ describe('a deletion', () => {
       }
       return status === 404;
     });
+    // It may be gone before anybody looks.
     for (const state of states) expect(['deleting', 'cleanup']).toContain(state);
-    expect(states).toContain('deleting');
   });
 
   it('frees the externalId for a new asset, also with the same version', async () => {
@@ -216,6 +216,8 @@ describe('a deletion', () => {
     const accepted = await program.standard.register(held);
     await program.standard.reaches(accepted.jobId, 'extracting');
     const removal = await remove(accepted.assetId);
+    // The worker may be writing until its lease has run out, and as long again: nothing is cleaned up before.
+    expect(await program.standard.job(removal.jobId)).toMatchObject({ state: 'deleting', stage: 'deleting', revision: 1 });
     expectRefused(await program.standard.ask('POST', `${content}/jobs/${removal.jobId}/cancel`), [409, 'job_not_cancellable']);
     held.release();
     await until(() => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`), ({ status }) => status === 404);

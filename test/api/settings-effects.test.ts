@@ -51,7 +51,7 @@ describe('requireAcl', () => {
     await patch(program.standard, { requireAcl: true });
     try {
       // Another process would hear of it within a second.
-      await until(async () => permissions(client, (await client.register(program.source.put('okapi.txt', 'the okapi'))).assetId), ({ mode }) => mode === 'restricted', 2500);
+      await until(async () => permissions(client, (await client.register(program.source.put('okapi.txt', 'the okapi'))).assetId), ({ mode }) => mode === 'restricted');
       await client.indexed({ externalId: 'versioned', ...program.source.put('versioned.txt', 'two') });
       expect(await permissions(client, assetId)).toMatchObject({ mode: 'open' });
       await client.indexed({ externalId: 'versioned', principals: [], ...program.source.put('versioned.txt', 'three') });

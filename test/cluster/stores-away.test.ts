@@ -32,7 +32,7 @@ else {
     return { status: response.status, parts: ((await response.json()) as Health).parts };
   };
   const becomes = async (name: string, wanted: (now: Health) => boolean): Promise<Health> => {
-    for (let patience = 300; ; patience--) {
+    for (let patience = 900; ; patience--) {
       const now = await health(name);
       if (wanted(now)) return now;
       if (patience === 0) throw new Error(`${name} stays ${JSON.stringify(now)}`);
@@ -48,7 +48,7 @@ else {
   };
   /** NATS is found again by the nodes one after the other. */
   const answersAgain = async (): Promise<void> => {
-    for (let patience = 200; (await ask('GET', '/assets')).status !== 200 || (await ask('POST', '/search')).status !== 200; patience--) {
+    for (let patience = 900; (await ask('GET', '/assets')).status !== 200 || (await ask('POST', '/search')).status !== 200; patience--) {
       if (patience === 0) throw new Error('the API does not answer again');
       await pause(100);
     }
@@ -79,7 +79,7 @@ else {
       const { status, milliseconds } = server === 'nats' ? await ask('POST', '/search') : await ask('GET', '/assets');
       // What needs no passages goes on without them.
       expect(status).toBe(server === 'milvus' ? 200 : 503);
-      expect(milliseconds).toBeLessThan(12_000);
+      expect(milliseconds).toBeLessThan(20_000);
       await cluster.servers[server].restart();
       for (const { name } of cluster.processes) expect((await becomes(name, (now) => now.status === 200)).status).toBe(200);
       await answersAgain();
@@ -100,7 +100,8 @@ else {
       await searcher.kill();
       const { status, milliseconds } = await ask('POST', '/search');
       expect(status).toBe(503);
-      expect(milliseconds).toBeLessThan(3000);
+      // A call that waits to the end takes half a minute.
+      expect(milliseconds).toBeLessThan(15_000);
       searcher.start();
       await searcher.ready();
       await answersAgain();

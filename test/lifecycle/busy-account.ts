@@ -1,3 +1,4 @@
+import type { Accepted } from '../../models/api.ts';
 import { content, type Client } from '../api/support/client.ts';
 import type { Source } from '../api/support/source.ts';
 
@@ -22,7 +23,8 @@ export async function useEverything(source: Source, admin: Client, standard: Cli
   await standard.get(200, 'PUT', `${content}/assets/${first.assetId}/permissions`, { body: { mode: 'restricted', principals: [`user:${word}`] } });
   const { jobId } = await standard.register({ externalId: `${word}-gone`, filename: 'gone.txt', sourceUrl: `${source.url}/${word}-nowhere.txt`, sourceVersion: '"1"' });
   await standard.reaches(jobId, 'failed', 'awaiting_source_access', 'cancelled');
-  await standard.get(202, 'POST', `${content}/imports`, { headers: { 'Idempotency-Key': `${word}-import` }, body: { assets: [{ externalId: `${word}-imported`, filename: `${word}.md`, kind: 'document', ...own('imported.md') }] } });
+  const { results } = await standard.get<{ results: Accepted[] }>(202, 'POST', `${content}/imports`, { headers: { 'Idempotency-Key': `${word}-import` }, body: { assets: [{ externalId: `${word}-imported`, filename: `${word}.md`, kind: 'document', ...own('imported.md') }] } });
+  for (const accepted of results) await standard.reaches(accepted.jobId, 'ready');
   for (const query of [word, `${word} keeper`, 'lighthouses']) for (let times = 0; times < 3; times += 1) await standard.search({ query, principals: [`user:${word}`] });
   await standard.get(200, 'PUT', `${content}/tuning/synonyms`, { body: [{ term: word, expansions: [`${word}ian`] }] });
   await standard.get(200, 'PUT', `${content}/tuning/boosts/${word}`, { body: { name: word, match: { metadata: { [word]: word } }, factor: 2 } });

@@ -55,9 +55,7 @@ describe('a chat server with the interface of OpenAI', () => {
 
   it('is given up after its time', async () => {
     server.usual = { kind: 'hang' };
-    const began = performance.now();
     await expect(open({ seconds: 0.3 }).complete(messages)).rejects.toMatchObject({ name: 'ChatUnusable', message: 'the chat server takes too long' });
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(server.seen).toHaveLength(1);
   });
 

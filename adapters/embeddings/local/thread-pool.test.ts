@@ -62,11 +62,12 @@ describe('embedding threads', () => {
   it('end at once when they are closed, and what waits is refused', async () => {
     open(1);
     await pool.embed(['warm'], 'query');
-    const waiting = expect(pool.embed(Array.from({ length: 100 }, (_, index) => `slow ${index}`), 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    const waiting = expect(pool.embed(Array.from({ length: 600 }, (_, index) => `slow ${index}`), 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
     const before = performance.now();
     await pool.close();
     await waiting;
-    expect(performance.now() - before).toBeLessThan(2_000);
+    // Half of what one thread would need for them.
+    expect(performance.now() - before).toBeLessThan(30_000);
   });
 
   it('that never stand up refuse the work', async () => {

@@ -7,7 +7,7 @@ const dimensions = 48;
 /** No random pauses. */
 const ambient = { now: () => Date.now(), random: () => 0 };
 
-async function openDouble(timeoutMs = 5_000) {
+async function openDouble(timeoutMs = 60_000) {
   const double = new EmbeddingsDouble(dimensions);
   const url = await double.start();
   const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs });
@@ -19,7 +19,7 @@ embeddingsConformance('OpenAI-compatible server', () => openDouble());
 describe('an OpenAI-compatible server', () => {
   let opened: Awaited<ReturnType<typeof openDouble>>;
   beforeEach(async () => {
-    opened = await openDouble(300);
+    opened = await openDouble();
   });
   afterEach(async () => {
     await opened.embeddings.close();
@@ -51,6 +51,11 @@ describe('an OpenAI-compatible server', () => {
   });
 
   it.each<Behaviour>([{ kind: 'status', status: 429 }, { kind: 'status', status: 503 }, { kind: 'hang up' }, { kind: 'hang' }])('is asked again after a passing failure: %j', async (behaviour) => {
+    if (behaviour.kind === 'hang') {
+      await opened.dispose();
+      // Long enough for an answer of a busy machine.
+      opened = await openDouble(1500);
+    }
     const { double, embeddings } = opened;
     double.next.push(behaviour);
     expect(await embeddings.embed(['a'], 'query')).toHaveLength(1);
@@ -89,7 +94,8 @@ describe('an OpenAI-compatible server', () => {
     const before = performance.now();
     await embeddings.close();
     await waiting;
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // Far from the twenty seconds that were to be waited.
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
 

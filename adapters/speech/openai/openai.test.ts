@@ -8,7 +8,7 @@ const ambient = { now: () => Date.now(), random: () => 0 };
 const calm = new AbortController().signal;
 const noise = wavOf(Uint8Array.from({ length: 3 * 32_000 }, (_, index) => index % 251));
 
-async function openDouble(seconds = 5) {
+async function openDouble(seconds = 60) {
   const double = new SpeechDouble();
   const url = await double.start();
   const transcriber = openOpenAiTranscriber({ url: `${url}/`, model: 'some-model', key: 'secret', languages: null, seconds, ambient });
@@ -21,7 +21,7 @@ describe('an OpenAI-compatible speech server', () => {
   let opened: Awaited<ReturnType<typeof openDouble>>;
   const hear = (fields: { wav?: Uint8Array; language?: string | null; signal?: AbortSignal } = {}) => opened.transcriber.transcribe({ wav: noise, seconds: 3, language: null, signal: calm, ...fields });
   beforeEach(async () => {
-    opened = await openDouble(0.4);
+    opened = await openDouble();
   });
   afterEach(async () => {
     await opened.transcriber.close();
@@ -40,6 +40,11 @@ describe('an OpenAI-compatible speech server', () => {
   });
 
   it.each<Behaviour>([{ kind: 'status', status: 429 }, { kind: 'status', status: 503 }, { kind: 'status', status: 408 }, { kind: 'hang up' }, { kind: 'hang' }])('is asked again after a passing failure: %j', async (behaviour) => {
+    if (behaviour.kind === 'hang') {
+      await opened.dispose();
+      // Long enough for an answer of a busy machine.
+      opened = await openDouble(1.5);
+    }
     opened.double.next.push(behaviour);
     expect(await hear()).toHaveLength(1);
     expect(opened.double.seen).toHaveLength(2);
@@ -94,7 +99,8 @@ describe('an OpenAI-compatible speech server', () => {
     await stopped;
     await opened.transcriber.close();
     await closed;
-    expect(performance.now() - before).toBeLessThan(1000);
+    // Far from the twenty seconds that were to be waited.
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 
   it('that is not there is down', async () => {

@@ -49,10 +49,10 @@ describe('a program over the bytes of a feed', () => {
   it('is not taken to hang while its source is slow', async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('a');
-      await pause(900);
+      await pause(4000);
       yield Buffer.from('b');
     }
-    const { task, output } = shell('cat', new ByteFeed(slow()), { stallMilliseconds: 400 });
+    const { task, output } = shell('cat', new ByteFeed(slow()), { stallMilliseconds: 2000 });
     expect(await runMedia(task)).toMatchObject({ code: 0 });
     expect(output()).toBe('ab');
   });

@@ -19,8 +19,12 @@ const organizationId = '6e3ad0c8-0000-4000-8000-00000000000a';
 const accountId = 'account';
 const caller: Caller = { accountId, organizationId, keyId: 'key', keyPrefix: 'ply_test', keyLabel: 'test', keyScope: 'standard', requestId: 'request' };
 
+// All of a run lies in one day, also around midnight.
+const now = Date.now();
+const ambient = { ...systemAmbient, now: () => now };
+
 function entry(query: string, daysAgo: number, principals: string[] | null, results: number): LogEntry {
-  return entryOf({ organizationId, accountId, kind: 'search', query, principals, results, milliseconds: 7 }, Date.now() - daysAgo * day);
+  return entryOf({ organizationId, accountId, kind: 'search', query, principals, results, milliseconds: 7 }, ambient.now() - daysAgo * day);
 }
 
 const server = await startServer('mongo');
@@ -31,7 +35,7 @@ if ('unavailable' in server) {
   const { url } = server;
   let records: Records;
   beforeAll(async () => {
-    records = await openMongoRecords({ url, database: `ply_test_${randomUUID().slice(0, 8)}`, ambient: systemAmbient });
+    records = await openMongoRecords({ url, database: `ply_test_${randomUUID().slice(0, 8)}`, ambient });
     await records.prepare([accounts, organizations, settingsRows, searchDays, loggedQueries, searchLogs]);
   }, 60_000);
   afterAll(async () => {
@@ -49,7 +53,7 @@ if ('unavailable' in server) {
       await Promise.all([write('a', first), write('a', first), write('b', second)]);
       await write('a', first);
       await records.collection(searchLogs, scopeOf(organizationId)).insert({ _id: organizationId, organizationId, accountId, recordingSince: 1 });
-      const reader = searchLogReader({ records, ambient: systemAmbient });
+      const reader = searchLogReader({ records, ambient });
       const pumps = [{ query: 'pump seal', searches: 4, meanResults: 1.3 }, { query: 'pump oil', searches: 3, meanResults: 1 }];
       for (const prefix of ['pu', 'pum', 'pump', 'pump ']) expect((await reader.suggest(caller, prefix, 10)).items).toEqual(pumps);
       expect((await reader.suggest(caller, 'pump o', 10)).items).toEqual(pumps.slice(1));
@@ -57,7 +61,7 @@ if ('unavailable' in server) {
       expect(analytics.summary).toMatchObject({ searches: 7, withResults: 5, withoutResults: 2, meanResults: 0.9 });
       expect(analytics.topQueries.map(({ query, searches }) => [query, searches])).toEqual([['pump oil', 3], ['pump seal', 3], ['nothing', 1]]);
       expect(analytics.withoutResults.map(({ query, searches }) => [query, searches])).toEqual([['nothing', 1], ['pump seal', 1]]);
-      await Promise.all([1, 2].map(() => sweepSearchLogs({ records, ambient: systemAmbient }, () => true)));
+      await Promise.all([1, 2].map(() => sweepSearchLogs({ records, ambient }, () => true)));
       expect((await reader.suggest(caller, 'pump', 10)).items.map(({ query, searches }) => [query, searches])).toEqual([['pump oil', 3]]);
       const [seal] = await records.collection(loggedQueries, scopeOf(organizationId)).find({ filter: { query: 'pump seal' }, limit: 1 });
       expect(seal).toMatchObject({ searches: 3, open: 2, rank: -3, withoutRank: -1 });

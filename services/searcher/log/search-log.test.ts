@@ -14,6 +14,8 @@ import { writeBatch } from './write.ts';
 
 const accountId = 'account';
 const day = 86_400_000;
+/** What the clock of the tests is ahead: it is about noon for them, so that no midnight comes in between. */
+const toNoon = day / 2 - (Date.now() % day);
 let test: TestHouse;
 let log: SearchLog;
 let reader: SearchLogReader;
@@ -35,7 +37,7 @@ beforeEach(() => {
   counter += 1;
   organizationId = `6e3ad0c8-0000-4000-8000-${String(counter).padStart(12, '0')}`;
   caller = { accountId, organizationId, keyId: 'key', keyPrefix: 'ply_test', keyLabel: 'test', keyScope: 'standard', requestId: 'request' };
-  test.ahead.local = 0;
+  test.ahead.local = toNoon;
 });
 
 function settingsRow(id: string, searchLogDays: number): SettingsRow {
@@ -114,14 +116,14 @@ describe('suggestions', () => {
 
 describe('the analytics', () => {
   it('tell of every day of the window, today the last', async () => {
-    test.ahead.local = -2 * day;
+    test.ahead.local = toNoon - 2 * day;
     searched('older', { results: 0, milliseconds: 100 });
     await log.flush();
-    test.ahead.local = 0;
+    test.ahead.local = toNoon;
     searched('newer', { results: 5, milliseconds: 20 });
     searched('newer', { results: 0, milliseconds: 10, kind: 'answer' });
     await log.flush();
-    const today = calendarDay(Date.now(), 'UTC');
+    const today = calendarDay(test.house.ambient.now(), 'UTC');
     const answer = await reader.analytics(caller, 3, 25);
     expect(answer).toEqual({
       summary: { searches: 3, withResults: 1, withoutResults: 2, answers: 1, meanResults: 1.7, medianMilliseconds: expect.any(Number) },
@@ -132,7 +134,7 @@ describe('the analytics', () => {
       recordingSince: expect.any(String),
     });
     expect(Math.abs((answer.summary.medianMilliseconds ?? 0) - 20)).toBeLessThan(1.1);
-    expect(Date.parse(answer.recordingSince ?? '')).toBeLessThan(Date.now() - 2 * day + 60_000);
+    expect(Date.parse(answer.recordingSince ?? '')).toBeLessThan(test.house.ambient.now() - 2 * day + 60_000);
     const short = await reader.analytics(caller, 1, 1);
     expect([short.summary.searches, short.topQueries.length, short.withoutResults.map(({ query }) => query), short.daily.length]).toEqual([2, 1, ['newer'], 1]);
   });
@@ -148,14 +150,14 @@ describe('the analytics', () => {
     caller = { ...caller, accountId: 'far' };
     searched('zone', { accountId: 'far' });
     await log.flush();
-    expect((await reader.analytics(caller, 1, 1)).daily).toEqual([{ day: dayText(calendarDay(Date.now(), 'Pacific/Kiritimati')), searches: 1, withoutResults: 0 }]);
+    expect((await reader.analytics(caller, 1, 1)).daily).toEqual([{ day: dayText(calendarDay(test.house.ambient.now(), 'Pacific/Kiritimati')), searches: 1, withoutResults: 0 }]);
   });
 
   it('find the most searched of a window among thousands of others, by either walk', async () => {
     const { records } = test.house;
     const entries: LogEntry[] = [];
-    for (let query = 0; query < 700; query += 1) for (let at = 0; at < 20 - (query % 3); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `old ${query}`, principals: null, results: at % 2, milliseconds: 1 }, Date.now() - 20 * day));
-    for (let query = 0; query < 600; query += 1) for (let at = 0; at < 1 + (query % 5); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `new ${query}`, principals: null, results: at === 0 ? 0 : 1, milliseconds: 1 }, Date.now()));
+    for (let query = 0; query < 700; query += 1) for (let at = 0; at < 20 - (query % 3); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `old ${query}`, principals: null, results: at % 2, milliseconds: 1 }, test.house.ambient.now() - 20 * day));
+    for (let query = 0; query < 600; query += 1) for (let at = 0; at < 1 + (query % 5); at += 1) entries.push(entryOf({ organizationId, accountId, kind: 'search', query: `new ${query}`, principals: null, results: at === 0 ? 0 : 1, milliseconds: 1 }, test.house.ambient.now()));
     await writeBatch(records, { writer: 'w', number: 1 }, sumEntries(entries, (entry) => calendarDay(entry.at, 'UTC'), () => true));
     const short = await reader.analytics(caller, 2, 200);
     expect(short.topQueries.map(({ searches }) => searches)).toEqual([...Array<number>(120).fill(5), ...Array<number>(80).fill(4)]);
@@ -169,7 +171,7 @@ describe('the analytics', () => {
 });
 
 describe('a batch', () => {
-  const entry = (query: string, principals: string[] | null = null): LogEntry => entryOf({ organizationId, accountId, kind: 'search', query, principals, results: 1, milliseconds: 5 }, Date.now());
+  const entry = (query: string, principals: string[] | null = null): LogEntry => entryOf({ organizationId, accountId, kind: 'search', query, principals, results: 1, milliseconds: 5 }, test.house.ambient.now());
   const sums = (entries: LogEntry[]) => sumEntries(entries, ({ at }) => calendarDay(at, 'UTC'), () => true);
 
   it('that is written twice, or by many at once, counts once', async () => {
@@ -207,13 +209,13 @@ describe('a batch', () => {
 describe('retention', () => {
   it('takes days out of the sums after 90 calendar days, and queries with them', async () => {
     const { house, ahead } = test;
-    ahead.local = -90 * day;
+    ahead.local = toNoon - 90 * day;
     for (let at = 0; at < 3; at += 1) for (const query of ['tax form', 'tax return']) searched(query, { principals: [`p${at}`] });
     await log.flush();
-    ahead.local = -89 * day;
+    ahead.local = toNoon - 89 * day;
     for (let at = 0; at < 3; at += 1) searched('tax return', { results: 0 });
     await log.flush();
-    ahead.local = 0;
+    ahead.local = toNoon;
     searched('tax return');
     expect(await suggestions('tax')).toEqual(['tax return', 'tax form']);
     await Promise.all([sweepSearchLogs(house, () => true), sweepSearchLogs(house, () => true)]);
@@ -221,7 +223,7 @@ describe('retention', () => {
     expect(await house.records.collection(loggedQueries, scopeOf(organizationId)).count({})).toBe(1);
     const { summary, topQueries } = await reader.analytics(caller, 365, 10);
     expect([summary.searches, topQueries.map(({ searches }) => searches)]).toEqual([10, [4]]);
-    ahead.local = 2 * day;
+    ahead.local = toNoon + 2 * day;
     await sweepSearchLogs(house, () => true);
     expect(await suggestions('tax')).toEqual([]);
   });
@@ -241,7 +243,7 @@ describe('retention', () => {
     expect(await kept.count({})).toBe(0);
     await house.records.collection(settingsRows, scopeOf(organizationId)).put(settingsRow(organizationId, 1));
     forgetSettings(house);
-    test.ahead.local = 60_000;
+    test.ahead.local = toNoon + 60_000;
     searched('kept again');
     await log.flush();
     expect((await reader.analytics(caller, 1, 10)).recordingSince).not.toBeNull();

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, AssetView, JobView, SearchResponse, SubOrganizationView } from '../../../models/api.ts';
 
+/** How long an answer, or a state, is waited for, in milliseconds. What is right comes within moments; a busy machine takes its time. */
+const patience = 60_000;
+
 /** Prefix of the content API. */
 export const content = '/api/content/v1';
 
@@ -68,7 +71,7 @@ export class Client {
     Object.assign(all, headers);
     for (const [name, value] of Object.entries(all)) if (value === '') delete all[name];
     const sent = raw?.body ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${this.url}${path}`, { method, headers: all, ...(sent === undefined ? {} : { body: sent }), signal: AbortSignal.timeout(25_000) });
+    const response = await fetch(`${this.url}${path}`, { method, headers: all, ...(sent === undefined ? {} : { body: sent }), signal: AbortSignal.timeout(patience) });
     const text = await response.text();
     const parsed: T = text === '' ? {} : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: parsed };
@@ -100,12 +103,12 @@ export class Client {
 
   /** Waits until a job is in one of the states, and answers it. */
   async reaches(jobId: string, ...states: string[]): Promise<JobView> {
-    const deadline = Date.now() + 20_000;
+    const deadline = performance.now() + patience;
     for (;;) {
       const job = await this.job(jobId);
       if (states.includes(job.state)) return job;
       const over = ['ready', 'failed', 'cancelled'].includes(job.state);
-      if (over || Date.now() > deadline) throw new Error(`job ${jobId} is ${JSON.stringify(job)}, not ${states.join(' or ')}`);
+      if (over || performance.now() > deadline) throw new Error(`job ${jobId} is ${JSON.stringify(job)}, not ${states.join(' or ')}`);
       await pause(15);
     }
   }
@@ -139,12 +142,12 @@ export function expectRefused(answer: Answer<ErrorBody>, [status, code, fields]:
 }
 
 /** Asks again and again until the value is as wanted. */
-export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean, milliseconds = 15_000): Promise<T> {
-  const deadline = Date.now() + milliseconds;
+export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean, milliseconds = patience): Promise<T> {
+  const deadline = performance.now() + milliseconds;
   for (;;) {
     const value = await ask();
     if (wanted(value)) return value;
-    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(value)?.slice(0, 600)} after ${milliseconds} ms`);
+    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(value)?.slice(0, 600)} after ${milliseconds} ms`);
     await pause(15);
   }
 }
