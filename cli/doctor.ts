@@ -4,9 +4,12 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readiness } from '../house/health.ts';
 import { modelFolder } from '../house/program.ts';
+import { knowsFormerKeys } from '../house/secret-key.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { missingPrograms, systemPrograms } from '../scripts/setup/system-programs.mjs';
+import type { SecretsReport } from '../house/secrets/count.ts';
 import { apiUrlOf, reasonOf } from './connection.ts';
+import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
 
 /** One finding: how something stands, and the command that mends it where it does not. */
@@ -77,6 +80,25 @@ export function readinessFindings(configuration: Configuration, url: string, { r
   })];
 }
 
+/** How the change from a former secret key to the current one stands. */
+export function secretsFinding({ keys, unopened, formerAddresses }: SecretsReport): Finding {
+  if (unopened.total > 0) return { state: 'broken', what: `${unopened.total} secrets open with none of the secret keys`, mend: 'npm run ply -- secrets' };
+  const left = keys.filter(({ key }) => key.use === 'former').reduce((sum, { total }) => sum + total, 0);
+  if (left > 0) return { state: 'degraded', what: `${left} secrets are still sealed with a former key`, mend: 'npm run ply -- secrets reseal' };
+  if (formerAddresses.length > 0) return { state: 'degraded', what: `sources of ${formerAddresses.length} connectors use addresses of a former key`, mend: 'npm run ply -- secrets' };
+  return { state: 'ok', what: 'no former secret key is needed any more' };
+}
+
+/** Looks at what is sealed only while keys are being changed: it reads everything. */
+async function secretsFindings(configuration: Configuration): Promise<Finding[]> {
+  if (!(await knowsFormerKeys(configuration))) return [];
+  try {
+    return [secretsFinding(await askOperator(configuration, 'secrets.count', {}))];
+  } catch (error) {
+    return [{ state: 'broken', what: `what former secret keys have sealed is not known: ${reasonOf(error)}`, mend: 'npm run ply -- secrets' }];
+  }
+}
+
 function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, '//');
 }
@@ -94,6 +116,6 @@ async function programFindings(configuration: Configuration): Promise<Finding[]>
 /** `ply doctor`: what is installed, reachable and degraded, and the command that mends it. */
 export async function doctor(configuration: Configuration): Promise<string> {
   const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
-  const findings = [nodeFinding(process.versions.node), modelFinding(configuration, hasPip), ...toolFindings(process.env), await folderFinding(configuration), ...(await programFindings(configuration))];
+  const findings = [nodeFinding(process.versions.node), modelFinding(configuration, hasPip), ...toolFindings(process.env), await folderFinding(configuration), ...(await programFindings(configuration)), ...(await secretsFindings(configuration))];
   return findings.map(({ state, what, mend }) => `${state.padEnd(9)} ${what}${mend === undefined ? '' : `\n          to mend it: ${mend}`}`).join('\n');
 }

@@ -6,6 +6,8 @@ import { operate, type OperationAnswer, type OperationName, type OperatorHouse }
 import { checkSchema } from '../house/migrations/check-schema.ts';
 import { askProgram, sentenceOf } from '../house/operator-socket.ts';
 import { modelFolder } from '../house/program.ts';
+import { openSealer } from '../house/secret-key.ts';
+import { sealedFields } from '../house/secrets/sealed-fields.ts';
 import { systemAmbient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { schemaDocuments } from '../models/migrations.ts';
@@ -39,8 +41,12 @@ async function onStores<N extends OperationName>(configuration: Configuration, l
   try {
     await stores.records.prepare([...accountCollections, schemaDocuments]);
     await checkSchema(stores.records);
+    // Who asks of nothing sealed needs no key, and makes none.
+    const asksOfSecrets = name.startsWith('secrets.');
+    if (asksOfSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));
+    const secrets = asksOfSecrets ? { sealer: await openSealer(configuration, systemAmbient) } : {};
     // What an operation answers is said by its name's row in the table.
-    return (await operate({ ...stores, ambient: systemAmbient, log, configuration, ...more }, name, input)) as OperationAnswer<N>;
+    return (await operate({ ...stores, ambient: systemAmbient, log, configuration, ...secrets, ...more }, name, input)) as OperationAnswer<N>;
   } finally {
     await closeStores(stores);
   }

@@ -134,5 +134,5 @@ describe('ply keys', () => {
     expect(lines).toMatch(/standard +active .*for the ship$/m);
     // The first standard key is the one that the command line knows, and it is refused now.
     expect(await ply(['jobs'])).toMatchObject({ code: 1, errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/) });
-  }, 60_000);
+  }, 180_000);
 });

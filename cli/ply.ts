@@ -7,6 +7,7 @@ import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
+import { secrets } from './secrets.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
 const commands: { [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string } } = {
@@ -15,6 +16,7 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
   keys: { run: keys, purpose: 'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires' },
   account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>' },
+  secrets: { run: secrets, purpose: 'secrets [show]             show which secret key seals what, and whether a former one is still needed; secrets reseal:\n                             seal anew what a former key sealed, now' },
   backup: { run: backup, purpose: 'backup <folder>            copy the data of a program without servers, while it runs or stands still' },
   restore: { run: restore, purpose: 'restore <folder>           make an empty data folder (PLY_DATA_DIR) what it was when the backup was taken' },
   doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },

@@ -1,5 +1,6 @@
 import type { Blobs } from '../adapters/blobs/port.ts';
 import { call, type ActionCaller } from '../mixins/actions.ts';
+import type { Sealer } from '../mixins/sealing.ts';
 import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import type { SearchResponse } from '../models/api.ts';
 import { searchBody } from '../models/schemas/search.ts';
@@ -12,12 +13,15 @@ import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
 import { exportAccount } from '../services/accounts/export/export.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
 import type { AccountsHouse } from '../services/accounts/tools.ts';
+import { countSecrets } from './secrets/count.ts';
+import { reseal } from './secrets/reseal.ts';
 
 /** What the operator's requests are carried out on: open records, and what a running program has besides. */
 export interface OperatorHouse extends AccountsHouse {
   trustedSources?: TrustedSources;
   blobs?: Blobs;
   actions?: ActionCaller;
+  sealer?: Sealer;
 }
 
 /** Something that the operator may ask for: what is sent, checked, and what comes back. */
@@ -52,6 +56,8 @@ const operations = {
   'account.export': operation(object({ folder: required(text(1, 4000)), account }), (house, asked) => exportAccount({ ...house, blobs: running(house.blobs) }, asked)),
   'account.name': operation(object({ account: required(text(1, 200)) }), (house, asked) => erasedOrNamed(house, asked.account)),
   'account.erase': operation(object({ account: required(text(1, 200)), keepUsage: filled(flag, false) }), (house, asked) => eraseAccount(house, asked)),
+  'secrets.count': operation(object({}), (house) => countSecrets({ ...house, sealer: running(house.sealer) })),
+  'secrets.reseal': operation(object({}), (house) => reseal({ ...house, sealer: running(house.sealer) })),
   'search.as': operation(object({ organizationId: required(uuid), request: required(searchBody) }), (house, { organizationId, request }): Promise<SearchResponse> =>
     call(running(house.actions), 'searcher.searchAs', { organizationId, actor: theOperator, request })),
   'sources.trust': operation(object({ origin: required(text(1, 300)), milliseconds: required(milliseconds) }), async (house, asked) => {

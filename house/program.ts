@@ -8,7 +8,6 @@ import { localFeatures } from '../mixins/features.ts';
 import type { House } from '../mixins/house.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
 import { Metrics } from '../mixins/metrics.ts';
-import { sealer } from '../mixins/sealing.ts';
 import { workContext } from '../mixins/work-context.ts';
 import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemAmbient, type Ambient } from '../models/ambient.ts';
@@ -25,7 +24,8 @@ import { migrationIntake } from './migrations/run-migrations.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { expectWhole } from './restoring.ts';
-import { secretKey } from './secret-key.ts';
+import { openSealer } from './secret-key.ts';
+import { resealIntake } from './secrets/reseal.ts';
 import { createServices } from './services.ts';
 import { openTracing } from './tracing/open.ts';
 
@@ -73,17 +73,18 @@ export async function startProgram(configuration: Configuration, options: Progra
   const nodeId = `${hostname()}-${process.pid}-${ambient.uuid().slice(0, 8)}`;
   const log = options.log ?? pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId }, mixin: workContext }, pino.destination(2));
   expectWhole(resolve(configuration.PLY_DATA_DIR));
-  const key = await secretKey(configuration.PLY_SECRET_KEY, resolve(configuration.PLY_DATA_DIR));
+  const sealer = await openSealer(configuration, ambient);
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const tracing = await openTracing({ configuration, ambient, log, metrics, nodeId });
   const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics, tracing.isOn);
   const lifecycle = new Lifecycle();
-  const house: House = { configuration, ambient, log, metrics, tracing, lifecycle, nodeId, sealer: sealer(key, ambient), trustedSources: new TrustedSources(ambient.now), ...stores };
+  const house: House = { configuration, ambient, log, metrics, tracing, lifecycle, nodeId, sealer, trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
     const schema = await checkSchema(house.records);
     if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(migrationIntake(house, schema));
+    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(resealIntake(house));
     return await startServices(house, stores, broker);
   } catch (error) {
     await lifecycle.stop(0);

@@ -119,6 +119,8 @@ export interface Connector {
   /** The next nightly sync, milliseconds; absent where there is none. */
   nightlyDue?: number;
   lastRunAt: number | null;
+  /** The former secret key that made the address to which a storage event last came, and when, within an hour; absent where none did. */
+  formerNotified?: { keyId: string; at: number };
   /** When a sync last came to its end without an error; absent before the first. */
   lastSuccessAt?: number;
   lastError: string | null;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, share, someOf, text, uuid, uuidList, variable, whole, type Variable } from './variables.ts';
+import { address, baseAddress, host, hostList, keyText, networkList, oneOf, optional, secretKeyList, share, someOf, text, uuid, uuidList, variable, whole, type Variable } from './variables.ts';
 
 const roles = ['gateway', 'accounts', 'registrar', 'connectors', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher', 'ledger'] as const;
 
@@ -78,6 +78,8 @@ export const variables = {
   PLY_OTLP_URL: variable(optional(baseAddress), null, 'Base address of a collector that takes traces by OTLP over HTTP (`/v1/traces` is added); no traces where unset.'),
   PLY_TRACE_RATIO: variable(share, 1, 'Share of the requests and jobs that are traced, where PLY_OTLP_URL is set.'),
   PLY_SECRET_KEY: variable(optional(text(200)), null, '32 bytes as base64 or base64url, with which secrets are sealed; made at the first start in the data folder where unset. Processes of one cluster need the same.'),
+  PLY_NEXT_SECRET_KEY: variable(optional(text(200)), null, 'The key that PLY_SECRET_KEY will be: while the processes of a cluster are changed over one after the other, those that still seal with the former key open with this one, too.'),
+  PLY_FORMER_SECRET_KEYS: variable(secretKeyList, [], 'Keys that PLY_SECRET_KEY was before: they open what they have sealed, which is sealed anew in the background. `ply secrets` tells when one may be dropped.', 'none'),
   PLY_API_URL: variable(optional(address('http', 'https')), null, 'Command line: address of the API, without a path; the program on this machine where unset.'),
   PLY_API_KEY: variable(optional(keyText), null, 'Command line: key for the API; the standard key of the first start where unset.'),
   PLY_ORGANIZATION_ID: variable(optional(uuid), null, "Command line: organization to work in; the first account's own where unset."),

@@ -172,3 +172,15 @@ export const keyText: VariableKind<string> = {
     return value;
   },
 };
+
+/** Secret keys of 32 bytes, comma separated. */
+export const secretKeyList: VariableKind<readonly string[]> = {
+  shape: 'keys of 32 bytes as base64 or base64url, comma separated',
+  parse: (value) => {
+    const keys = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const wrong = keys.findIndex((key) => Buffer.from(key, 'base64url').byteLength !== 32);
+    // The key itself is not told: it may be right but for a character.
+    if (wrong !== -1) throw new Error(`expected 32 bytes as base64 or base64url; number ${wrong + 1} is not`);
+    return keys;
+  },
+};

@@ -11,6 +11,7 @@ import { allConnectors, tooBusy, writeAttempts, type ConnectorTools, type Connec
 const quiet = 2000;
 /** However many come, it begins so long after the first of them, in milliseconds. */
 const mostPatience = 60_000;
+const hour = 3_600_000;
 
 /** Takes storage events in. */
 export interface Notifications {
@@ -24,6 +25,9 @@ export interface Notifications {
  */
 export function notifications(tools: ConnectorTools): Notifications {
   const notes = new Map<string, { running: Promise<void>; next: Promise<void> | null }>();
+
+  /** Connectors whose use of a former key's address was noted, and when: bursts of events cost one reading. */
+  const formerNoted = new Map<string, number>();
 
   async function run(id: string): Promise<void> {
     try {
@@ -51,13 +55,25 @@ export function notifications(tools: ConnectorTools): Notifications {
 
   return {
     take: async ({ token, isHandshake }) => {
-      const id = connectorOfToken(tools.house, token);
-      if (id === null) throw new Refusal('invalid_callback');
-      if (isHandshake) await findNotified(tools.house, id);
-      else await noteSoon(id);
+      const known = connectorOfToken(tools.house, token);
+      if (known === null) throw new Refusal('invalid_callback');
+      if (known.key.use === 'former') await noteFormer(tools.house, formerNoted, known.id, known.key.id);
+      if (isHandshake) await findNotified(tools.house, known.id);
+      else await noteSoon(known.id);
       return { accepted: true };
     },
   };
+}
+
+/** Notes that the source still uses an address of a former key, once an hour: as long as it does, the key is needed. @throws Refusal `invalid_callback` */
+async function noteFormer(house: ConnectorsHouse, notedHere: Map<string, number>, id: string, keyId: string): Promise<void> {
+  const now = house.ambient.now();
+  if ((notedHere.get(id) ?? 0) > now - hour) return;
+  const { formerNotified: noted } = await findNotified(house, id);
+  notedHere.set(id, now);
+  if (noted !== undefined && noted.keyId === keyId && noted.at > now - hour) return;
+  await allConnectors(house).update(id, {}, { set: { formerNotified: { keyId, at: now } } });
+  house.log.warn({ connectorId: id, keyId }, 'a storage event came to an address that a former secret key made: give the source the new notifyUrl');
 }
 
 /** Notes that a connector's source has changed. @throws Refusal `invalid_callback` where the connector was deleted */

@@ -27,7 +27,7 @@ export async function replaceConnector(tools: ConnectorTools, { organizationId }
     const { change, begins } = await changeOf(house, before, { ...input, source }, sealedCredential);
     try {
       // Everything that the change was made from: the settings, and how far syncs are.
-      const filter = { version: before.version, updatedAt: before.updatedAt, requestedAt: before.requestedAt, 'sync.syncId': before.sync?.syncId ?? null };
+      const filter = { version: before.version, updatedAt: before.updatedAt, requestedAt: before.requestedAt, sealedCredential: before.sealedCredential, 'sync.syncId': before.sync?.syncId ?? null };
       const replaced = await collection.update(connectorId, filter, change);
       if (replaced === null) continue;
       if (begins) tools.ring(0);
