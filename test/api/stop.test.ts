@@ -6,9 +6,12 @@ import { content, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import { integrityOf, readStores } from './support/stores.ts';
 
+/** Seconds that a stop may take: many, so that a busy machine needs them no more than a calm one. */
+const stopSeconds = 15;
+
 let program: TestProgram;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_STOP_TIMEOUT: '6', PLY_EXTRACTOR_SLOTS: '2', PLY_LEASE_SECONDS: '30' });
+  program = await startTestProgram({ PLY_STOP_TIMEOUT: String(stopSeconds), PLY_EXTRACTOR_SLOTS: '2', PLY_LEASE_SECONDS: '30' });
 }, 60_000);
 afterAll(() => program.end());
 
@@ -53,11 +56,11 @@ describe('SIGTERM under load', () => {
       const answer = await fetch(`${program.metricsUrl}/health/ready`).catch(() => null);
       await answer?.arrayBuffer();
       return answer?.status ?? 'gone';
-    }, (status) => status !== 200, 3000);
+    }, (status) => status !== 200);
     expect(await ended).toBe(0);
     const seconds = (performance.now() - began) / 1000;
     expect(readiness).toBe(503);
-    expect(seconds).toBeLessThan(6);
+    expect(seconds).toBeLessThan(stopSeconds);
     const statuses = await Promise.all(requests);
     for (const status of statuses) expect([200, 503, 'no connection']).toContain(status);
     expect(statuses).toContain(200);
@@ -75,9 +78,10 @@ describe('SIGTERM under load', () => {
   it('before anything was done ends at once', async () => {
     const began = performance.now();
     expect(await program.process.stop()).toBe(0);
-    expect(performance.now() - began).toBeLessThan(3000);
+    // Work under way is waited for longer than this.
+    expect(performance.now() - began).toBeLessThan(stopSeconds * 300);
     await program.start();
-  }, 30_000);
+  });
 });
 
 describe('kill -9', () => {

@@ -65,7 +65,7 @@ describe('the launcher', () => {
     const launched = performance.now() - began;
     const bare = performance.now();
     await outcome(spawn(process.execPath, [join(project, 'main.ts'), 'exit', '0'], { stdio: ['ignore', 'pipe', 'pipe'] }));
-    // The machine may be busy: what counts is that nothing was installed or fetched.
-    expect(launched - (performance.now() - bare)).toBeLessThan(2000);
+    // The machine may be busy, with both: what counts is that nothing was installed or fetched.
+    expect(launched).toBeLessThan(3 * (performance.now() - bare) + 2000);
   });
 });

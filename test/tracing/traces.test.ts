@@ -13,7 +13,7 @@ const modulesIn = (program: TestProgram): string[] => readFileSync(program.logFi
 let program: TestProgram;
 beforeAll(async () => {
   const url = await collector.start();
-  program = await startTestProgram({ ...tellModules, PLY_OTLP_URL: `${url}/`, PLY_STOP_TIMEOUT: '10', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector' });
+  program = await startTestProgram({ ...tellModules, PLY_OTLP_URL: `${url}/`, PLY_STOP_TIMEOUT: '20', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector' });
 }, 60_000);
 afterAll(async () => {
   await program.end();
@@ -99,14 +99,14 @@ describe('traces', () => {
     await collector.stop();
     for (let round = 0; round < 10; round++) expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
     const lost = async (): Promise<number> => Number(/^ply_trace_spans_total\{outcome="failed"\} (\d+)$/m.exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1] ?? 0);
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     while ((await lost()) === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await lost()).toBeGreaterThan(0);
     expect(readFileSync(program.logFile, 'utf8')).toContain('"msg":"traces are not delivered"');
     await program.standard.ask('GET', `${content}/assets`);
     const began = performance.now();
     await program.process.stop();
-    expect(performance.now() - began).toBeLessThan(9000);
+    expect(performance.now() - began).toBeLessThan(19_000);
   }, 60_000);
 });
 
