@@ -5,6 +5,8 @@ export interface Setup {
   dimensions: number;
   /** Word pieces read of a text. */
   maxTokens: number;
+  /** Somebody waits for what the thread does: it does not step back behind requests. */
+  isForQueries?: boolean;
 }
 
 /** A text to embed: of those that wait in a thread it takes queries first. */

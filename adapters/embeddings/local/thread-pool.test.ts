@@ -37,6 +37,26 @@ describe('embedding threads', () => {
     expect(done.filter((name) => name.startsWith('passage'))).toEqual(['passage 1', 'passage 2', 'passage 3', 'passage 4']);
   });
 
+  it('leave queries to a thread of their own, once one has waited for a passage', async () => {
+    open(1);
+    const forAll = (await pool.embed(['passage'], 'passage'))[0]?.[1];
+    let forQueries = forAll;
+    while (forQueries === forAll) {
+      const passage = pool.embed(['slow passage'], 'passage');
+      forQueries = (await pool.embed(['query'], 'query'))[0]?.[1];
+      await passage;
+    }
+    const passages = await pool.embed(Array.from({ length: 10 }, (_, index) => `slow ${index}`), 'passage');
+    expect(new Set(passages.map(([, thread]) => thread))).toEqual(new Set([forAll]));
+    expect(pool.readyThreads).toBe(2);
+  });
+
+  it('start none for queries alone where nothing but queries is asked for', async () => {
+    open(1);
+    await Promise.all(Array.from({ length: 10 }, async (_, index) => pool.embed([`slow ${index}`], 'query')));
+    expect(pool.readyThreads).toBe(1);
+  });
+
   it('that die are replaced, and their text is done again', async () => {
     open(1);
     const thread = (await pool.embed(['first'], 'query'))[0]?.[1] ?? -1;

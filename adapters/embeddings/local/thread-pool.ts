@@ -13,9 +13,15 @@ const endLimit = 2_000;
 const failuresPerText = 3;
 /** Pauses before a thread that died without any work done is replaced: doubled each time, in milliseconds. */
 const pause = { first: 100, longest: 30_000 };
+/** Queries that wait for the thread of their own before those that are busy with passages are given some as well. */
+const mostQueriesBehind = 3;
+/** How long the thread for queries is kept without one (milliseconds). */
+const restLimit = 600_000;
 
 interface Thread {
   worker: Worker;
+  /** Whether it is given queries alone. */
+  isForQueries: boolean;
   ready: boolean;
   /** What it was given and has not answered, by the order's number. */
   tasks: Map<number, Task>;
@@ -23,6 +29,10 @@ interface Thread {
 }
 
 type Log = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
+function holds(thread: Thread, purpose: Task['purpose']): boolean {
+  return [...thread.tasks.values()].some((task) => task.purpose === purpose);
+}
 
 function order(thread: Thread, message: Order): void {
   thread.worker.postMessage(message);
@@ -52,6 +62,8 @@ function isTrying(thread: Thread): boolean {
  * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and
  * a text's vector cannot depend on its neighbours. A thread that works has its next passage already, so that it need not
  * wait for this thread to hand it over. A thread that dies or hangs is replaced and its texts are done again.
+ * A passage takes many times as long as a query, and a text under way can not be interrupted: at the first query that
+ * would have to wait for passages one more thread starts, which is for queries alone and ends when none have come for long.
  */
 export class ThreadPool {
   readonly #setup: Setup;
@@ -62,6 +74,8 @@ export class ThreadPool {
   readonly #restarts = new Set<NodeJS.Timeout>();
   /** Threads that start once the first one has loaded the model: a starting program is ready sooner, and searches sooner. */
   #later: number;
+  /** Until then no thread for queries is started: the last one died (milliseconds). */
+  #withoutUntil = 0;
   #fruitless = 0;
   #nextId = 1;
   #closed = false;
@@ -72,7 +86,7 @@ export class ThreadPool {
     this.#body = body;
     this.#warn = warn;
     this.#later = threads - 1;
-    this.#start();
+    this.#start(false);
   }
 
   /** Threads that have loaded the model. */
@@ -101,9 +115,9 @@ export class ThreadPool {
     }));
   }
 
-  #start(): void {
-    const worker = new Worker(this.#body, { workerData: this.#setup });
-    const thread: Thread = { worker, ready: false, tasks: new Map(), deadline: null };
+  #start(isForQueries: boolean): void {
+    const worker = new Worker(this.#body, { workerData: { ...this.#setup, isForQueries } satisfies Setup });
+    const thread: Thread = { worker, isForQueries, ready: false, tasks: new Map(), deadline: null };
     this.#threads.add(thread);
     let cause: unknown = null;
     worker.on('message', (message: Ready | Vector) => {
@@ -120,7 +134,8 @@ export class ThreadPool {
 
   #loaded(thread: Thread): void {
     thread.ready = true;
-    for (; this.#later > 0 && !this.#closed; this.#later--) this.#start();
+    this.#watch(thread);
+    for (; this.#later > 0 && !this.#closed; this.#later--) this.#start(false);
   }
 
   #finish(thread: Thread, { id, vector }: Vector): void {
@@ -134,7 +149,15 @@ export class ThreadPool {
   /** Waits for the thread's next answer, from now on. */
   #watch(thread: Thread): void {
     if (thread.deadline !== null) clearTimeout(thread.deadline);
-    thread.deadline = thread.tasks.size === 0 ? null : setTimeout(() => this.#abandon(thread), silenceLimit);
+    if (thread.tasks.size > 0) thread.deadline = setTimeout(() => this.#abandon(thread), silenceLimit);
+    else thread.deadline = thread.isForQueries ? setTimeout(() => this.#dismiss(thread), restLimit).unref() : null;
+  }
+
+  /** Lets a thread end that is no longer needed. */
+  #dismiss(thread: Thread): void {
+    this.#threads.delete(thread);
+    order(thread, { kind: 'end' });
+    thread.worker.unref();
   }
 
   /** A thread that hangs is left alone (it ends should it ever come back), and counts as ended. */
@@ -151,13 +174,20 @@ export class ThreadPool {
       if (++task.failures >= failuresPerText) task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
       else this.#queue.push('again', task);
     }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (thread.isForQueries) {
+      this.#withoutUntil = performance.now() + pause.longest;
+      this.#warn('the embedding thread for queries ended', { cause: reason });
+      this.#assign();
+      return;
+    }
     const wait = this.#fruitless === 0 ? 0 : Math.min(pause.longest, pause.first * 2 ** (this.#fruitless - 1));
     this.#fruitless++;
-    this.#warn('an embedding thread ended and is replaced', { cause: cause instanceof Error ? cause.message : String(cause), waitMilliseconds: wait });
+    this.#warn('an embedding thread ended and is replaced', { cause: reason, waitMilliseconds: wait });
     if (this.#threads.size === 0 && this.#fruitless > failuresPerText) this.#refuseWaiting(cause);
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
-      this.#start();
+      this.#start(false);
     }, wait);
     this.#restarts.add(timer);
   }
@@ -169,11 +199,20 @@ export class ThreadPool {
 
   #assign(): void {
     const ready = [...this.#threads].filter((thread) => thread.ready);
-    for (const thread of ready) if (thread.tasks.size === 0) this.#give(thread, this.#queue.shift());
-    const working = ready.filter((thread) => thread.tasks.size > 0 && !isTrying(thread));
+    const forQueries = ready.find((thread) => thread.isForQueries);
+    if (forQueries?.tasks.size === 0) this.#give(forQueries, this.#queue.shiftOf('query'));
+    const forAll = ready.filter((thread) => !thread.isForQueries);
+    for (const thread of forAll) if (thread.tasks.size === 0) this.#give(thread, this.#queue.shift());
+    const working = forAll.filter((thread) => thread.tasks.size > 0 && !isTrying(thread));
+    if (this.#queue.waiting('query') > 0 && working.some((thread) => holds(thread, 'passage'))) this.#startForQueries();
     // A query overtakes the passage that waits in a thread; more than one would wait for each other there.
-    for (const thread of working) if (![...thread.tasks.values()].some(({ purpose }) => purpose === 'query')) this.#give(thread, this.#queue.shiftOf('query'));
+    const behind = forQueries === undefined ? 0 : mostQueriesBehind;
+    for (const thread of working) if (this.#queue.waiting('query') > behind && !holds(thread, 'query')) this.#give(thread, this.#queue.shiftOf('query'));
     for (const thread of working) if (thread.tasks.size === 1) this.#give(thread, this.#queue.shiftOf('passage'));
+  }
+
+  #startForQueries(): void {
+    if (performance.now() >= this.#withoutUntil && ![...this.#threads].some((thread) => thread.isForQueries)) this.#start(true);
   }
 
   #give(thread: Thread, task: Task | undefined): void {

@@ -33,6 +33,11 @@ export class WorkQueue {
     return this.#lines[purpose].length + texts <= this.#limit;
   }
 
+  /** How many texts of a purpose wait, without those that are to be done again. */
+  waiting(purpose: 'query' | 'passage'): number {
+    return this.#lines[purpose].length;
+  }
+
   push(purpose: 'query' | 'passage' | 'again', task: Task): void {
     this.#lines[purpose].push(task.owner, task);
   }

@@ -11,9 +11,9 @@ import { WordPiece } from './word-piece.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
 
-const { folder, dimensions, maxTokens } = workerData as Setup;
+const { folder, dimensions, maxTokens, isForQueries } = workerData as Setup;
 
-yieldThreadToRequests();
+if (isForQueries !== true) yieldThreadToRequests();
 const tokeniser = new WordPiece(readFileSync(join(folder, 'vocab.txt'), 'utf8'));
 const session = await InferenceSession.create(join(folder, 'model.onnx'), {
   executionMode: 'sequential',
