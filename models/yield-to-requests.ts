@@ -1,8 +1,10 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** Half the weight of a process of usual priority (sched(7)): enough to go behind, too little to starve. */
 const niceness = 3;
+/** The same for a process that is weighed as a whole group, against all threads of this one together. */
+const groupNiceness = 10;
 
 /** Lets requests go before the work of a process, such as reading files, where processors are scarce. */
 export function yieldToRequests(pid: number): void {
@@ -10,6 +12,22 @@ export function yieldToRequests(pid: number): void {
     setPriority(pid, niceness);
   } catch {
     // It has ended already, or the system does not allow it: then it runs as any other.
+  }
+  yieldGroup(pid);
+}
+
+/**
+ * Where Linux shares processors out between sessions first, the priority of a process counts in its session alone: one
+ * that leads a session of its own would have as much as this whole program. Such a group has a priority itself
+ * ("The autogroup feature", sched(7)).
+ */
+function yieldGroup(pid: number): void {
+  try {
+    const file = `/proc/${pid}/autogroup`;
+    const groupOf = (path: string): string => readFileSync(path, 'latin1').split(' ')[0] ?? '';
+    if (groupOf(file) !== groupOf('/proc/self/autogroup')) writeFileSync(file, String(groupNiceness));
+  } catch {
+    // Another system or one without such groups, or it has ended, or too many were told at once.
   }
 }
 
@@ -21,7 +39,7 @@ export function yieldThreadToRequests(): void {
   try {
     // `<process>/task/<thread>`: proc(5)
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    if (Number.isInteger(thread)) yieldToRequests(thread);
+    if (Number.isInteger(thread)) setPriority(thread, niceness);
   } catch {
     // Another system: the thread runs as any other.
   }
