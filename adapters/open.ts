@@ -12,6 +12,7 @@ import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
 import type { Records } from './records/port.ts';
 import type { Transcriber } from './speech/port.ts';
+import type { Stage } from '../models/job.ts';
 import { unusedCounters, unusedPassages, unusedQueue, unusedSpeech } from './unused.ts';
 
 /** The adapters that a process works with. */
@@ -36,6 +37,8 @@ export interface StoreOptions {
   nodeId: string;
   /** Folder of the local embedding model, whether it is there or not. */
   modelFolder: string;
+  /** Told of each message of the stage queue that cannot be read. */
+  unreadable?(stage: Stage): void;
 }
 
 /** Which parts use which store. Everybody uses the records. */
@@ -107,9 +110,14 @@ async function openCounters(options: StoreOptions): Promise<Counters> {
 
 async function openQueue(options: StoreOptions): Promise<StageQueue> {
   const { PLY_NATS_URL: url } = options.configuration;
-  const { ambient, nodeId } = options;
-  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId });
+  const { ambient, nodeId, log } = options;
+  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId, unreadable });
   return (await import('./queue/embedded.ts')).openEmbeddedQueue({ ambient });
+
+  function unreadable(stage: Stage, bytes: number): void {
+    log.warn({ stage, bytes }, 'a message of the stage queue cannot be read and is ended: its job is offered anew from the records');
+    options.unreadable?.(stage);
+  }
 }
 
 async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {

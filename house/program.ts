@@ -76,7 +76,7 @@ export async function startProgram(configuration: Configuration, options: Progra
   const sealer = await openSealer(configuration, ambient);
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const tracing = await openTracing({ configuration, ambient, log, metrics, nodeId });
-  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration) }), metrics, tracing.isOn);
+  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration), unreadable: (stage) => metrics.unreadableMessages.inc({ stage }) }), metrics, tracing.isOn);
   const lifecycle = new Lifecycle();
   const house: House = { configuration, ambient, log, metrics, tracing, lifecycle, nodeId, sealer, trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));

@@ -15,6 +15,7 @@ export class Metrics {
   readonly permissionDrops = this.counter('ply_permission_drops_total', 'Hits that the index gave and the records forbade. Must stay 0.', []);
   readonly stageSeconds = this.histogram('ply_stage_duration_seconds', 'Work of one stage by the format of the file and outcome.', ['stage', 'format', 'outcome']);
   readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that ran out without a word.', ['stage']);
+  readonly unreadableMessages = this.counter('ply_queue_unreadable_total', 'Messages of the stage queue that could not be read, and were ended.', ['stage']);
   readonly retries = this.counter('ply_job_retries_total', 'Steps that were put off after a temporary failure.', ['stage', 'code']);
   readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
   readonly waiting = this.gauge('ply_jobs_waiting', 'Jobs that wait for a stage, in all organizations: every scheduler tells the same number.', ['stage']);

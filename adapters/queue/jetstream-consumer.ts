@@ -13,6 +13,8 @@ export interface PullOptions {
   /** Milliseconds until a message whose handler rejected is handed over again. */
   redeliverAfterMs: number;
   handle(delivery: Delivery): Promise<void>;
+  /** Told of each message that cannot be read, with its size in bytes. It is ended. */
+  unreadable(bytes: number): void;
   /** Makes the stream and the consumer again, where they are gone. */
   restore(): Promise<void>;
 }
@@ -62,8 +64,9 @@ export function pullMessages(options: PullOptions): Consumer {
   async function work(message: Msg): Promise<void> {
     const stageMessage = parseStageMessage(message.data);
     if (stageMessage === null) {
-      // Nobody can do anything with it, now or later.
+      // Ended, so that it holds nothing up: what it was to ring for stands in the records, and is rung for again.
       reply(message, '+TERM');
+      options.unreadable(message.data.byteLength);
       return;
     }
     try {

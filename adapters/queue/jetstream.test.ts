@@ -83,15 +83,19 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
   });
 
   it('throws away what is no stage message, and goes on', async () => {
-    const queue = await openJetStreamQueue({ url: nats.url, stream: 'nonsense' });
+    const told: [string, number][] = [];
+    const queue = await openJetStreamQueue({ url: nats.url, stream: 'nonsense', unreadable: (stage, bytes) => void told.push([stage, bytes]) });
     const stranger = await connect({ servers: nats.url });
     for (const nonsense of ['', 'no json', '[]', '{"jobId":1}']) stranger.publish('nonsense.cleanup', nonsense);
+    // Closing alone leaves behind what was not written yet.
+    await stranger.flush();
     await stranger.close();
     const seen: string[] = [];
     await queue.consume('cleanup', 1, async ({ message }) => void seen.push(message.jobId));
     await queue.publish('cleanup', stageMessage('sense'), 'sense.1');
     await until(async () => (await queue.depth('cleanup')) === 0);
     expect(seen).toEqual(['sense']);
+    expect(told).toEqual([['cleanup', 0], ['cleanup', 7], ['cleanup', 2], ['cleanup', 11]]);
     await queue.close();
   });
 

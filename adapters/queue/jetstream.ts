@@ -19,6 +19,8 @@ export interface JetStreamQueueOptions {
   ackWaitMs?: number;
   /** Milliseconds for which the first connection is tried. */
   connectMs?: number;
+  /** Told of each message of a stage that cannot be read, with its size in bytes: it is somebody else's, or of a version whose form is not known. */
+  unreadable?(stage: Stage, bytes: number): void;
 }
 
 /** The window of the port's promise that equal ids are one message. */
@@ -144,7 +146,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
         await makeStream();
         await makeConsumer(stage);
       };
-      const consumer = pullMessages({ connection, link, stream, durable: stage, slots, redeliverAfterMs, handle, restore });
+      const consumer = pullMessages({ connection, link, stream, durable: stage, slots, redeliverAfterMs, handle, restore, unreadable: (bytes) => options.unreadable?.(stage, bytes) });
       consumers.add(consumer);
       return {
         async stop() {

@@ -32,6 +32,8 @@ export function failureOf(error: unknown): Failure {
   const refusal = refusalOf(error);
   if (refusal !== null) return { status: refusal.code, type: refusal.type, data: refusal.data, internal: refusal.code >= 500 };
   if (error instanceof Error && away.has(error.name)) return { ...failureOf(new Refusal('content_service_unavailable', { retryable: true, retryAfter })), internal: true };
+  // Of a part of a later version, while versions change: a gateway of that version has the words for it in a moment.
+  if (error instanceof Error && error.name === 'Refusal') return { ...failureOf(new Refusal('content_service_unavailable', { retryable: true, retryAfter })), internal: true };
   return { ...failureOf(new Refusal('internal_error')), internal: true };
 }
 

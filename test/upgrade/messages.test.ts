@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { encodeStageMessage, parseStageMessage } from '../../adapters/queue/message.ts';
 import { startProgram, type Program } from '../../house/program.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { refusalOf } from '../../models/errors.ts';
@@ -32,7 +31,7 @@ describe('calls of the first version, read by this one', () => {
     const fixture = readFixture('first-version.json', 'http://127.0.0.1:9');
     layDown(fixture, folder);
     program = await startProgram(readConfiguration({
-      PLY_ROLES: 'accounts,ledger,registrar,searcher', PLY_DATA_DIR: folder, PLY_API_PORT: '0', PLY_METRICS_PORT: String(await freePort()), PLY_EMBEDDING_THREADS: '0', PLY_READER_THREADS: '1',
+      PLY_ROLES: 'accounts,ledger,registrar,connectors,searcher', PLY_PUBLIC_URL: 'https://ply.example.com', PLY_DATA_DIR: folder, PLY_API_PORT: '0', PLY_METRICS_PORT: String(await freePort()), PLY_EMBEDDING_THREADS: '0', PLY_READER_THREADS: '1',
       PLY_PRIVATE_NETWORKS: 'allow', PLY_SECRET_KEY: fixture.secretKey,
     }), { log: pino({ level: 'silent' }) });
   }, 60_000);
@@ -42,26 +41,31 @@ describe('calls of the first version, read by this one', () => {
     rmSync(folder, { recursive: true });
   });
 
+  const outcomeOf = (name: string, input: object): Promise<string> =>
+    program.broker.call<unknown, object>(name, input).then(() => 'answered', (error: unknown) => refusalOf(error)?.type ?? `failed: ${String(error)}`);
+
   it.each(calls.map((call) => [call.name, call] as const))('%s', async (name, call) => {
-    const outcome = await program.broker.call<unknown, object>(call.name, call.input).then(
-      () => 'answered',
-      (error: unknown) => refusalOf(error)?.type ?? `failed: ${String(error)}`,
-    );
-    expect(['answered', ...(doneBefore[name] ?? [])]).toContain(outcome);
-  });
-});
-
-describe('messages of the stage queue', () => {
-  // As the first version wrote it.
-  const first = '{"organizationId":"7b2f6f0c-5d0e-4c56-9c55-6f1f0a7d0001","assetId":"cce522ca-fd25-47b4-a668-02ded5d4285d","jobId":"9420acd0-f37f-482e-84ea-d4d87c5d3f2a","stageSeq":1,"attempt":1}';
-
-  it('of the first version are read, and written so that it reads them', () => {
-    const message = parseStageMessage(Buffer.from(first));
-    expect(message).toEqual(JSON.parse(first));
-    expect(JSON.parse(Buffer.from(encodeStageMessage(message ?? { organizationId: '', assetId: '', jobId: '', stageSeq: 0, attempt: 0 })).toString())).toMatchObject(JSON.parse(first) as object);
+    expect(['answered', ...(doneBefore[name] ?? [])]).toContain(await outcomeOf(name, call.input));
   });
 
-  it('of a later version are read, whatever else they say', () => {
-    expect(parseStageMessage(Buffer.from(first.replace('{', '{"place":"a later field",')))).toEqual(JSON.parse(first));
+  it.each(calls.map((call) => [call.name, call] as const))('%s with fields of a later version', async (name, call) => {
+    const { caller, ...input } = call.input as { caller?: object };
+    const more = { form: 2, places: [{ in: 1 }] };
+    expect(['answered', ...(doneBefore[name] ?? [])]).toContain(await outcomeOf(name, { ...more, ...input, ...(caller === undefined ? {} : { caller: { ...more, ...caller } }) }));
+  });
+
+  it('a transcript is read as a version asked that knew of no readers: what is open is there, and nothing restricted is shown', async () => {
+    const { caller } = calls.find(({ name }) => name === 'registrar.readAsset')?.input as { caller: object };
+    const { items } = await program.broker.call<{ items: { assetId: string; aclMode: string }[] }, object>('registrar.listAssets', { caller, limit: 100, offset: 0 });
+    const outcomes = await Promise.all(items.map(async ({ assetId, aclMode }) => [aclMode, await outcomeOf('registrar.readTranscript', { caller, assetId })]));
+    expect(new Set(outcomes.map(([mode, outcome]) => `${mode}: ${outcome}`))).toEqual(new Set(['open: transcript_not_ready', 'restricted: asset_not_found']));
+  });
+
+  it('a storage event that a version tells of which knew of no handshakes asks for a sync', async () => {
+    const { caller } = calls.find(({ name }) => name === 'registrar.readAsset')?.input as { caller: object };
+    const connector = { kind: 'canvas', name: 'earlier', source: { kind: 'canvas', config: { baseUrl: 'http://127.0.0.1:9' } }, credential: 'a token', schedule: 'manual', enabled: true, defaultAclMode: 'open', extractContentFromVideoFrames: null };
+    const { connectorId, notifyUrl } = await program.broker.call<{ connectorId: string; notifyUrl: string | null }, object>('connectors.create', { caller, connector });
+    expect(await program.broker.call('connectors.notify', { token: notifyUrl?.split('/').at(-1) })).toEqual({ accepted: true });
+    expect(await program.broker.call('connectors.read', { caller, connectorId })).toMatchObject({ syncPending: true });
   });
 });

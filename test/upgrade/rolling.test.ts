@@ -1,0 +1,70 @@
+import { ServiceBroker } from 'moleculer';
+import { openNatsTransporter } from '../../adapters/transport/nats.ts';
+import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { Client, content, until, type Answer, type ErrorBody } from '../api/support/client.ts';
+import { skipLoudly } from '../support/servers.ts';
+
+const started = await startCluster({
+  environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
+  layout: [{ name: 'rest', roles: 'gateway,accounts,registrar,ledger' }, { name: 'searcher', roles: 'searcher' }],
+});
+
+if ('unavailable' in started) skipLoudly('processes of two versions in one cluster', started.unavailable);
+else {
+  const cluster = started;
+  const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
+  /** A searcher of the version before: it has no other action than `search`, and does with that what the test says. */
+  const answer = { current: (): unknown => ({ searchId: 'of the version before', items: [] }) };
+  const before = new ServiceBroker({ namespace: 'ply', nodeID: 'searcher-before', logger: false, skipProcessEventRegistration: true, transporter: openNatsTransporter(cluster.environment['PLY_NATS_URL'] ?? '', 'searcher-before') });
+  before.createService({ name: 'searcher', actions: { search: { handler: () => answer.current() } } });
+  afterAll(async () => {
+    await before.stop();
+    await cluster.stop();
+  }, 120_000);
+
+  const search = (): Promise<Answer<ErrorBody & { searchId?: string }>> => client.ask('POST', `${content}/search`, { body: { query: 'anything' } });
+  const health = (): Promise<Answer<ErrorBody & { items?: object[] }>> => client.ask('GET', `${content}/tuning/synonyms`);
+  const isRetryLater = ({ status, headers, body }: Answer<ErrorBody>): void => {
+    expect({ status, code: body.code, retryable: body.retryable, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, code: 'content_service_unavailable', retryable: true, retryAfter: '2' });
+  };
+
+  describe('while versions change', () => {
+    it('an action that a process does not have yet is 503, to be tried again, until one has it', async () => {
+      const [searcher] = cluster.processesOf('searcher');
+      await searcher?.stop();
+      await before.start();
+      await until(search, ({ body }) => body.searchId === 'of the version before', 60_000);
+      for (let times = 0; times < 3; times += 1) isRetryLater(await health());
+      // What the process before knows goes on meanwhile.
+      expect((await search()).status).toBe(200);
+
+      searcher?.start();
+      await searcher?.ready();
+      await until(health, ({ status }) => status === 200, 60_000);
+      // Both are there: what both have is asked of each in turn, what one has of that one.
+      const ids = new Set<string | undefined>();
+      for (let times = 0; times < 8; times += 1) {
+        expect((await health()).status).toBe(200);
+        const { status, body } = await search();
+        expect(status).toBe(200);
+        ids.add(body.searchId);
+      }
+      expect(ids.has('of the version before')).toBe(true);
+      expect(ids.size).toBeGreaterThan(1);
+    }, 240_000);
+
+    it('a refusal that only the other version has words for is 503, to be tried again', async () => {
+      await cluster.processesOf('searcher')[0]?.stop();
+      answer.current = () => {
+        throw Object.assign(new Error('Only a later version knows.'), { name: 'Refusal', type: 'a_later_code', code: 409, data: { detail: 'Only a later version knows.' } });
+      };
+      await until(search, ({ body }) => body.searchId === undefined);
+      isRetryLater(await search());
+    }, 120_000);
+
+    it('the processes go on serving', async () => {
+      expect(cluster.processesOf('rest').map(({ endedByItself }) => endedByItself)).toEqual([0]);
+      expect(await client.get<{ items: object[] }>(200, 'GET', `${content}/assets`)).toMatchObject({ items: [] });
+    }, 60_000);
+  });
+}
