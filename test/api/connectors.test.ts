@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectorView } from '../../models/connector.ts';
-import { content, expectRefused, type Client, type Expected } from './support/client.ts';
+import { content, expectRefused, until, type Client, type Expected } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
 const path = `${content}/connectors`;
@@ -28,7 +28,7 @@ function body(fields: { [name: string]: unknown } = {}): { [name: string]: unkno
   return { kind: 's3', name: `connector ${names}`, config: s3, ...fields };
 }
 const create = (fields: { [name: string]: unknown } = {}, client: Client = owner): Promise<ConnectorView> => client.get(201, 'POST', path, { body: body(fields) });
-const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
+const read = ({ connectorId }: Pick<ConnectorView, 'connectorId'>): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
 const replace = ({ connectorId }: ConnectorView, fields: { [name: string]: unknown }): Promise<ConnectorView> => owner.get(200, 'PUT', `${path}/${connectorId}`, { body: body(fields) });
 
 describe('a connector', () => {
@@ -144,10 +144,18 @@ describe('a replacement', () => {
 
 describe('a sync that is asked for', () => {
   it('is one for many requests, and pending until it starts', async () => {
-    const { connectorId } = await create({ credential: secret });
+    // A sync that is under way as long as its bucket does not answer: however long the requests take, none begins meanwhile.
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const bucket = ['course-files', 'course-files/'];
+    for (const name of bucket) program.source.put(name, 'no listing', { status: 403, held });
+    const { connectorId } = await create({ config: { ...s3, endpoint: program.source.url }, credential: secret });
+    await owner.get(202, 'POST', `${path}/${connectorId}/sync`);
+    await until(() => Promise.resolve(bucket.reduce((sum, name) => sum + program.source.count(name), 0)), (count) => count > 0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => owner.get<{ connectorId: string; syncPending: boolean; requestedAt: string }>(202, 'POST', `${path}/${connectorId}/sync`)));
     expect(answers[0]).toEqual({ connectorId, syncPending: true, requestedAt: expect.stringMatching(instant) });
     expect(new Set(answers.map(({ requestedAt }) => requestedAt)).size).toBe(1);
+    letGo();
+    expect(await until(() => read({ connectorId }), ({ syncPending }) => !syncPending)).toMatchObject({ syncPending: false });
   });
 
   it('is refused of a disabled connector', async () => {
