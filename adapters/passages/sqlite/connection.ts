@@ -87,6 +87,7 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
     if (!hadParts) addMissingParts(database);
   } else {
     database.exec(`pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`);
+    if (role === 'reader') database.exec("create virtual table temp.word_instances using fts5vocab('main', 'words', 'instance')");
   }
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();

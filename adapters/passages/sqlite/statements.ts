@@ -78,9 +78,9 @@ function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): {
   return { join: ` cross join passages p on p.id = ${id}`, sql, values };
 }
 
-/** One stem of an organization as the word index is asked for it. */
+/** One stem of an organization as the word index has it. */
 function tokenOf(organization: number, stem: string): string {
-  return `"${organization.toString(36)}_${indexToken(stem)}"`;
+  return `${organization.toString(36)}_${indexToken(stem)}`;
 }
 
 /**
@@ -92,7 +92,7 @@ function tokenOf(organization: number, stem: string): string {
 export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
   const stems = new Set(retrieval.terms.flat());
   if (stems.size === 0) return null;
-  const match = [...stems].map((stem) => tokenOf(organization, stem)).join(' OR ');
+  const match = [...stems].map((stem) => `"${tokenOf(organization, stem)}"`).join(' OR ');
   const restricted = restriction(organization, retrieval);
   const passage = passageRestriction(retrieval, 'words.rowid');
   return {
@@ -103,9 +103,9 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
   };
 }
 
-/** The passages that hold one stem, published or not, by their ids, with what the stem alone counts in FTS5's BM25: the lower the better. */
-export function postingsOf(organization: number, stem: string): Statement {
-  return { sql: 'select rowid, bm25(words) from words where words match ?', values: [tokenOf(organization, stem)] };
+/** Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+export function instancesOf(organization: number, stem: string): Statement {
+  return { sql: 'select doc from temp.word_instances where term = ?', values: [tokenOf(organization, stem)] };
 }
 
 /**

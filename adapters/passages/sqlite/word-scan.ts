@@ -1,19 +1,25 @@
 import { Best } from './best.ts';
+import { Bm25Numbers, saturation } from './bm25.ts';
 import { ordinalSpan, type Connection } from './connection.ts';
+import { HeldLengths, type Lengths } from './lengths.ts';
 import type { Permitted } from './permitted.ts';
 import { HeldPostings, type CountedStem, type Postings } from './postings.ts';
 
 /**
  * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times as
- * fast. What is not held, and searches that restrict passages and not files alone, are left to the statement.
+ * fast. What finds no room, and searches that restrict passages and not files alone, are left to the statement.
  */
 export class WordScan {
   readonly #held: HeldPostings;
+  readonly #lengths: HeldLengths;
+  readonly #numbers: Bm25Numbers;
   #sums = new Float64Array();
 
   /** @param capacity bytes of postings that are held, at most */
   constructor(connection: Connection, capacity: number) {
     this.#held = new HeldPostings(connection, capacity);
+    this.#lengths = new HeldLengths(connection);
+    this.#numbers = new Bm25Numbers(connection);
   }
 
   /**
@@ -22,12 +28,15 @@ export class WordScan {
    */
   best(organization: number, permitted: Permitted, stems: readonly CountedStem[], version: number, limit: number): number[] | null {
     const all = this.#held.of(organization, stems, version);
-    if (all === null) return null;
+    const lengths = all === null ? null : this.#lengths.of(permitted, version);
+    if (all === null || lengths === null) return null;
     const { passages, revisions } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
+    this.#numbers.refresh(version);
+    const norms = this.#numbers.normsUpTo(lengths.longest);
     // Added up in the order of FTS5, so that the sums are its own to the last digit.
-    for (const postings of all) add(postings, permitted, sums);
+    for (const postings of all) add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
     const best = new Best(limit);
     for (const of of revisions.values()) {
       const { number, count, place } = of;
@@ -41,7 +50,7 @@ export class WordScan {
 }
 
 /** Both lists are in the order of the revisions' numbers: each is walked once. */
-function add({ numbers, ordinals, grades, places }: Postings, permitted: Permitted, sums: Float64Array): void {
+function add({ numbers, ordinals, occurrences }: Postings, weight: number, norms: Float64Array, permitted: Permitted, { all, starts }: Lengths, sums: Float64Array): void {
   const { length } = permitted.numbers;
   let at = 0;
   for (let each = 0; each < numbers.length; each += 1) {
@@ -51,6 +60,8 @@ function add({ numbers, ordinals, grades, places }: Postings, permitted: Permitt
     const ordinal = ordinals[each] ?? 0;
     if (permitted.numbers[at] !== number || ordinal >= (permitted.counts[at] ?? 0)) continue;
     const passage = (permitted.places[at] ?? 0) + ordinal;
-    sums[passage] = (sums[passage] ?? 0) + (grades[places[each] ?? 0] ?? 0);
+    const often = occurrences[each] ?? 0;
+    const norm = norms[all[(starts[at] ?? 0) + ordinal] ?? 0] ?? 0;
+    sums[passage] = (sums[passage] ?? 0) + weight * ((often * (saturation + 1)) / (often + norm));
   }
 }
