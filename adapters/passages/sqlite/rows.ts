@@ -69,10 +69,12 @@ export function ensureRevision(connection: Connection, organization: number, fil
 /** Adds counts to the organization's word statistics; counts may be negative. */
 export function applyWords(connection: Connection, organization: number, counts: WordCounts): void {
   connection.run('update organizations set passages = passages + ?, words = words + ? where number = ?', counts.passages, counts.words, organization);
-  for (const [stem, change] of counts.stems) {
-    if (change === 0) continue;
-    const now = numberOf(connection.get('insert into stem_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages returning passages', organization, stem, change)?.['passages']);
-    if (now === change) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
+  // All stems by one statement: a file has some hundred of them, and each statement costs more than counting one.
+  const changes = JSON.stringify(Object.fromEntries([...counts.stems].filter(([, change]) => change !== 0)));
+  for (const row of connection.lists('insert into stem_counts select ?, key, value from json_each(?) where true on conflict do update set passages = passages + excluded.passages returning stem, passages', organization, changes)) {
+    const stem = textOf(row[0]);
+    const now = numberOf(row[1]);
+    if (now === counts.stems.get(stem)) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
     if (now > 0) continue;
     connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
     for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
