@@ -17,10 +17,9 @@ import { WorkFolder } from './work-folder.ts';
 
 /**
  * Files under way for each that is being read: most of the time of a small file goes into waiting for its source and for
- * the disk, and what waits together is flushed together. Above PLY_ORGANIZATION_SLOTS, so that one organization cannot
- * take every place.
+ * the disk, and what waits together is flushed together.
  */
-const filesPerProcess = 6;
+const filesPerProcess = 8;
 
 /** The actor that reads sources and turns them into blocks of text, each file in a process apart. */
 export function extractorService(house: House, broker: ServiceBroker): ServiceSchema {

@@ -10,7 +10,7 @@ describe('a pacer', () => {
     }, 60_000, () => undefined);
     pacer.start();
     expect(rounds).toBe(1);
-    await pause(20);
+    await pause(60);
     pacer.soon();
     expect(rounds).toBe(2);
     for (let hint = 0; hint < 100; hint++) {

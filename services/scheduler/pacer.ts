@@ -1,5 +1,10 @@
-/** Least time between the beginnings of two rounds that hints ask for, in milliseconds: what many of them ask for is done by one. */
-const leastMs = 20;
+/**
+ * Least time between the beginnings of two rounds that hints ask for, in milliseconds: what many of them ask for is done by
+ * one. A handful of hints is worth a round sooner than few.
+ */
+const least = { many: 20, few: 50 };
+/** Hints that are many. */
+const handful = 4;
 
 /** Runs rounds of work one after the other: soon after a hint or while there is more to do, else at an interval. */
 export class Pacer {
@@ -8,7 +13,8 @@ export class Pacer {
   private readonly failed: (error: unknown) => void;
   private timer: NodeJS.Timeout | null = null;
   private underWay: Promise<void> | null = null;
-  private isHinted = false;
+  /** Hints since the last round began. */
+  private hints = 0;
   private isRunning = false;
   private isSoon = false;
   private lastBegan = -Infinity;
@@ -28,20 +34,22 @@ export class Pacer {
     this.soon();
   }
 
-  /** There may be work: the next round comes at once, or shortly after the one before. */
+  /** There may be work: the next round comes at once after a rest, else shortly after the one before. */
   soon(): void {
     if (!this.isRunning) return;
-    if (this.underWay !== null) {
-      this.isHinted = true;
+    this.hints++;
+    // That many hints have come is seen once: the round that waits comes sooner then.
+    if (this.underWay === null && (!this.isSoon || this.hints === handful)) this.beginSoon();
+  }
+
+  private beginSoon(): void {
+    const early = this.lastBegan + (this.hints < handful ? least.few : least.many) - performance.now();
+    if (early <= 0) {
+      this.begin();
       return;
     }
-    const early = this.lastBegan + leastMs - performance.now();
-    if (early > 0) {
-      if (!this.isSoon) this.wait(early);
-      this.isSoon = true;
-      return;
-    }
-    this.begin();
+    this.isSoon = true;
+    this.wait(early);
   }
 
   private begin(): void {
@@ -50,7 +58,7 @@ export class Pacer {
     this.isSoon = false;
     this.underWay = this.rounds().finally(() => {
       this.underWay = null;
-      if (this.isHinted) this.soon();
+      if (this.hints > 0 && this.isRunning) this.beginSoon();
       else this.wait(this.intervalMs);
     });
   }
@@ -67,12 +75,12 @@ export class Pacer {
   }
 
   private async rounds(): Promise<void> {
-    this.isHinted = false;
+    this.hints = 0;
     try {
       do this.lastBegan = performance.now();
       while ((await this.round()) > 0 && this.isRunning);
     } catch (error) {
-      this.isHinted = false;
+      this.hints = 0;
       this.failed(error);
     }
   }
