@@ -3,8 +3,6 @@ import { setPriority } from 'node:os';
 
 /** Half the weight of a process of usual priority (sched(7)): enough to go behind, too little to starve. */
 const niceness = 3;
-/** The same for a process that is weighed as a whole group, against all threads of this one together. */
-const groupNiceness = 10;
 
 /** Lets requests go before the work of a process, such as reading files, where processors are scarce. */
 export function yieldToRequests(pid: number): void {
@@ -19,13 +17,13 @@ export function yieldToRequests(pid: number): void {
 /**
  * Where Linux shares processors out between sessions first, the priority of a process counts in its session alone: one
  * that leads a session of its own would have as much as this whole program. Such a group has a priority itself
- * ("The autogroup feature", sched(7)).
+ * ("The autogroup feature", sched(7)). It counts against all sessions of the machine, so a low one would starve.
  */
 function yieldGroup(pid: number): void {
   try {
     const file = `/proc/${pid}/autogroup`;
     const groupOf = (path: string): string => readFileSync(path, 'latin1').split(' ')[0] ?? '';
-    if (groupOf(file) !== groupOf('/proc/self/autogroup')) writeFileSync(file, String(groupNiceness));
+    if (groupOf(file) !== groupOf('/proc/self/autogroup')) writeFileSync(file, String(niceness));
   } catch {
     // Another system or one without such groups, or it has ended, or too many were told at once.
   }
