@@ -10,7 +10,7 @@ export const batchSize = 50;
 /** Codes that say something of the file itself: reading it once more would end alike. */
 const aboutTheFile: ReadonlySet<string | null> = new Set([
   'text_encoding_must_be_utf8', 'ocr_required', 'document_empty', 'not_a_scorm_package', 'source_too_large', 'document_unreadable', 'document_encrypted', 'document_too_complex',
-  'media_unreadable', 'audio_too_long', 'audio_track_not_found',
+  'media_unreadable', 'media_encrypted', 'audio_too_long', 'audio_track_not_found',
 ]);
 const stoppedStates = ['failed', 'cancelled', 'awaiting_source_access', 'retry_scheduled'] as const;
 const pageSize = 100;

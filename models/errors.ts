@@ -71,6 +71,7 @@ export const jobErrorCodes = {
   document_encrypted: 'The file is protected with a password.',
   document_too_complex: 'The file passes a limit on memory, time, pages or entries.',
   media_unreadable: 'The recording is broken, or holds no format of sound or video that is read.',
+  media_encrypted: 'The sound of the recording is protected (DRM). Register a version of it that plays without a key.',
   audio_too_long: 'The recording is longer than `maxAudioSeconds`.',
   audio_track_not_found: 'The recording has no sound track of the number that `audioTrack` asks for.',
   model_unavailable: 'The embedding model or the transcriber did not answer; the step is tried again.',

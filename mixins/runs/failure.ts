@@ -19,7 +19,7 @@ export class HeldBack extends Error {
 
 const definiteCodes: ReadonlySet<JobErrorCode> = new Set<JobErrorCode>([
   'text_encoding_must_be_utf8', 'ocr_required', 'document_empty', 'not_a_scorm_package', 'source_version_changed', 'source_too_large',
-  'document_unreadable', 'document_encrypted', 'document_too_complex', 'media_unreadable', 'audio_too_long', 'audio_track_not_found',
+  'document_unreadable', 'document_encrypted', 'document_too_complex', 'media_unreadable', 'media_encrypted', 'audio_too_long', 'audio_track_not_found',
   'source_host_not_allowed',
 ]);
 

@@ -14,8 +14,8 @@ const noise = lavfi('anoisesrc=duration=1:amplitude=0.3:sample_rate=16000');
 const sound = [...tone(1), '-ar', '16000'];
 const video = [...tone(1), ...pictures(1), '-ar', '22050', '-pix_fmt', 'yuv420p'];
 
-/** What ffmpeg makes the recordings to mutate of: two a format, its name being the extension. */
-const made: { readonly [extension: string]: readonly string[][] } = {
+/** What ffmpeg makes the recordings to mutate of: two a format. */
+const made: { readonly [format: string]: readonly string[][] } = {
   mp3: [sound, [...noise, '-b:a', '32k', '-metadata', 'title=A title']],
   wav: [[...tone(1), '-ar', '8000'], [...noise, '-c:a', 'pcm_u8', '-ar', '8000', '-ac', '2']],
   flac: [[...tone(1), '-ar', '8000'], [...noise, '-ar', '8000', '-metadata', 'title=A title']],
@@ -27,10 +27,17 @@ const made: { readonly [extension: string]: readonly string[][] } = {
   mkv: [video, [...video, '-c:v', 'mpeg4', '-c:a', 'flac', '-ar', '8000']],
   webm: [[...video, '-c:v', 'libvpx', '-c:a', 'libvorbis'], [...tone(1), ...pictures(1), '-c:v', 'libvpx', '-c:a', 'libopus', '-b:a', '16k']],
   avi: [video, [...video, '-c:v', 'mjpeg', '-c:a', 'pcm_s16le', '-ar', '8000']],
+  ts: [video, [...video, '-mpegts_m2ts_mode', '1']],
+  w64: [[...tone(1), '-ar', '8000'], [...noise, '-c:a', 'pcm_u8', '-ar', '8000']],
+  latm: [[...sound, '-c:a', 'aac'], [...noise, '-c:a', 'aac', '-b:a', '32k']],
 };
 
+/** Under which extension containers are met that have none of their own here. */
+const metAs: { readonly [extension: string]: string } = { ts: 'mp4', w64: 'wav', latm: 'aac' };
+
 /** Reads recordings by the stage that reads them in the program, from a source on this machine. */
-async function recordingReader(extension: string): Promise<FuzzReader> {
+async function recordingReader(format: string): Promise<FuzzReader> {
+  const extension = metAs[format] ?? format;
   const kind = /^(mp4|mov|mkv|webm|avi)$/.test(extension) ? 'video' : 'audio';
   const stage = await openStage();
   const source = await openSourceServer();
@@ -53,13 +60,13 @@ async function recordingReader(extension: string): Promise<FuzzReader> {
 
 /** The recordings whose files are mutated, a row each: to add a format, add a row to `made`. */
 export function recordingFormats(studio: Studio): FuzzedFormat[] {
-  return Object.entries(made).map(([extension, recipes]) => ({
-    name: extension,
-    originals: () => Promise.all(recipes.map(async (recipe, at) => readFileSync(await studio.make(`${at}.${extension}`, ...recipe)))),
+  return Object.entries(made).map(([format, recipes]) => ({
+    name: format,
+    originals: () => Promise.all(recipes.map(async (recipe, at) => readFileSync(await studio.make(`${at}.${format}`, ...recipe)))),
     mutations: binaryMutations,
     // Half of the time goes into the start of programs.
     lanes: 2,
-    open: () => recordingReader(extension),
-    codes: ['read', 'media_unreadable', 'audio_too_long'],
+    open: () => recordingReader(format),
+    codes: ['read', 'media_unreadable', 'media_encrypted', 'audio_too_long'],
   }));
 }

@@ -44,8 +44,12 @@ export class ByteFeed {
 
   /** The first bytes of what comes next, without taking them; fewer than `bytes` only where there are no more. @throws what the source throws */
   async peek(bytes: number): Promise<Uint8Array> {
-    const length = (): number => this.held.reduce((sum, piece) => sum + piece.byteLength, 0);
-    while (length() < bytes && !this.ended) await this.ask();
+    let length = lengthOf(this.held);
+    while (length < bytes && !this.ended) {
+      const pieces = this.held.length;
+      await this.ask();
+      length += lengthOf(this.held.slice(pieces));
+    }
     if (this.failure !== null) throw this.failure.error;
     const whole = this.held.length === 1 && this.held[0] !== undefined ? this.held[0] : Buffer.concat(this.held);
     this.held.splice(0, this.held.length, ...(whole.byteLength === 0 ? [] : [whole]));
@@ -71,4 +75,8 @@ export class ByteFeed {
       if (piece !== null) yield piece;
     }
   }
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
 }

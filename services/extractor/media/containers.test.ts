@@ -3,6 +3,9 @@ import { sniffContainer } from './containers.ts';
 
 const bytes = (...parts: (string | number[])[]): Uint8Array => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
+/** A packet of MPEG-TS of a size, all of it content. */
+const tsPacket = (size: number): Buffer => Buffer.concat([Buffer.from([0x47, 0x01, 0x00, 0x10]), Buffer.alloc(size - 4, 0x55)]);
+
 describe('a container', () => {
   it.each([
     ['mov', bytes([0, 0, 0, 32], 'ftypisom')],
@@ -17,6 +20,10 @@ describe('a container', () => {
     ['mp3', bytes([0xff, 0xfb, 0x90, 0x64])],
     ['mp3', bytes('ID3', [4, 0, 0, 0, 0, 0, 2], [1, 2], [0, 0, 0], [0xff, 0xf3, 0x40, 0xc0])],
     ['aac', bytes([0xff, 0xf1, 0x50, 0x80])],
+    ['w64', bytes('riff', [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 0x04, 0xc1, 0, 0], [0, 0, 0, 0])],
+    ['mpegts', Buffer.concat(Array.from({ length: 5 }, () => tsPacket(188)))],
+    // As on a disc, and cut out of the middle of a packet.
+    ['mpegts', Buffer.concat([tsPacket(192).subarray(100), ...Array.from({ length: 5 }, () => tsPacket(192))])],
     // A tag that is longer than what is looked at, as a large cover picture makes it: then the name tells.
     ['mp3', bytes('ID3', [3, 0, 0, 0, 0x7f, 0, 0], 'APIC')],
   ])('%s is told by its first bytes', (container, head) => {
@@ -25,7 +32,7 @@ describe('a container', () => {
 
   it.each([
     // 128 kbit/s of 44.1 kHz, with and without padding; 32 kbit/s of 16 kHz (version 2); ADTS frames of 100 bytes.
-    ['mp3', 417, [0xff, 0xfb, 0x90, 0x64]], ['mp3', 418, [0xff, 0xfb, 0x92, 0x64]], ['mp3', 144, [0xff, 0xf3, 0x48, 0xc0]], ['aac', 100, [0xff, 0xf1, 0x50, 0x80, 0x0c, 0x80]],
+    ['mp3', 417, [0xff, 0xfb, 0x90, 0x64]], ['mp3', 418, [0xff, 0xfb, 0x92, 0x64]], ['mp3', 144, [0xff, 0xf3, 0x48, 0xc0]], ['aac', 100, [0xff, 0xf1, 0x50, 0x80, 0x0c, 0x80]], ['loas', 100, [0x56, 0xe0, 0x61]],
   ])('%s is told where its stream begins in the middle of a frame', (container, length, header) => {
     const frames = Array.from({ length: 4 }, () => bytes(header, Array.from({ length: length - header.length }, () => 0x55)));
     const rest = bytes([0, 0, 0x79, 0xff, 0x13, 0xff, 0xfb, 0x90, 0xff, 0xf1]);

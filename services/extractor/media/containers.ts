@@ -1,7 +1,7 @@
 import { frameAt, streamBehind } from './frame-headers.ts';
 
 /** Containers of recordings that are read, by the names of ffmpeg's demuxers. */
-export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'flac' | 'ogg' | 'mp3' | 'aac';
+export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'w64' | 'flac' | 'ogg' | 'mp3' | 'aac' | 'loas' | 'mpegts';
 
 /** Bytes of a file's beginning that are enough to tell its container, unless a large tag stands in front. */
 export const sniffedBytes = 64 * 1024;
@@ -16,11 +16,31 @@ function asciiAt(head: Uint8Array, at: number, length: number): string {
 }
 
 /** Length of an ID3v2 tag at a place, 0 where there is none. Its size is written with 7 bits a byte (id3.org, ID3v2.4). */
-function tagLength(head: Uint8Array, at: number): number {
+export function tagLength(head: Uint8Array, at: number): number {
   if (asciiAt(head, at, 3) !== 'ID3' || head.length < at + 10) return 0;
   const sizes = head.subarray(at + 6, at + 10);
   if (sizes.some((byte) => byte > 0x7f)) return 0;
   return 10 + sizes.reduce((sum, byte) => sum * 128 + byte, 0);
+}
+
+/** What a Wave64 file begins with: `riff`, as an identifier of 16 bytes. */
+const wave64 = Buffer.from('726966662e91cf11a5d628db04c10000', 'hex');
+
+/** Bytes of a packet of MPEG-TS (ISO/IEC 13818-1, 2.4.3.2): plain, behind a time code as discs have it, and with error correction. */
+const packetBytes = [188, 192, 204];
+/** So many packets in a row are no chance. */
+const packetsInARow = 5;
+
+/** Whether packets of MPEG-TS follow each other: each with its sign, and saying that there is something in it. The first may be cut off. */
+function isTransportStream(head: Uint8Array): boolean {
+  return packetBytes.some((bytes) => {
+    for (let first = 0; first < bytes && first + bytes * packetsInARow <= head.length; first++) {
+      let packets = 0;
+      for (let at = first; packets < packetsInARow && head[at] === 0x47 && ((head[at + 3] ?? 0) & 0x30) !== 0; at += bytes) packets++;
+      if (packets === packetsInARow) return true;
+    }
+    return false;
+  });
 }
 
 /**
@@ -34,6 +54,8 @@ export function sniffContainer(head: Uint8Array, filename: string): Container | 
   if (asciiAt(head, 0, 4) === 'OggS') return 'ogg';
   if (asciiAt(head, 0, 4) === 'RIFF' && asciiAt(head, 8, 4) === 'AVI ') return 'avi';
   if (['RIFF', 'RF64', 'BW64'].includes(asciiAt(head, 0, 4)) && asciiAt(head, 8, 4) === 'WAVE') return 'wav';
+  if (Buffer.compare(head.subarray(0, wave64.length), wave64) === 0) return 'w64';
+  if (isTransportStream(head)) return 'mpegts';
   let at = 0;
   for (let length = tagLength(head, at); length > 0; length = tagLength(head, at)) at += length;
   if (at >= head.length) return at === 0 ? null : (extensions.get(/\.[^.]*$/.exec(filename)?.[0].toLowerCase() ?? '') ?? null);

@@ -33,8 +33,10 @@ else describe('recordings', () => {
     ['a.mp4', [...tone(2), ...pictures(2), ...picture]], ['first.mp4', [...tone(2), ...pictures(2), ...picture, '-movflags', '+faststart']],
     ['fragments.mp4', [...tone(2), ...pictures(2), ...picture, '-movflags', 'frag_keyframe+empty_moov']], ['a.mov', [...tone(2), ...pictures(2), ...picture]],
     ['a.mkv', [...tone(2), ...pictures(2), ...picture]], ['a.webm', [...tone(2), ...pictures(2), '-c:v', 'libvpx', '-c:a', 'libvorbis']], ['a.avi', [...tone(2), ...pictures(2), ...picture]],
-  ])('of %s become a chunk of sound', async (name, args) => {
-    const { next, facts, outbox } = await extract(name, args);
+    // Containers that are met under the names of others.
+    ['transport.ts', [...tone(2), ...pictures(2), ...picture], 'transport.mp4'], ['wave.w64', tone(2), 'wave.wav'], ['frames.latm', [...tone(2), '-c:a', 'aac'], 'frames.aac'],
+  ])('of %s become a chunk of sound', async (name, args, filename = name) => {
+    const { next, facts, outbox } = await extract(name, args, { filename });
     const content = readFileSync(`${studio.folder}/${name}`);
     expect({ next, bytes: facts.bytes, sha256: facts.sha256, warnings: facts.warnings }).toEqual({ next: 'transcribing', bytes: content.length, sha256: createHash('sha256').update(content).digest('hex'), warnings: [] });
     expect(outbox).toMatchObject([{ kind: 'usage', metric: 'source_bytes', quantity: content.length }]);

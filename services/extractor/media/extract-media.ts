@@ -4,20 +4,21 @@ import { HeldBack } from '../../../mixins/runs/failure.ts';
 import { openSource, type OpenedSource } from '../../../mixins/sources/open.ts';
 import type { StageResult, StageWork } from '../../../mixins/runs/stage-worker.ts';
 import { writeTranscript } from '../../../mixins/transcript/transcript.ts';
-import type { Asset, OutboxEntry, Warning } from '../../../models/asset.ts';
+import type { Asset, OutboxEntry } from '../../../models/asset.ts';
 import { derivedNames, type Sound } from '../../../models/transcript.ts';
 import type { ExtractionTools } from '../tools.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import { digestWarnings, readingOf, usageOf } from '../reading.ts';
 import { slideOutput } from '../slides/read-slides.ts';
 import { wantsSlides } from '../slides/wanted.ts';
-import { slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
+import { protectedPictures, slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
 import { decodeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { orderedSource, type OrderedSource } from './ordered-source.ts';
 import { probe, type Probe } from './probe.ts';
 import { keyOf, writeChunks, writeSound } from './sound-writer.ts';
+import { cutOffWarnings, nothingToHear } from './warnings.ts';
 
 /** How often the progress is told, in milliseconds. */
 const progressMilliseconds = 1000;
@@ -67,16 +68,20 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const track = trackOf(asset, probed);
   const admission = await admitRecording(house, asset, Math.round((told ?? 0) * 1000));
   if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");
-  const { sound, slides } = await decode(tools, work, ordered, track, probed.hasVideo && (await wantsSlides(house, asset)));
+  const wantsPictures = probed.hasVideo && (await wantsSlides(house, asset));
+  const { sound, slides } = await decode(tools, work, ordered, track, wantsPictures && !probed.isVideoProtected);
   // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
   work.signal.throwIfAborted();
   if (sound !== null) await correctLength(house, asset, admission, Math.round(sound.seconds * 1000));
-  const warnings = [...digestWarnings(asset, sha256), ...(slides === null ? [] : slideWarnings(slides))];
+  const warnings = [
+    ...digestWarnings(asset, sha256), ...cutOffWarnings({ container: ordered.container, end: ordered.end, told, sound }),
+    ...(slides === null ? [] : slideWarnings(slides)), ...(wantsPictures && probed.isVideoProtected ? [protectedPictures] : []),
+  ];
   const facts = { ...asset.run.facts, bytes, sha256, warnings };
-  const outbox = [...usageOf(asset, bytes, house.records.time()), ...(slides === null ? [] : framesOf(asset, slides.frames, house.records.time()))];
+  const outbox = [...usageOf(asset, bytes, house.records.time()), ...(slides === null ? [] : framesOf(asset, slides.frames - slides.shared, house.records.time()))];
   if (sound === null || sound.chunks.length === 0) {
     await writeTranscript(house.blobs, keyOf(asset, derivedNames.transcript), []);
     return { next: 'embedding', facts: slides !== null && slides.slides > 0 ? facts : { ...facts, warnings: [...warnings, nothingToHear(sound)] }, outbox };
@@ -94,19 +99,21 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
 /** The length that a recording's header tells, in seconds; null where it tells none, or one that cannot be believed: its sound tells soon enough. */
 function toldSeconds({ container }: OrderedSource, { seconds }: Probe, bytes: number | null): number | null {
   // What writes a WAV into a pipe does not know its length, and says any.
-  if (seconds === null || container === 'wav') return null;
+  if (seconds === null || container === 'wav' || container === 'w64') return null;
   return bytes !== null && bytes * 8 < seconds * leastBitRate ? null : seconds;
 }
 
-function nothingToHear(sound: Sound | null): Warning {
-  return { code: 'indexed_nothing', detail: sound === null ? 'The recording has no sound track.' : 'The recording is silent.' };
-}
-
-/** The sound track to read; null where there is none at all, whatever was asked for. @throws ExtractionFailure `audio_track_not_found` */
-function trackOf(asset: Asset, probed: Probe): number | null {
-  if (probed.soundTracks === 0 || asset.audioTrack === null) return probed.defaultTrack;
-  if (asset.audioTrack < probed.soundTracks) return asset.audioTrack;
-  throw new ExtractionFailure('audio_track_not_found', `track ${asset.audioTrack} was asked for, of ${probed.soundTracks}`);
+/**
+ * The sound track to read; null where there is none at all, whatever was asked for.
+ * @throws ExtractionFailure `audio_track_not_found`; `media_encrypted` where it cannot be decoded without a key
+ */
+function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): number | null {
+  const track = soundTracks.length === 0 ? null : (asset.audioTrack ?? defaultTrack);
+  if (track === null) return null;
+  const found = soundTracks[track];
+  if (found === undefined) throw new ExtractionFailure('audio_track_not_found', `track ${track} was asked for, of ${soundTracks.length}`);
+  if (found.isProtected) throw new ExtractionFailure('media_encrypted', `sound track ${track} is encrypted`);
+  return track;
 }
 
 /** What decoding a recording yields: null where there is no sound, or where its pictures are not looked at. */
@@ -146,7 +153,7 @@ async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedS
   return { sound: heard, slides };
 }
 
-/** The usage of pictures that were read. */
+/** The usage of pictures that were read for this recording. */
 function framesOf(asset: Asset, frames: number, now: number): OutboxEntry[] {
   if (frames === 0) return [];
   return [{ id: `${asset.run.jobId}:${asset.run.stageSeq}:ocr_frames`, kind: 'usage', metric: 'ocr_frames', quantity: frames, at: now, notBefore: now }];

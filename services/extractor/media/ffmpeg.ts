@@ -33,11 +33,11 @@ function inputOptions(container: Container): string[] {
 }
 
 /** Full names of the demuxers, as `-format_whitelist` compares them. */
-const demuxers: Readonly<Record<Container, string>> = { mov: 'mov', matroska: 'matroska', avi: 'avi', wav: 'wav', flac: 'flac', ogg: 'ogg', mp3: 'mp3', aac: 'aac' };
+const demuxers: Readonly<Record<Container, string>> = { mov: 'mov', matroska: 'matroska', avi: 'avi', wav: 'wav', flac: 'flac', ogg: 'ogg', mp3: 'mp3', aac: 'aac', loas: 'loas', mpegts: 'mpegts', w64: 'w64' };
 
 /** Arguments of ffprobe that print a recording's tracks and length as JSON. It ends as soon as it knows them. */
 export function probeArguments(container: Container): string[] {
-  const shown = 'stream=index,codec_type,codec_name,width,height,channels,sample_rate,duration:stream_disposition=default,attached_pic:format=duration';
+  const shown = 'stream=index,codec_type,codec_name,width,height,channels,sample_rate,duration:stream_disposition=default,attached_pic:stream_tags=enc_key_id:format=duration';
   return [...common, '-f', container, ...inputOptions(container), '-print_format', 'json', '-show_entries', shown, '-i', 'pipe:0'];
 }
 

@@ -1,5 +1,5 @@
 /** Streams of frames without a container around them. */
-export type FrameStream = 'mp3' | 'aac';
+export type FrameStream = 'mp3' | 'aac' | 'loas';
 
 /** Frames in a row, each where the one before says that it ends, that are taken for a stream and not for chance. */
 const framesInARow = 4;
@@ -12,9 +12,18 @@ const bitRates = {
 /** Samples a second of version 1 by the number in the header; version 2 has half of it, 2.5 a quarter. */
 const sampleRates = [44_100, 48_000, 32_000] as const;
 
-/** The stream whose frame header stands at a place: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3, 13818-7). */
+/**
+ * The stream whose frame header stands at a place: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3,
+ * 13818-7), or the length of a frame of LATM (14496-3, 1.7.2). The latter begins as text may, so frames must follow it.
+ */
 export function frameAt(head: Uint8Array, at: number): FrameStream | null {
+  const stream = syncAt(head, at);
+  return stream === 'loas' && !beginsStream(head, at, stream) ? null : stream;
+}
+
+function syncAt(head: Uint8Array, at: number): FrameStream | null {
   const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
+  if (first === 0x56 && (second & 0xe0) === 0xe0) return 'loas';
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   const layer = (second >> 1) & 0b11;
   if (layer === 0) return (second & 0xf0) === 0xf0 && ((third >> 2) & 0b1111) < 13 ? 'aac' : null;
@@ -30,6 +39,7 @@ function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number |
     const bytes = ((fourth & 0b11) << 11) | (fifth << 3) | (sixth >> 5);
     return bytes > 7 ? bytes : null;
   }
+  if (stream === 'loas') return (((second & 0x1f) << 8) | third) + 3;
   const version = (second >> 3) & 0b11;
   const layer = 4 - ((second >> 1) & 0b11);
   const isFirst = version === 0b11;
@@ -47,7 +57,7 @@ function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number |
 function beginsStream(head: Uint8Array, from: number, stream: FrameStream): boolean {
   let at = from;
   for (let frames = 0; frames < framesInARow; frames++) {
-    if (frameAt(head, at) !== stream) return false;
+    if (syncAt(head, at) !== stream) return false;
     const bytes = frameBytes(head, at, stream);
     if (bytes === null) return false;
     at += bytes;
@@ -60,8 +70,8 @@ function beginsStream(head: Uint8Array, from: number, stream: FrameStream): bool
  * in the middle of a frame. Null where there is none.
  */
 export function streamBehind(head: Uint8Array, from: number): FrameStream | null {
-  for (let at = head.indexOf(0xff, from); at >= 0; at = head.indexOf(0xff, at + 1)) {
-    const stream = frameAt(head, at);
+  for (let at = from; at < head.length; at++) {
+    const stream = syncAt(head, at);
     if (stream !== null && beginsStream(head, at, stream)) return stream;
   }
   return null;

@@ -7,13 +7,23 @@ import { ExtractionFailure } from '../formats/failure.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { sniffContainer, sniffedBytes, type Container } from './containers.ts';
 import { contentBeforeIndex, indexFirst } from './index-first.ts';
+import { PromisedEnd } from './promised-end.ts';
 
 /** A recording whose bytes come in an order in which they can be decoded from a pipe. */
 export interface OrderedSource {
   container: Container;
   feed: ByteFeed;
+  /** Tells, when all bytes have gone by, whether the container promised more. */
+  end: PromisedEnd;
   /** Ends the reading at once, in whatever state it is. */
   close(): Promise<void>;
+}
+
+async function* watched(bytes: ByteFeed, end: PromisedEnd): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of bytes) {
+    end.push(piece);
+    yield piece;
+  }
 }
 
 /** Space that a file in the work folder leaves free. */
@@ -27,19 +37,21 @@ const spared = 2 ** 30;
  * @throws ExtractionFailure `media_unreadable`; SourceFailure
  */
 export async function orderedSource(source: OpenedSource, filename: string, path: string): Promise<OrderedSource> {
-  const feed = new ByteFeed(source.body);
+  const body = new ByteFeed(source.body);
   const close = async (): Promise<void> => {
     source.discard();
-    await feed.close();
+    await body.close();
   };
   try {
-    const container = sniffContainer(await feed.peek(sniffedBytes), filename);
+    const container = sniffContainer(await body.peek(sniffedBytes), filename);
     if (container === null) throw new ExtractionFailure('media_unreadable', 'the content is of no container that is read');
+    const end = new PromisedEnd(container);
+    const feed = new ByteFeed(watched(body, end));
     const content = container === 'mov' ? await contentBeforeIndex(feed) : null;
-    if (content === null) return { container, feed, close };
+    if (content === null) return { container, feed, end, close };
     const size = source.declaredBytes;
     const ordered = size === null || content.bytes === null ? null : await indexFirst(feed, (from, to) => source.part(from, to), content, size);
-    return { container, feed: new ByteFeed(ordered ?? (await throughFile(source, feed, path))), close };
+    return { container, feed: new ByteFeed(ordered ?? (await throughFile(source, feed, path))), end, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,18 +4,32 @@ import type { ByteFeed } from './byte-feed.ts';
 import type { Container } from './containers.ts';
 import { probeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
+import { mp4Tracks } from './mp4-samples.ts';
+
+/** A sound track, as the header tells of it. */
+export interface SoundTrack {
+  /** Whether it cannot be decoded without a key. */
+  isProtected: boolean;
+}
 
 /** What a recording holds, as its header says. */
 export interface Probe {
   /** Length in seconds; null where the header does not tell it. */
   seconds: number | null;
-  /** Number of sound tracks. */
-  soundTracks: number;
+  soundTracks: readonly SoundTrack[];
   /** The sound track that a player takes unasked, among the sound tracks from 0; null without any. */
   defaultTrack: number | null;
   /** Whether there are moving pictures: a cover picture is none. */
   hasVideo: boolean;
+  /** Whether the moving pictures cannot be decoded without a key. */
+  isVideoProtected: boolean;
 }
+
+/**
+ * Names of samples that are encrypted: by common encryption (ISO/IEC 14496-12, 8.12; of HLS and DASH too), by FairPlay,
+ * and those of audio books.
+ */
+const protectedSamples: ReadonlySet<string> = new Set(['enca', 'encv', 'drms', 'drmi', 'aavd']);
 
 /** How a recording is probed. */
 export interface ProbeTask {
@@ -53,7 +67,8 @@ export async function probe(task: ProbeTask): Promise<Probe> {
     signal: task.signal,
   });
   if (end.code !== 0) throw new ExtractionFailure('media_unreadable', `ffprobe ended with ${end.signal ?? end.code}`);
-  return probeOf(output);
+  const tracks = task.container === 'mov' ? await mp4Tracks(task.feed) : [];
+  return probeOf(output, task.container, (handler, number) => tracks.filter((track) => track.handler === handler)[number]?.samples ?? []);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -65,8 +80,12 @@ function secondsOf(value: unknown): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
-/** Reads ffprobe's JSON. @throws ExtractionFailure `media_unreadable` where no track is told */
-function probeOf(output: string): Probe {
+/**
+ * Reads ffprobe's JSON.
+ * @param samplesOf names of the samples of an MP4's track, counted among those of its handler
+ * @throws ExtractionFailure `media_unreadable` where no track is told
+ */
+function probeOf(output: string, container: Container, samplesOf: (handler: string, number: number) => readonly string[]): Probe {
   let parsed: unknown;
   try {
     parsed = JSON.parse(output);
@@ -76,10 +95,19 @@ function probeOf(output: string): Probe {
   const streams = isRecord(parsed) && Array.isArray(parsed['streams']) ? parsed['streams'].filter(isRecord) : [];
   const format = isRecord(parsed) && isRecord(parsed['format']) ? parsed['format'] : {};
   const has = (stream: Record<string, unknown>, disposition: string): boolean => isRecord(stream['disposition']) && stream['disposition'][disposition] === 1;
+  // Matroska tells of an encrypted track by the id of its key, MP4 by the name of its samples.
+  const isProtected = ({ tags }: Record<string, unknown>, handler: string, number: number): boolean =>
+    container === 'matroska' ? isRecord(tags) && 'enc_key_id' in tags : samplesOf(handler, number).some((name) => protectedSamples.has(name));
   const sound = streams.filter((stream) => stream['codec_type'] === 'audio');
-  const hasVideo = streams.some((stream) => stream['codec_type'] === 'video' && !has(stream, 'attached_pic'));
-  if (sound.length === 0 && !hasVideo) throw new ExtractionFailure('media_unreadable', 'there is neither sound nor video in it');
+  const video = streams.find((stream) => stream['codec_type'] === 'video' && !has(stream, 'attached_pic'));
+  if (sound.length === 0 && video === undefined) throw new ExtractionFailure('media_unreadable', 'there is neither sound nor video in it');
   const lengths = [format['duration'], ...streams.map((stream) => stream['duration'])].map(secondsOf).filter((seconds) => seconds !== null);
   const preferred = sound.findIndex((stream) => has(stream, 'default'));
-  return { seconds: lengths.length === 0 ? null : Math.max(...lengths), soundTracks: sound.length, defaultTrack: sound.length === 0 ? null : Math.max(0, preferred), hasVideo };
+  return {
+    seconds: lengths.length === 0 ? null : Math.max(...lengths),
+    soundTracks: sound.map((stream, number) => ({ isProtected: isProtected(stream, 'soun', number) })),
+    defaultTrack: sound.length === 0 ? null : Math.max(0, preferred),
+    hasVideo: video !== undefined,
+    isVideoProtected: video !== undefined && isProtected(video, 'vide', 0),
+  };
 }

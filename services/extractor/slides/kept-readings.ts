@@ -26,14 +26,18 @@ export class KeptReadings {
     this.languages = languages;
   }
 
-  /** The lines of a picture: as they were read before, else as they are read now and then kept. Null is not kept. @throws what reading throws */
-  async read(picture: Picture, readNow: () => Promise<string[] | null>): Promise<string[] | null> {
+  /**
+   * The lines of a picture: as they were read before, else as they are read now and then kept. Null is not kept.
+   * @param readNow is told a digest of the picture and of how it is read
+   * @throws what reading throws
+   */
+  async read(picture: Picture, readNow: (digest: string) => Promise<string[] | null>): Promise<string[] | null> {
     const { width, height, points } = picture;
     const digest = createHash('sha256').update(`${this.languages} ${width} ${height} `).update(points).digest('hex');
     const key = this.keyOf(`slide-${digest}.json`);
     const before = await this.before(key);
     if (before !== null) return before;
-    const lines = await readNow();
+    const lines = await readNow(digest);
     if (lines === null) return null;
     await this.blobs.write(key, Buffer.from(JSON.stringify(lines)));
     this.kept.add(key);

@@ -5,6 +5,7 @@ import { findConfinement, type Confinement } from '../processes/confinement.ts';
 import { slotQueue, type SlotQueue } from '../processes/pool.ts';
 import { inSearchPath } from '../media/programs.ts';
 import { installedLanguages } from './languages.ts';
+import { SharedReadings } from './shared-readings.ts';
 
 const run = promisify(execFile);
 
@@ -23,6 +24,8 @@ export interface SlideToolbox {
   slots: SlotQueue;
   /** Number of those places. */
   places: number;
+  /** Texts of pictures that several recordings have. */
+  shared: SharedReadings;
 }
 
 const mend = 'apt-get install tesseract-ocr tesseract-ocr-eng';
@@ -31,7 +34,7 @@ const mend = 'apt-get install tesseract-ocr tesseract-ocr-eng';
 export function slideToolbox(configuration: Configuration): SlideToolbox {
   let finding: Promise<SlideTools | { missing: string }> | null = null;
   const places = configuration.PLY_SLIDE_READERS;
-  return { find: () => (finding ??= findTools(configuration)), slots: slotQueue(places), places };
+  return { find: () => (finding ??= findTools(configuration)), slots: slotQueue(places), places, shared: new SharedReadings() };
 }
 
 async function findTools(configuration: Configuration): Promise<SlideTools | { missing: string }> {

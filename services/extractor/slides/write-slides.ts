@@ -7,6 +7,7 @@ import { keyOf } from '../media/sound-writer.ts';
 import { KeptReadings } from './kept-readings.ts';
 import { languagesFor } from './languages.ts';
 import { readSlides, type SlideCount } from './read-slides.ts';
+import type { Picture } from './picture.ts';
 import type { Slide } from './slide-finder.ts';
 import { readPicture } from './tesseract.ts';
 import type { SlideToolbox, SlideTools } from './toolbox.ts';
@@ -24,23 +25,30 @@ export interface SlideTarget {
 
 /** What came of reading slides. */
 export interface WrittenSlides extends SlideCount {
+  /** Pictures whose text had been read for another recording. */
+  shared: number;
   /** Slides with text. */
   slides: number;
 }
 
 /** Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same, and reads no picture again that was read before. */
 export async function writeSlides({ blobs, asset, toolbox, tools, milliseconds, signal }: SlideTarget, pictures: AsyncIterable<Uint8Array>): Promise<WrittenSlides> {
-  const counted: WrittenSlides = { frames: 0, unread: 0, slides: 0 };
+  const counted: WrittenSlides = { frames: 0, unread: 0, shared: 0, slides: 0 };
   const languages = languagesFor(asset.language, tools.languages);
   const readings = new KeptReadings(blobs, (name) => keyOf(asset, name), languages);
   async function* blocks(): AsyncGenerator<Block> {
-    const read = ({ picture }: Slide): Promise<string[] | null> => readings.read(picture, async () => {
+    const readNow = async (picture: Picture): Promise<string[] | null> => {
       await toolbox.slots.enter(signal, asset.organizationId);
       try {
         return await readPicture({ program: tools.program, confinement: tools.confinement, languages, milliseconds, signal }, picture);
       } finally {
         toolbox.slots.leave();
       }
+    };
+    const read = ({ picture }: Slide): Promise<string[] | null> => readings.read(picture, async (digest) => {
+      const { lines, isShared } = await toolbox.shared.read(asset.accountId, digest, signal, () => readNow(picture));
+      if (isShared) counted.shared++;
+      return lines;
     });
     for await (const block of readSlides(pictures, { read, places: toolbox.places }, counted)) {
       counted.slides++;
@@ -56,3 +64,6 @@ export async function writeSlides({ blobs, asset, toolbox, tools, milliseconds, 
 export function slideWarnings({ frames, unread }: SlideCount): Warning[] {
   return unread === 0 ? [] : [{ code: 'slides_unread', detail: `${unread} of ${frames} pictures could not be read in their time and memory.` }];
 }
+
+/** What is told of slides that nobody can read without a key. */
+export const protectedPictures: Warning = { code: 'slides_unread', detail: 'The pictures are protected (DRM).' };

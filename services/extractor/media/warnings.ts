@@ -1,0 +1,38 @@
+import type { Warning } from '../../../models/asset.ts';
+import type { Sound } from '../../../models/transcript.ts';
+import type { Container } from './containers.ts';
+import type { PromisedEnd } from './promised-end.ts';
+
+/**
+ * FLAC promises no bytes, and tells the length of its one track in samples. Of others a length says less: what is cut away
+ * by an edit of it, or is shown longer, is no loss.
+ */
+const countsSound: ReadonlySet<Container> = new Set(['flac']);
+/** Seconds that may be missing: encoders count their padding in several ways. */
+const forgivenSeconds = 1;
+
+/** What there is to say about a recording that was read to its end. */
+export interface ReadToItsEnd {
+  container: Container;
+  end: PromisedEnd;
+  /** The length that its header tells, in seconds; null where that cannot be believed. */
+  told: number | null;
+  /** What was decoded; null without a sound track. */
+  sound: Sound | null;
+}
+
+/** The warning that the recording is not whole, if it is so. What is there was read. */
+export function cutOffWarnings({ container, end, told, sound }: ReadToItsEnd): Warning[] {
+  const lost = end.missing() ?? lostSound(countsSound.has(container) ? told : null, sound);
+  return lost === null ? [] : [{ code: 'recording_cut_off', detail: `The recording is not whole: what there is of it was read. ${lost}` }];
+}
+
+function lostSound(told: number | null, sound: Sound | null): string | null {
+  if (told === null || sound === null || told - sound.seconds <= forgivenSeconds) return null;
+  return `Its header tells ${told.toFixed(1)} s of sound, and there are ${sound.seconds.toFixed(1)}.`;
+}
+
+/** The warning that there is nothing to transcribe. */
+export function nothingToHear(sound: Sound | null): Warning {
+  return { code: 'indexed_nothing', detail: sound === null ? 'The recording has no sound track.' : 'The recording is silent.' };
+}
