@@ -9,4 +9,6 @@ export default {
   // Only what hangs needs an end: a busy machine takes its time.
   testTimeout: 120_000,
   maxWorkers: 2,
+  // Modules of files that are done stay in a worker's memory: it is begun anew before there are too many.
+  workerIdleMemoryLimit: '1200MB',
 };
