@@ -7,7 +7,7 @@ export default {
   testEnvironment: 'node',
   setupFilesAfterEnv: ['<rootDir>/test/support/assertions.mjs'],
   // Only what hangs needs an end: a busy machine takes its time.
-  testTimeout: 120_000,
+  testTimeout: 240_000,
   maxWorkers: 2,
   // Modules of files that are done stay in a worker's memory: it is begun anew before there are too many.
   workerIdleMemoryLimit: '1200MB',

@@ -46,7 +46,7 @@ export function isolationTests(passages: () => Passages): void {
       }),
       { numRuns: 15, seed: 7 },
     );
-  }, 240_000);
+  });
 
   it('knows nothing of an organization that has written nothing', async () => {
     const scope = newScope();

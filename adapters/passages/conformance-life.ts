@@ -161,5 +161,5 @@ export function lifeTests(passages: () => Passages): void {
     expect(await seen).toBeLessThanOrEqual(ids.length * 3);
     expect(await found(passages(), scope)).toEqual(ids.map((assetId) => `${assetId}/2/0`).sort());
     expect((await passages().retrieve(scope, retrieval())).statistics).toEqual({ passages: 12, averageLength: 1, documentFrequencies: [12] });
-  }, 120_000);
+  });
 }

@@ -73,7 +73,7 @@ export function restrictionTests(passages: () => Passages): void {
     await passages().setAttributes(scope, restricted('a', principals.slice(1), { attributesVersion: 2 }));
     expect(await seen(scope, ['principal 0'])).toEqual([]);
     expect(await found(passages(), scope, { principals: ['principal 1'] })).toHaveLength(2);
-  }, 120_000);
+  });
 
   it('narrows by each filter and by all of them at once', async () => {
     const scope = newScope();
@@ -101,7 +101,7 @@ export function restrictionTests(passages: () => Passages): void {
     for (const filter of misses) expect(await seen(scope, null, filter)).not.toContain('a');
     expect(await seen(scope, null, { metadata: { year: '1' } })).toEqual(['b']);
     expect(await seen(scope, null, { language: 'en' })).toEqual(['a']);
-  }, 120_000);
+  });
 
   it('keeps odd characters apart wherever they stand', async () => {
     const scope = newScope();
@@ -116,5 +116,5 @@ export function restrictionTests(passages: () => Passages): void {
       for (const filter of filters) expect(await found(passages(), scope, { principals: oddStrings, filter })).toEqual(expected);
     }
     expect(await found(passages(), scope)).toEqual([]);
-  }, 120_000);
+  });
 }

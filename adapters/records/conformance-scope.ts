@@ -35,7 +35,7 @@ export function scopeConformance({ records, all, of }: Ground, { isolation }: Ro
       expect(await scoped.removeMany({}, 100)).toBe(own.length);
       expect(await all().find({ filter: {}, sort: [['_id', 1]], limit: 100 })).toEqual(foreign.toSorted((one, other) => (one._id < other._id ? -1 : 1)));
     }), { numRuns: isolation, seed: 11 });
-  }, 120_000);
+  });
 
   it('refuses to write or give away another organization\'s documents', async () => {
     await expect(of('p').insert(thing('a'))).rejects.toThrow('another organization');

@@ -17,7 +17,7 @@ export function recordsConformance(name: string, start: () => Promise<Subject>, 
     beforeAll(async () => {
       subject = await start();
       await subject.records.prepare([things]);
-    }, 120_000);
+    });
     afterAll(() => subject.stop());
     beforeEach(async () => {
       while ((await ground.all().removeMany({}, 10_000)) > 0);
@@ -124,7 +124,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(portions).toEqual([2000, 2000, 1000]);
     expect(await all().count({ number: 0 })).toBe(5000);
     expect(await all().count({ number: 1 })).toBe(0);
-  }, 120_000);
+  });
 
   it('answers a ping, tells the time and prepares again without harm', async () => {
     await records().ping();

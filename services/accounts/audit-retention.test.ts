@@ -30,7 +30,7 @@ describe('the retention of the audit', () => {
     } finally {
       await house.stop();
     }
-  }, 30_000);
+  });
 
   it('keeps everything where no time is set', async () => {
     const { house } = await startedHouse({ PLY_AUDIT_DAYS: '0' });

@@ -27,7 +27,7 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
     }));
     for (const outcome of codes.keys()) expect(['read', ...knownCodes]).toContain(outcome);
     expect(codes.get('read') ?? 0).toBeGreaterThan(samples.length * 0.7);
-  }, 120_000);
+  });
 
   it('of HTML give the main text', async () => {
     const scores: number[] = [];
@@ -38,5 +38,5 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
       scores.push(wordScores(texts.join('\n'), htmlReferenceText(expected)).f1);
     }
     expect(scores.reduce((sum, score) => sum + score, 0) / scores.length).toBeGreaterThan(0.95);
-  }, 60_000);
+  });
 });

@@ -40,7 +40,7 @@ describe('placing pieces of sound', () => {
     calls[2]?.answer({ state: 'done' });
     await piece;
     expect(calls.slice(0, 2).map(({ nodeId }) => nodeId)).toEqual(['a', 'b']);
-  }, 20_000);
+  });
 
   it('puts the recording off when processes are lost again and again', async () => {
     const { calls, placement, called } = open(['a', 'b', 'c', 'd'].map((nodeId) => ({ nodeId, places: 1 })));

@@ -71,7 +71,7 @@ describe('transcribers in several processes', () => {
     await Promise.all(requests.map((request) => placement.transcribe(request, calm)));
     expect(speeches.flatMap(({ begun }) => begun).sort()).toEqual(names);
     expect(speeches.map(({ begun }) => begun.length)).toEqual([4, 4]);
-  }, 30_000);
+  });
 
   it('cost no more than the pieces in hand when one of them goes in the middle of a recording', async () => {
     const { speeches, placement } = await open(200);
@@ -88,7 +88,7 @@ describe('transcribers in several processes', () => {
     expect(goes.begun).toHaveLength(2);
     expect(stays.begun.toSorted()).toEqual(names.filter((name) => name !== done));
     expect([...stays.begun, ...goes.begun].sort()).toEqual([...names, inHand].sort());
-  }, 30_000);
+  });
 
   it('give up what nobody wants any more, in every process', async () => {
     const { broker, speeches, placement } = await open(60_000);
@@ -100,5 +100,5 @@ describe('transcribers in several processes', () => {
     tellAll(broker, 'recording.abandoned', { recording: 'job.1' });
     for (let patience = 200; speeches.some(({ ended }) => ended.length === 0) && patience > 0; patience--) await pause(20);
     expect(speeches.map(({ ended }) => ended.length)).toEqual([1, 1]);
-  }, 30_000);
+  });
 });

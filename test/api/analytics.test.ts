@@ -11,7 +11,7 @@ beforeAll(async () => {
   program = await startTestProgram();
   client = program.standard;
   await client.indexed({ externalId: 'pumps', filename: 'pumps.txt', ...program.source.put('pumps.txt', 'The pump seal leaks when the bearing is worn.\nA spare bearing is in store.') });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 function suggest(query: string, as = client): Promise<Suggestions> {
@@ -109,7 +109,7 @@ describe('GET /analytics/searches', () => {
     await program.process.stop();
     await program.start();
     expect((await searches('?days=2', branch)).topQueries).toMatchObject([{ query: 'last words', searches: 20 }]);
-  }, 60_000);
+  });
 });
 
 describe('GET /analytics/library', () => {

@@ -26,7 +26,7 @@ describe('an answer that quotes', () => {
   beforeAll(async () => {
     program = await startTestProgram();
     await fill(program);
-  }, 90_000);
+  });
   afterAll(() => program.end());
 
   it('quotes sentences of the passages, each once and with its number, and lists what it was offered', async () => {
@@ -93,7 +93,7 @@ describe('an answer that quotes', () => {
     const answer = await answered(program.standard, { query: 'walrus', limit: 100 });
     expect(answer.citations).toHaveLength(12);
     expect(citedOf(answer)).toEqual(numbersIn(answer.answer));
-  }, 30_000);
+  });
 
   it('counts as one search and one answer where one was written, as a search where not', async () => {
     const { id } = await program.admin.createOrganization('empty');
@@ -108,7 +108,7 @@ describe('an answer that quotes', () => {
     expect(of(without.searchId)).toEqual(['searches 1']);
     expect(of(empty.searchId)).toEqual([]);
     await program.start();
-  }, 60_000);
+  });
 });
 
 describe('an answer that a model writes', () => {
@@ -118,7 +118,7 @@ describe('an answer that a model writes', () => {
     const url = await server.start();
     program = await startTestProgram({ PLY_ANSWERS_URL: url, PLY_ANSWERS_KEY: 'chat-key', PLY_ANSWERS_MODEL: 'writer', PLY_ANSWERS_SECONDS: '5' });
     await fill(program);
-  }, 90_000);
+  });
   afterAll(async () => {
     await program.end();
     await server.stop();

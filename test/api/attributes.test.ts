@@ -6,7 +6,7 @@ let assetId: string;
 beforeAll(async () => {
   program = await startTestProgram();
   ({ assetId } = await program.standard.indexed(program.source.put('otter.txt', 'otter in the river')));
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const unknown = '00000000-0000-4000-8000-000000000000';

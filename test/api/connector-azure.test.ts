@@ -68,7 +68,7 @@ else {
       expect(await connector.settled()).toMatchObject({ new: 0, removed: 0, failed: 0 });
       await finds(client, 'otter', ['sea otter.txt']);
       expect(await connector.asset('sea otter.txt')).toMatchObject({ assetId: otter.assetId, sourceMissingSince: null });
-    }, 90_000);
+    });
 
     it('have names of all kinds, in a container that is named by its address', async () => {
       const { put, body } = await container('odd');
@@ -80,7 +80,7 @@ else {
       expect(await connector.settled()).toEqual(summary({ new: names.length }));
       await finds(client, 'quokka', names);
       expect(await connector.settled()).toEqual(summary({ unchanged: names.length }));
-    }, 60_000);
+    });
   });
 
   describe('a signature', () => {
@@ -106,7 +106,7 @@ else {
         expect(readFileSync(program.logFile, 'utf8')).not.toContain(secret);
         for (const path of [connectorsPath, `${content}/activity`, `${content}/assets`]) expect(JSON.stringify(await client.get(200, 'GET', path))).not.toContain(secret);
       }
-    }, 60_000);
+    });
 
     it('that runs out between the sync and the reading leaves the file waiting for access until there is another', async () => {
       const { put, body } = await container('waiting');
@@ -125,6 +125,6 @@ else {
       await put('walrus.txt', 'The walrus has whiskers.');
       expect(await connector.settled()).toEqual(summary({ changed: 1 }));
       await finds(client, 'whiskers', ['walrus.txt']);
-    }, 60_000);
+    });
   });
 }

@@ -11,7 +11,7 @@ let program: TestProgram;
 let double: CanvasDouble;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 beforeEach(async () => {
   double = await startCanvasDouble();
 });
@@ -73,7 +73,7 @@ describe('files of courses', () => {
     expect([counted?.changed, counted?.moved, counted?.unchanged]).toEqual([1, 1, 1]);
     await finds(client, 'marmots', ['shown.txt', 'syllabus.txt'], as(4));
     expect((await connector.asset('shown.txt')).latestRevision).toBe(1);
-  }, 90_000);
+  });
 
   it('of a course that ends are granted to nobody, and of one that is gone are withheld', async () => {
     const course = (id: number, text: string) => doubleCourse(id, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment')], files: [doubleFile(id * 10, `${id}.txt`, text)] });
@@ -91,7 +91,7 @@ describe('files of courses', () => {
     expect(await connector.settled()).toMatchObject({ new: 0, changed: 0, failed: 0 });
     await finds(client, 'tapirs', ['1.txt', '2.txt', '3.txt'], as(2));
     expect(await missingFiles(client)).toEqual([]);
-  }, 60_000);
+  });
 
   it('are everybody\'s where the connector is open, and mirrored once it is restricted', async () => {
     double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(1, 'open.txt', 'Capybaras swim.')] }));
@@ -102,7 +102,7 @@ describe('files of courses', () => {
     expect((await connector.sync()).lastSummary).toEqual(summary({ reauthorized: 1 }));
     expect(await found(client, 'capybaras')).toEqual([]);
     await finds(client, 'capybaras', ['open.txt'], as(1));
-  }, 60_000);
+  });
 });
 
 describe('a Canvas', () => {
@@ -124,7 +124,7 @@ describe('a Canvas', () => {
     expect([lastError, lastSummary]).toEqual(['Canvas answered 401: the credential is not valid, or has expired', refused.lastSummary]);
     await finds(client, 'sloths', ['kept.txt', 'seen.txt'], as(1));
     expect(await missingFiles(client)).toEqual([]);
-  }, 60_000);
+  });
 
   it('that throttles is waited for, and its token and the verifiers of its files stand nowhere', async () => {
     double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: 15 }, (_, at) => doubleFile(at + 1, `file-${at}.txt`, `Gibbons swing ${at}.`)) }));
@@ -137,7 +137,7 @@ describe('a Canvas', () => {
     expect(keys.length).toBeGreaterThanOrEqual(15);
     const seen = [readFileSync(program.logFile, 'utf8'), ...(await Promise.all([connectorsPath, `${content}/activity?limit=100`].map(async (path) => JSON.stringify(await client.get(200, 'GET', path)))))].join();
     for (const secret of [double.token, ...keys]) expect(seen).not.toContain(secret);
-  }, 90_000);
+  });
 
   it('is followed to hosts that the organization lists, and to no other', async () => {
     double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(1, 'sent on.txt', 'Tamarins leap.')] }));
@@ -151,5 +151,5 @@ describe('a Canvas', () => {
     await pause(1200);
     expect(await connector.settled()).toEqual(summary({ new: 1 }));
     await until(() => connector.asset('sent on.txt'), ({ latestJob }) => latestJob?.state === 'ready');
-  }, 60_000);
+  });
 });

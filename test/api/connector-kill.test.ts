@@ -13,7 +13,7 @@ let double: CanvasDouble;
 beforeAll(async () => {
   program = await startTestProgram();
   double = await startCanvasDouble();
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await double.stop();
@@ -73,5 +73,5 @@ describe('a program that is killed', () => {
     expect(second.lastSummary).toEqual(summary({ changed: 12, removed: 12, reauthorized: 18, unchanged: 18 }));
     await finds(client, 'numbats', double.courses.map(({ id }) => `course-${id}-0.txt`), { principals: [`canvas:${new URL(double.baseUrl).host}:user:1`] });
     expect(program.process.endedByItself).toBe(0);
-  }, 240_000);
+  });
 });

@@ -16,7 +16,7 @@ else describe('recordings of a private bucket', () => {
   let program: TestProgram;
   beforeAll(async () => {
     program = await startTestProgram({ PLY_SPEECH_URL: await double.start(), PLY_TRANSCRIBER_WORKERS: '1' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await program.end();
     await Promise.all([double.stop(), server.stop()]);
@@ -57,5 +57,5 @@ else describe('recordings of a private bucket', () => {
     expect(double.seen.length).toBe(heard + 1);
     expect(readFileSync(program.logFile, 'utf8')).not.toContain(s3TestKey.secretAccessKey);
     bucket.close();
-  }, 240_000);
+  });
 });

@@ -49,7 +49,7 @@ else {
       await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0, 30_000);
       // All events were that one sync.
       expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
-    }, 120_000);
+    });
 
     it('is synced once for a burst of 10,000 events', async () => {
       const syncs = async (): Promise<number> => Number(/^ply_syncs_total\{outcome="done"\} (\d+)$/m.exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1] ?? 0);
@@ -93,7 +93,7 @@ else {
       const { items } = await owner.get<{ items: ConnectorView[] }>(200, 'GET', path);
       for (const { connectorId } of items) await owner.get(204, 'DELETE', `${path}/${connectorId}`);
       expect((await owner.search({ query: 'mitochondria' })).items).toHaveLength(1);
-    }, 60_000);
+    });
 
     it('asks no host that the organization has taken off its list', async () => {
       const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'closed', config, credential: s3TestKey.secretAccessKey } });
@@ -101,6 +101,6 @@ else {
       await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
       expect((await ranAfter(connector, null)).lastError).toContain("not among the organization's sourceHosts");
       await owner.get(200, 'DELETE', `${content}/settings`);
-    }, 60_000);
+    });
   });
 }

@@ -80,7 +80,7 @@ else {
       expect(await connector.settled()).toEqual(summary({ new: 2, removed: 1, unchanged: 2 }));
       await finds(owner, 'heron in the reeds', ['heron-notes.txt', 'one.txt', 'two.txt']);
       bucket.close();
-    }, 120_000);
+    });
 
     it('have names of all kinds, and only those below the prefix come', async () => {
       const bucket = await testBucket(server, 'odd');
@@ -93,7 +93,7 @@ else {
       expect((await connector.assets()).map(({ externalId }) => externalId).sort()).toEqual(names.map((name) => `s3:${server.host}/odd/in/${name}`).sort());
       expect(await connector.settled()).toEqual(summary({ unchanged: names.length }));
       bucket.close();
-    }, 60_000);
+    });
 
     it('are the organization\'s where they are restricted, and everybody\'s once the connector is open', async () => {
       const bucket = await testBucket(server, 'access');
@@ -108,7 +108,7 @@ else {
       await finds(owner, 'axolotl', ['axolotl.txt'], { principals: ['stranger'] });
       expect(await connector.asset('axolotl.txt')).toMatchObject({ aclMode: 'open', latestRevision: 1, extractContentFromVideoFrames: null });
       bucket.close();
-    }, 60_000);
+    });
 
     it('that cannot be taken in are failures, the last twenty of them', async () => {
       const bucket = await testBucket(server, 'faults');
@@ -122,7 +122,7 @@ else {
       expect(failures.map(({ errorCode, seenAt }) => [errorCode, typeof seenAt])).toEqual(Array(20).fill(['validation_error', 'string']));
       expect(failures.map(({ externalId }) => externalId.slice(-6, -4))).toEqual(Array.from({ length: 20 }, (_, place) => String(34 - place)));
       bucket.close();
-    }, 60_000);
+    });
   });
 
   describe('a connector', () => {
@@ -148,7 +148,7 @@ else {
       expect(await second.settled()).toMatchObject({ new: 0, failed: 0 });
       expect((await second.assets()).map(({ connectorName }) => connectorName)).toEqual(['second', 'second']);
       bucket.close();
-    }, 90_000);
+    });
 
     it('keeps its credential when it is replaced without one, and tells of one that is refused', async () => {
       const bucket = await testBucket(server, 'credential');
@@ -169,7 +169,7 @@ else {
       expect(await connector.settled()).toEqual(summary({ changed: 1, unchanged: 1 }));
       expect(await connector.read()).toMatchObject({ lastError: null });
       bucket.close();
-    }, 90_000);
+    });
 
     it('is found by no other organization, and none when it is disabled', async () => {
       const bucket = await testBucket(server, 'alone');
@@ -191,7 +191,7 @@ else {
       expect((await connector.read()).enabled).toBe(false);
       await finds(owner, 'pangolin', ['alone.txt']);
       bucket.close();
-    }, 60_000);
+    });
 
     it('asks a source again that lists nothing all at once, before it takes all files for gone', async () => {
       const bucket = await testBucket(server, 'emptied');
@@ -208,7 +208,7 @@ else {
       expect((await connector.ranAfter(lastRunAt, 60_000)).lastSummary).toEqual(summary({ removed: 5 }));
       await finds(owner, 'numbat', []);
       bucket.close();
-    }, 120_000);
+    });
 
     it('writes nowhere what it reads with', () => {
       const log = readFileSync(program.logFile, 'utf8');

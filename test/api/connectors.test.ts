@@ -18,7 +18,7 @@ let owner: Client;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_ALLOWED_HOST_CEILING: '127.0.0.1,example.com,*.example.com', PLY_PUBLIC_URL: 'https://ply.example.com/base/' });
   owner = program.standard;
-}, 60_000);
+});
 afterAll(() => program.end());
 
 let names = 0;

@@ -7,7 +7,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 async function hit(filename: string, body: string | Uint8Array, query: string): Promise<SearchItem> {
@@ -91,7 +91,7 @@ it('the progress of a large file never falls within a stage, and its stages come
   await until(() => program.standard.job(jobId), ({ stage, progress, state }) => {
     seen.push({ stage, progress });
     return state === 'ready';
-  }, 100_000);
+  }, 200_000);
   const stages = seen.map(({ stage }) => ['extracting', 'embedding'].indexOf(stage));
   expect(stages).toEqual([...stages].sort((a, b) => a - b));
   for (const stage of ['extracting', 'embedding']) {

@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 function file(name: string, more: object = {}): object {
@@ -129,5 +129,5 @@ describe('an Idempotency-Key', () => {
     const cut = items.filter(({ externalId }) => externalId.startsWith('cut-'));
     expect(new Set(cut.map(({ externalId }) => externalId)).size).toBe(cut.length);
     for (const assetId of seen) expect(cut.map((item) => item.assetId)).toContain(assetId);
-  }, 40_000);
+  });
 });

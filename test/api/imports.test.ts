@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 interface Imported {

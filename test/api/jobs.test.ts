@@ -11,7 +11,7 @@ import type { SourceFile } from './support/source.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_DOCUMENT_BYTES: '3000000' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

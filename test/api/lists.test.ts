@@ -23,7 +23,7 @@ beforeAll(async () => {
     await program.standard.reaches(jobId, filename === 'Zoo.txt' ? 'failed' : 'ready');
     await pause(3);
   }
-}, 60_000);
+});
 afterAll(() => program.end());
 
 function activity(query = ''): Promise<Activity> {

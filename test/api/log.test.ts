@@ -19,7 +19,7 @@ const source = new SignedSource();
 beforeAll(async () => {
   await source.start();
   program = await startTestProgram({ PLY_LOG_LEVEL: 'trace', PLY_LEASE_SECONDS: '5' });
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await source.stop();
@@ -64,7 +64,7 @@ describe('the log', () => {
     expect(canaries.filter((canary) => text.includes(canary))).toEqual([]);
     expect(canaries.filter((canary) => text.includes(Buffer.from(canary).toString('base64').slice(0, 16)))).toEqual([]);
     await program.start();
-  }, 90_000);
+  });
 
   it('tells the organization, the asset, the job and the stage of what a worker says', async () => {
     const { standard } = program;

@@ -14,7 +14,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   beforeAll(async () => {
     program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
     for (const [name, text] of Object.entries(texts)) await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
-  }, 90_000);
+  });
   afterAll(() => program.end());
 
   it('finds what is meant without a word in common, and marks nothing then', async () => {

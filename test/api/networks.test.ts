@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_PRIVATE_NETWORKS: 'deny', PLY_ALLOWED_HOST_CEILING: '*.example.com,localhost' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 describe('with private networks denied', () => {

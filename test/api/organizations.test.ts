@@ -10,7 +10,7 @@ beforeAll(async () => {
   program = await startTestProgram();
   one = program.standard.as((await program.admin.createOrganization('One')).id);
   other = program.standard.as((await program.admin.createOrganization('Other')).id);
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const base = '/api/sub-organizations';

@@ -6,7 +6,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_BODY_BYTES: '20000', PLY_REQUESTS_PER_MINUTE: '5000', PLY_SEARCH_REQUESTS_PER_MINUTE: '5', PLY_REGISTRATIONS_PER_MINUTE: '300' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const unknown = '00000000-0000-4000-8000-000000000000';

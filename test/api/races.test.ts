@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const letters = (at: number): string => `${String.fromCharCode(97 + Math.floor(at / 26))}${String.fromCharCode(97 + (at % 26))}`;
@@ -25,7 +25,7 @@ it('permissions and metadata that change while a file is indexed are those that 
     return { opens, nobody: await found({}), before: await found({ principals: ['before'] }), after: await found({ principals: ['after'] }), old: await found({ filter: { metadata: { step: 'before' } }, principals: ['after'] }) };
   }));
   for (const outcome of outcomes) expect(outcome).toEqual(outcome.opens ? { opens: true, nobody: 1, before: 1, after: 1, old: 0 } : { opens: false, nobody: 0, before: 0, after: 1, old: 0 });
-}, 60_000);
+});
 
 it('a file that is registered, renewed, reindexed, restricted, cancelled and removed at once ends in one of the states that it may', async () => {
   // No word is a typing error of another: of a file that is removed, or was never ready, its word finds nothing.
@@ -61,4 +61,4 @@ it('a file that is registered, renewed, reindexed, restricted, cancelled and rem
     }
     if (left.length === 0) expect((await program.standard.search({ query: word, principals: ['p1', 'p2'] })).items).toEqual([]);
   }
-}, 60_000);
+});

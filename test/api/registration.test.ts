@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

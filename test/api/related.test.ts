@@ -18,7 +18,7 @@ describe('related files, by words', () => {
   beforeAll(async () => {
     program = await startTestProgram();
     for (const [name, text, more] of texts) ids.set(name, (await program.standard.indexed({ externalId: `ext-${name}`, filename: name, ...program.source.put(name, text), ...more })).assetId);
-  }, 90_000);
+  });
   afterAll(() => program.end());
   const names = async (name: string, query = ''): Promise<string[]> => (await related(program.standard, ids.get(name)!, query)).items.map(({ filename }) => filename);
 
@@ -92,7 +92,7 @@ describe('related files, by words', () => {
     const { usage } = await readStores(program);
     expect(usage.filter(({ _id }) => _id.startsWith(searchId)).map(({ _id, metric, quantity }) => ({ _id, metric, quantity }))).toEqual([{ _id: `${searchId}:search`, metric: 'searches', quantity: 1 }]);
     await program.start();
-  }, 60_000);
+  });
 });
 
 if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because the embedding model is not installed');
@@ -101,7 +101,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
   let program: TestProgram;
   beforeAll(async () => {
     program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
-  }, 60_000);
+  });
   afterAll(() => program.end());
 
   it('are near without a word in common', async () => {
@@ -118,5 +118,5 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
     expect((await related(program.standard, assetId, '?principals=vet')).items.map(({ filename }) => filename)).toContain('hidden.txt');
     const grades = items.map(({ similarity }) => similarity);
     expect(grades.every((grade, place) => grade > 0 && grade <= 1 && grade <= (grades[place - 1] ?? 1))).toBe(true);
-  }, 60_000);
+  });
 });

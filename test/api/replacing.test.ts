@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 /** Searches without a pause until told to stop; answers what each search found. */
@@ -44,7 +44,7 @@ it('while new revisions become ready, each search finds the file exactly once, a
     const order = seen.flat();
     expect(order).toEqual([...order].sort((a, b) => a - b));
   }
-}, 60_000);
+});
 
 it('while a file of many passages is indexed again, no passage is missing or doubled', async () => {
   const sections = 40;
@@ -56,7 +56,7 @@ it('while a file of many passages is indexed again, no passage is missing or dou
   const seen = await watcher.stop();
   const wrong = seen.filter((revisions) => revisions.length !== sections || new Set(revisions).size !== 1);
   expect({ searches: seen.length > 10, wrong }).toEqual({ searches: true, wrong: [] });
-}, 60_000);
+});
 
 it('while a file is granted and revoked in turn, each search finds it or not, never more than once', async () => {
   const { assetId } = await program.standard.indexed({ externalId: 'toucan', ...program.source.put('toucan.txt', 'the toucan') });
@@ -72,4 +72,4 @@ it('while a file is granted and revoked in turn, each search finds it or not, ne
   expect(items.map((item) => item.assetId).sort()).toEqual([assetId, always.assetId].sort());
   const metrics = await (await fetch(`${program.metricsUrl}/metrics`)).text();
   expect(/^ply_permission_drops_total (\d+)/m.exec(metrics)?.[1]).toBe('0');
-}, 60_000);
+});

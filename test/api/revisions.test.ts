@@ -6,7 +6,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_LEASE_SECONDS: '2' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 async function revisionsFound(query: string, extra: object = {}): Promise<number[]> {

@@ -7,7 +7,7 @@ import { readStores } from './support/stores.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_RETRY_BASE_MS: '10', PLY_EXTRACTOR_SLOTS: '2', PLY_EMBEDDER_SLOTS: '2', PLY_LEASE_SECONDS: '1' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 it('a source that never recovers fails its job after eight attempts', async () => {
@@ -64,4 +64,4 @@ it('a worker that was frozen past its lease does its job once', async () => {
   const { usage, assets } = await readStores(program);
   expect(usage.filter((event) => event.assetId === assetId).map(({ metric }) => metric).sort()).toEqual(['document_megabytes', 'source_bytes']);
   expect(assets.find(({ _id }) => _id === assetId)?.outbox).toEqual([]);
-}, 40_000);
+});

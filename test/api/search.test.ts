@@ -26,7 +26,7 @@ beforeAll(async () => {
     ids.push(assetId);
     await pause(3);
   }
-}, 60_000);
+});
 afterAll(() => program.end());
 
 async function found(request: object): Promise<string[]> {

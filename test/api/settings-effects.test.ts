@@ -13,7 +13,7 @@ const double = new SpeechDouble();
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_SPEECH_URL: await double.start(), PLY_TRANSCRIBER_WORKERS: '1' });
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await double.stop();
@@ -121,5 +121,5 @@ else describe('dailyAudioHours', () => {
     await client.get(202, 'POST', `${content}/jobs/${cancelled}/cancel`);
     await patch(client, { dailyAudioHours: null });
     expect(await until(states, (now) => !now.includes('queued') && now.filter((state) => state === 'ready').length === 3)).toEqual(['cancelled', 'ready', 'ready', 'ready']);
-  }, 180_000);
+  });
 });

@@ -7,7 +7,7 @@ let owner: Client;
 beforeAll(async () => {
   program = await startTestProgram();
   owner = program.standard;
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const path = `${content}/settings`;

@@ -9,7 +9,7 @@ const source = new SignedSource();
 beforeAll(async () => {
   await source.start();
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await source.stop();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await Promise.all([source.start(), receiver.start()]);
   program = await startTestProgram();
   await configure({ callbackUrl: receiver.url, callbackSecret: secret });
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await Promise.all([source.stop(), receiver.stop()]);
@@ -216,4 +216,4 @@ it('a process that dies between callback and source asks again, and secrets are 
   const log = readFileSync(program.logFile, 'utf8');
   expect(log).toContain('source_callback_refused');
   for (const hidden of ['sig=', 'sig%3D', secret, ...receiver.nonces.keys()]) expect(log.includes(hidden)).toBe(false);
-}, 60_000);
+});

@@ -12,7 +12,7 @@ const stopSeconds = 15;
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_STOP_TIMEOUT: String(stopSeconds), PLY_EXTRACTOR_SLOTS: '2', PLY_LEASE_SECONDS: '30' });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const words = (at: number): string => `stop${String.fromCharCode(97 + Math.floor(at / 26))}${String.fromCharCode(97 + (at % 26))}q`;
@@ -73,7 +73,7 @@ describe('SIGTERM under load', () => {
     await program.start();
     await allReadyAndFoundOnce(many, 'load');
     await program.standard.reaches(waiting.jobId, 'ready');
-  }, 60_000);
+  });
 
   it('before anything was done ends at once', async () => {
     const began = performance.now();
@@ -105,7 +105,7 @@ describe('kill -9', () => {
     }
     for (const asset of assets) expect({ waits: asset.outbox, due: asset.outboxDue }).toEqual({ waits: [], due: undefined });
     await program.start();
-  }, 90_000);
+  });
 
   it('keeps metadata, permissions, removals and cancellations that were answered', async () => {
     const [one, two, three] = await registerMany(3, 'kept');
@@ -127,5 +127,5 @@ describe('kill -9', () => {
     expect(await found({ filter: { metadata: { kept: true } } })).toEqual([one!.assetId]);
     expect((await program.standard.ask('GET', `${content}/assets/${three!.assetId}`)).status).toBe(404);
     expect(await program.standard.job(four.jobId)).toMatchObject({ state: 'cancelled' });
-  }, 40_000);
+  });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   program = await startTestProgram();
   const placed = await placeRecordings(program, Object.values(recordings).flat());
   for (const [kind, each] of Object.entries(recordings)) left.set(kind, placed.splice(0, each.length));
-}, 120_000);
+});
 afterAll(() => program.end());
 
 const pathOf = (assetId: string): string => `${content}/assets/${assetId}/transcript`;
@@ -108,7 +108,7 @@ describe('a transcript', () => {
     expect(body.segments[7999]).toEqual(long()[7999]);
     const [item] = await found(assetId, '"number 7000"');
     expect(item?.location.startSeconds).toBeGreaterThan(37_000);
-  }, 60_000);
+  });
 });
 
 describe('a search of speech', () => {

@@ -17,7 +17,7 @@ const files: { name: string; text: string; metadata?: object }[] = [
 beforeAll(async () => {
   program = await startTestProgram();
   for (const { name, text, metadata } of files) ids.set(name, (await program.standard.indexed({ externalId: name, filename: name, ...program.source.put(name, text), ...(metadata === undefined ? {} : { metadata }) })).assetId);
-}, 60_000);
+});
 afterAll(() => program.end());
 
 const path = `${content}/tuning`;
@@ -267,5 +267,5 @@ describe('tuning', () => {
     await program.start();
     expect([await read('synonyms'), await read('boosts')]).toMatchObject([dictionary, [{ name: 'kept' }]]);
     expect(names((await search('heart attack')).items)).toContain('infarction.txt');
-  }, 30_000);
+  });
 });

@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 /** What may be done to one of the files. Principals are numbers here; file and names are made of them. */
@@ -134,7 +134,7 @@ it('whatever is granted, revoked, renewed or removed, each reader finds exactly 
   }), { numRuns: 8, seed: 4711, endOnFailure: true });
   const metrics = await (await fetch(`${program.metricsUrl}/metrics`)).text();
   expect(/^ply_permission_drops_total (\d+)/m.exec(metrics)?.[1]).toBe('0');
-}, 120_000);
+});
 
 it('what is restricted adds nothing to what others find, nor to its grades', async () => {
   const { id } = await program.admin.createOrganization('grades');
@@ -145,4 +145,4 @@ it('what is restricted adds nothing to what others find, nor to its grades', asy
   const { items, withheldAsWeak, hasMore } = await client.search({ query: 'capybara swims' });
   expect({ found: items.map(({ assetId }) => assetId), withheldAsWeak, hasMore }).toEqual({ found: alone.items.map(({ assetId }) => assetId), withheldAsWeak: 0, hasMore: false });
   expect((await client.search({ query: 'capybara swims', principals: ['secret'], limit: 100 })).items).toHaveLength(21);
-}, 60_000);
+});

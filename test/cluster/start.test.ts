@@ -31,7 +31,7 @@ describe('a process', () => {
     expect(alone.log()).toMatch(/PLY_MONGO_URL: needed with PLY_NATS_URL/);
     expect(alone.log()).toMatch(/PLY_SECRET_KEY: needed with PLY_NATS_URL/);
     expect(alone.log()).not.toMatch(/PLY_REDIS_URL/);
-  }, 60_000);
+  });
 
   it('does not start on the data folder of another, which goes on', async () => {
     const first = await program('first', {});
@@ -45,5 +45,5 @@ describe('a process', () => {
     } finally {
       await first.stop();
     }
-  }, 120_000);
+  });
 });

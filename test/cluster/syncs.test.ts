@@ -24,7 +24,7 @@ else {
   const double = await startCanvasDouble();
   afterAll(async () => {
     await Promise.all([cluster.stop(), double.stop()]);
-  }, 60_000);
+  });
   const [one, other] = [cluster.processesOf('one')[0], cluster.processesOf('other')[0]];
   if (one === undefined || other === undefined) throw new Error('two processes for syncs were asked for');
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
@@ -53,7 +53,7 @@ else {
     beforeAll(async () => {
       for (const id of first) double.courses.push(doubleCourse(Number(id), { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: filesOfEach }, (_, at) => doubleFile(Number(id) * 10 + at, `course-${id}-${at}.txt`, `Course ${id}, place ${at}.`)) }));
       connector = await UsedConnector.create(client, { kind: 'canvas', name: 'shared', config: { baseUrl: double.baseUrl }, credential: double.token });
-    }, 60_000);
+    });
 
     it('goes on elsewhere where it was when its process is killed', async () => {
       await other.stop();
@@ -67,7 +67,7 @@ else {
       // Before the last checkpoint nothing is listed again; behind it nothing is left out.
       expect(first.slice(0, 10).map(asked)).toEqual(Array(10).fill(1));
       expect(asked(first[courses - 1]!)).toBe(1);
-    }, 120_000);
+    });
 
     it('is lost to the process that stood still, which changes nothing when it is back', async () => {
       const file = double.courses[0]!.files[0]!;
@@ -88,6 +88,6 @@ else {
       await until(() => client.ask('POST', `${connectorsPath}/${connector.id}/sync`), ({ status }) => status === 202, 30_000);
       expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(summary({ unchanged: courses * filesOfEach - 1 }));
       expect([one.endedByItself, other.endedByItself]).toEqual([0, 0]);
-    }, 120_000);
+    });
   });
 }

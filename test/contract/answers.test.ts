@@ -42,7 +42,7 @@ beforeAll(async () => {
   ({ admin, standard } = program);
   recorder = new Recorder(await descriptionOf(program.url));
   [recording, unreadable] = await placeRecordings(program, [{ segments: [{ id: 's1', text: 'one word', start: 0, end: 1.5, speaker: null, language: 'en', words: [{ text: 'one', start: 0, end: 0.5, confidence: null }], timingPrecision: 'word' }] }, { segments: null, fields: { sourceUrl: 'http://0.0.0.0/a.mp3' } }]);
-}, 60_000);
+});
 afterAll(() => program.end());
 
 function ask(operation: string, asked?: Asked): ReturnType<Recorder['ask']> {
@@ -282,7 +282,7 @@ describe('a program with narrow limits', () => {
     } finally {
       await narrow.end();
     }
-  }, 60_000);
+  });
 });
 
 describe('the whole description', () => {

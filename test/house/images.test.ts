@@ -120,5 +120,5 @@ describe('the program as it is in the image', () => {
     const [code] = (await once(child, 'close')) as unknown[];
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/Ply is ready[\s\S]*SIGTERM: stopping/) });
     if (!isRoot) await runProgram('chmod', ['-R', 'u+w', program]);
-  }, 240_000);
+  });
 });

@@ -91,5 +91,5 @@ describe('the lint configuration', () => {
     // The text is linted as that of a file which exists, because rules that know types read the project.
     const [result] = await eslint.lintText(code, { filePath: join(projectRoot, 'models/ambient.ts') });
     expect(result?.messages.map(({ ruleId }) => ruleId)).toContain(rule);
-  }, 60_000);
+  });
 });

@@ -51,6 +51,6 @@ if ('unavailable' in tool) {
       const { scenarios, thresholds } = JSON.parse(outcome.output) as { scenarios: object; thresholds: object };
       expect(Object.keys(scenarios).length).toBeGreaterThan(0);
       expect(Object.keys(thresholds).length).toBeGreaterThan(2);
-    }, 60_000);
+    });
   });
 }

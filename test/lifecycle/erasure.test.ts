@@ -24,7 +24,7 @@ beforeAll(async () => {
   program = await startTestProgram();
   folder = join(program.folder, 'data');
   ply = commandLine({ PLY_DATA_DIR: folder });
-}, 60_000);
+});
 afterAll(() => program.end());
 
 it('erases everything that belongs to organizations: no collection is left out', () => {
@@ -100,4 +100,4 @@ it('erases an account out of every store while it works and is killed, and leave
   const { items } = await program.standard.search({ query: kept, principals: [`user:${kept}`] });
   expect(items.map(({ assetId }) => assetId)).toContain(stays.assetIds[0]);
   expect((await program.standard.search({ query: 'lighthouses' })).items.map(({ assetId }) => assetId)).toEqual([stays.assetIds[1]]);
-}, 180_000);
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
   // Searches are logged a moment after their answers.
   await until(() => program.standard.get<SearchAnalytics>(200, 'GET', `${content}/analytics/searches`), ({ topQueries }) => topQueries.some(({ query }) => query === `${word} keeper`));
   target = join(program.folder, 'exported');
-}, 60_000);
+});
 afterAll(() => program.end());
 
 function lines(path: string): { [field: string]: unknown }[] {
@@ -32,7 +32,7 @@ describe('the export of an account', () => {
     const said = await ply(['account', 'export', 'exported']);
     expect(said).toMatchObject({ code: 0, output: expect.stringContaining(`Exported into ${target}: 2 organizations, 2 keys, `) });
     expect(await ply(['account', 'export', 'exported'])).toMatchObject({ code: 1, errors: expect.stringContaining('holds something already') });
-  }, 30_000);
+  });
 
   it('tells everything of it', () => {
     const under = `organizations/${program.organizationId}`;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com', PLY_LOG_LEVEL: 'info' });
   keyFile = join(program.folder, 'data', 'secret.key');
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') });
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await Promise.all([source.stop(), receiver.stop(), canvas.stop()]);
@@ -90,7 +90,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   await reindexed(renewed.assetId, 'with the new key, too');
   await synced(lastRunAt);
   expect((await standard.search({ query: 'marmots', principals: [`canvas:${new URL(canvas.baseUrl).host}:user:1`] })).items.map(({ filename }) => filename)).toEqual(['canvas.txt']);
-}, 120_000);
+});
 
 it('a key that opens nothing is told, and nothing is lost by it', async () => {
   const right = readFileSync(keyFile, 'utf8').trim();
@@ -107,4 +107,4 @@ it('a key that opens nothing is told, and nothing is lost by it', async () => {
   const refused = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data'), PLY_SECRET_KEY: wrong, PLY_FORMER_SECRET_KEYS: `${right},${wrong}` })(['secrets']);
   expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('is given twice') });
   expect((await commandLine({ PLY_FORMER_SECRET_KEYS: 'c2VjcmV0' })(['secrets'])).errors).toContain('PLY_FORMER_SECRET_KEYS: expected 32 bytes');
-}, 120_000);
+});

@@ -43,7 +43,7 @@ beforeAll(async () => {
   }), { log: pino({ level: 'silent' }) });
   const client = (key: string): Client => new Client(program.apiUrl!, organizationId, key);
   [world] = await openWorlds({ admin: client(adminKey), standard: client(standardKey), source }, () => Promise.resolve([]), 'numbat', 1) as [World];
-}, 60_000);
+});
 
 afterAll(async () => {
   await program.stop();
@@ -82,7 +82,7 @@ it('an index that forgets the restriction shows nobody anything, is counted, and
   const counted = await permissionDrops(program.metricsUrl);
   await world.live([], readers);
   expect([await permissionDrops(program.metricsUrl), await fires()]).toEqual([counted, true]);
-}, 120_000);
+});
 
 const tool = await promtool();
 if ('unavailable' in tool) skipLoudly('Prometheus itself raises the alert', tool.unavailable);

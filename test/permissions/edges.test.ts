@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = program.standard.as(id);
   recording = (await recordingsOf(program)(id, 'narwhal'))[0]!;
   await client.reaches(recording.jobId, 'ready');
-}, 120_000);
+});
 afterAll(() => program.end());
 
 function permit(assetId: string, principals: readonly string[]): Promise<object> {
@@ -39,7 +39,7 @@ it('a principal is known by each of its characters', async () => {
   }
   expect((await found('pangolin', names)).sort()).toEqual(files.map(({ assetId }) => assetId).sort());
   expect([await found('pangolin'), await found('pangolin', []), await found('pangolin', ['unknown'])]).toEqual([[], [], []]);
-}, 120_000);
+});
 
 it('of 5,000 that a file is granted to and 1,000 that ask, one is enough', async () => {
   const { assetId } = await client.indexed(program.source.put('many.txt', 'an okapi'));
@@ -117,4 +117,4 @@ it('what one reader alone types is suggested to nobody', async () => {
   await type('merger of zebra');
   const { items } = await until(() => client.get<{ items: { query: string }[] }>(200, 'GET', `${content}/suggest?prefix=merger`), ({ items: suggested }) => suggested.length > 0);
   expect(items.map(({ query }) => query)).toEqual(['merger of zebra']);
-}, 60_000);
+});

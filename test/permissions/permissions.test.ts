@@ -10,7 +10,7 @@ const seed = Number(process.env['PLY_PERMISSION_SEED'] ?? 4711);
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-}, 60_000);
+});
 afterAll(() => program.end());
 
 it('every operation that is asked as a reader is tested', () => {
@@ -28,7 +28,7 @@ it('a grant and a revocation hold for every search that starts after their answe
   await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
   console.log(`${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace`);
   expect(world!.judged.stormy).toBeGreaterThan(20);
-}, 120_000);
+});
 
 it('whatever is granted, revoked, renewed or removed, while or before somebody asks, each reader is shown exactly what it may see', async () => {
   const worlds = await openWorlds(program, recordingsOf(program), 'quokka', 2);

@@ -147,4 +147,4 @@ it('the library holds what the source says, and syncs count what they did, where
   } finally {
     await house.close();
   }
-}, 150_000);
+});

@@ -14,7 +14,7 @@ let program: TestProgram;
 beforeAll(async () => {
   const url = await collector.start();
   program = await startTestProgram({ ...tellModules, PLY_OTLP_URL: `${url}/`, PLY_STOP_TIMEOUT: '20', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector' });
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   await collector.stop();
@@ -107,7 +107,7 @@ describe('traces', () => {
     const began = performance.now();
     await program.process.stop();
     expect(performance.now() - began).toBeLessThan(19_000);
-  }, 60_000);
+  });
 });
 
 describe('what traces are made with', () => {
@@ -121,5 +121,5 @@ describe('what traces are made with', () => {
     } finally {
       await off.end();
     }
-  }, 60_000);
+  });
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   client = new Client(url, fixture.organizationId, fixture.standardKey);
   admin = new Client(url, fixture.organizationId, fixture.adminKey);
   foundAtOnce = await found('lighthouse', ['group:crew']);
-}, 90_000);
+});
 
 afterAll(async () => {
   await program.kill();
@@ -142,4 +142,4 @@ it('a second start has nothing to migrate, and a schema of a later version stops
   program.start();
   await expect(program.ready(30_000)).rejects.toThrow();
   expect(readFileSync(join(folder, 'program.log'), 'utf8')).toMatch(/Ply could not start: The records are of schema 2, written by a later version of Ply; this version reads schema 1 .*Start that later version again/);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ describe('calls of the first version, read by this one', () => {
       PLY_ROLES: 'accounts,ledger,registrar,connectors,searcher', PLY_PUBLIC_URL: 'https://ply.example.com', PLY_DATA_DIR: folder, PLY_API_PORT: '0', PLY_METRICS_PORT: String(await freePort()), PLY_EMBEDDING_THREADS: '0', PLY_READER_THREADS: '1',
       PLY_PRIVATE_NETWORKS: 'allow', PLY_SECRET_KEY: fixture.secretKey,
     }), { log: pino({ level: 'silent' }) });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await program.stop();

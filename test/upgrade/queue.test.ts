@@ -71,5 +71,5 @@ await describeWithServers('messages of other versions in JetStream', ['nats'], (
       await queue.close();
       await test.close();
     }
-  }, 60_000);
+  });
 });

@@ -20,7 +20,7 @@ else {
   afterAll(async () => {
     await before.stop();
     await cluster.stop();
-  }, 120_000);
+  });
 
   const search = (): Promise<Answer<ErrorBody & { searchId?: string }>> => client.ask('POST', `${content}/search`, { body: { query: 'anything' } });
   const health = (): Promise<Answer<ErrorBody & { items?: object[] }>> => client.ask('GET', `${content}/tuning/synonyms`);
@@ -51,7 +51,7 @@ else {
       }
       expect(ids.has('of the version before')).toBe(true);
       expect(ids.size).toBeGreaterThan(1);
-    }, 240_000);
+    });
 
     it('a refusal that only the other version has words for is 503, to be tried again', async () => {
       await cluster.processesOf('searcher')[0]?.stop();
@@ -60,11 +60,11 @@ else {
       };
       await until(search, ({ body }) => body.searchId === undefined);
       isRetryLater(await search());
-    }, 120_000);
+    });
 
     it('the processes go on serving', async () => {
       expect(cluster.processesOf('rest').map(({ endedByItself }) => endedByItself)).toEqual([0]);
       expect(await client.get<{ items: object[] }>(200, 'GET', `${content}/assets`)).toMatchObject({ items: [] });
-    }, 60_000);
+    });
   });
 }

@@ -22,7 +22,7 @@ if ('unavailable' in server) {
       await client.close();
     }
     await server.stop();
-  }, 60_000);
+  });
 
   recordsConformance('MongoDB', async () => {
     const records = await open();
@@ -45,7 +45,7 @@ if ('unavailable' in server) {
       await expect(collection.insert(thing('b', { name: 'name of a' }))).rejects.toMatchObject({ index: 'name' });
       await collection.removeMany({}, 10);
       await records.close();
-    }, 60_000);
+    });
 
     (server.external ? it.skip : it)('say that the store is away, in time, and go on when it is back with all that was acknowledged', async () => {
       const records = await open();
@@ -63,7 +63,7 @@ if ('unavailable' in server) {
       expect(await collection.count({})).toBe(50);
       await collection.removeMany({}, 100);
       await records.close();
-    }, 120_000);
+    });
 
     // Only a full server explains its plans; the one for tests uses no index but unique ones.
     (server.external ? it : it.skip)('lead queries through an index (needs PLY_TEST_MONGO_URL)', async () => {

@@ -37,7 +37,7 @@ describe('the SQLite records', () => {
       database.close();
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(900);
-  }, 60_000);
+  });
 
   it('are open in one process at a time, and say which folder is taken', async () => {
     const records = await open();
@@ -75,7 +75,7 @@ describe('the SQLite records', () => {
     expect(await collection.count({})).toBe(written);
     await collection.insert(thing('after'));
     await records.close();
-  }, 60_000);
+  });
 
   it('make an index anew when its declaration changes, and drop one that is declared no more', async () => {
     const records = await open();

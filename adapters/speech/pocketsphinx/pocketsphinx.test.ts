@@ -59,7 +59,7 @@ describe('the program that transcribes', () => {
 
   it.each([['ends with a fault', 'exit 1'], ['is killed', 'kill -9 $$'], ['prints without end', 'while true; do echo "word 0.100 0.200 0.500 and more of the same, again and again and again and again and again"; done']])('that %s fails its sound for good', async (_, script) => {
     await expect(run(script)).rejects.toMatchObject({ name: 'TranscriptionFailure', code: 'transcription_failed', outcome: 'definite' });
-  }, 30_000);
+  });
 
   it('that takes too long is ended', async () => {
     const began = performance.now();
@@ -81,7 +81,7 @@ describe('the program that transcribes', () => {
     writeFileSync(program, `#!/bin/sh\necho $$ > ${said}\nexec /bin/sleep 60\n`, { mode: 0o755 });
     const pid = await killParent(join(import.meta.dirname, 'testing/transcribe-forever.ts'), [program, join(folder, 'work')], () => existsSync(said) ? readFileSync(said, 'utf8') : '');
     expect(await gone(pid)).toBe(true);
-  }, 60_000);
+  });
 
   it('that is not there may come back', async () => {
     const transcriber = openPocketsphinx({ program: join(folder, 'none'), folder: join(folder, 'work'), seconds: 5, ambient });

@@ -84,7 +84,7 @@ const { used } = await findConfinement({ memoryMegabytes: 256, cpuSeconds: 60 },
 if (!used.includes('setpriv')) skipLoudly('the end of programs with ours', 'setpriv of util-linux is not installed');
 else it('a program of a recording or a picture ends with ours, even by kill -9', async () => {
   expect(await gone(await killParent(join(import.meta.dirname, 'testing/run-forever.ts'), []))).toBe(true);
-}, 60_000);
+});
 
 describe('command lines', () => {
   it('read a pipe of a container that is told, and nothing else', () => {

@@ -75,7 +75,7 @@ describe('pictures that were read before the reading broke off', () => {
     for await (const block of readBlocks(test.house.blobs, `${folderOf}slides.ndjson`)) blocks.push(block);
     expect(blocks.map(({ text, location }) => [text, location.startSeconds])).toEqual([1, 2, 3, 4, 5, 6].map((number) => [`Slide${sumOf(slide(number))}`, (number - 1) * secondsOfSlide]));
     expect(await names()).toEqual(['slides.ndjson']);
-  }, 60_000);
+  });
 
   it('are read again in another language', async () => {
     await expect(write(pictures(3 * secondsOfSlide))).rejects.toThrow('broke off');
@@ -83,7 +83,7 @@ describe('pictures that were read before the reading broke off', () => {
     tools = { ...tools, languages: ['deu', 'eng'] };
     await write(pictures(), 'de');
     expect(calls()).toBe(before + 6);
-  }, 60_000);
+  });
 
   it('of two identical videos at once are read once', async () => {
     const { shared, ...rest } = toolbox();
@@ -99,5 +99,5 @@ describe('pictures that were read before the reading broke off', () => {
     }));
     expect(texts[0]).toHaveLength(6);
     expect(texts[1]).toEqual(texts[0]);
-  }, 60_000);
+  });
 });

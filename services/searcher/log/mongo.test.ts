@@ -37,11 +37,11 @@ if ('unavailable' in server) {
   beforeAll(async () => {
     records = await openMongoRecords({ url, database: `ply_test_${randomUUID().slice(0, 8)}`, ambient });
     await records.prepare([accounts, organizations, settingsRows, searchDays, loggedQueries, searchLogs]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await records.close();
     await server.stop();
-  }, 60_000);
+  });
 
   describe('the search log in MongoDB', () => {
     it('counts a batch once, sums, suggests, ranks and forgets as the embedded records do', async () => {
@@ -66,6 +66,6 @@ if ('unavailable' in server) {
       const [seal] = await records.collection(loggedQueries, scopeOf(organizationId)).find({ filter: { query: 'pump seal' }, limit: 1 });
       expect(seal).toMatchObject({ searches: 3, open: 2, rank: -3, withoutRank: -1 });
       expect(seal).not.toHaveProperty('suggested');
-    }, 60_000);
+    });
   });
 }

@@ -167,7 +167,7 @@ describe('the analytics', () => {
     const long = await reader.analytics(caller, 365, 100);
     expect(new Set(long.topQueries.map(({ searches }) => searches))).toEqual(new Set([20]));
     expect(long.withoutResults[0]?.searches).toBe(10);
-  }, 60_000);
+  });
 });
 
 describe('a batch', () => {

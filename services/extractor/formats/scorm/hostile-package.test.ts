@@ -138,7 +138,7 @@ describe('manifests that mean harm', () => {
     expect(await outcome(withManifest(`${'<manifest xml:base="x/">'.repeat(500)}${'</manifest>'.repeat(500)}`))).toBe('document_too_complex');
     const noise = Array.from({ length: 300_000 }, (_, at) => `<resource identifier="${(at * 7919) % 1_000_003}"/>`).join('');
     expect(await outcome(withManifest(scormManifest('', noise)))).toBe('document_too_complex');
-  }, 60_000);
+  });
 
   it('with resources that all depend on all are planned in time', async () => {
     const all = Array.from({ length: 200 }, (_, at) => `<dependency identifierref="r${at}"/>`).join('');
@@ -146,7 +146,7 @@ describe('manifests that mean harm', () => {
     const before = process.cpuUsage().user;
     expect(await outcome(withManifest(scormManifest(Array.from({ length: 200 }, (_, at) => courseItem('T', `r${at}`)).join(''), resources)))).toEqual(['a.html']);
     expect(process.cpuUsage().user - before).toBeLessThan(10_000_000);
-  }, 60_000);
+  });
 });
 
 it('a package that takes memory without end ends alone, in its own process', async () => {
@@ -164,4 +164,4 @@ it('a package that takes memory without end ends alone, in its own process', asy
   })));
   await pool.close();
   expect(codes).toEqual([expect.stringMatching(/^(read|document_too_complex)$/), 'read']);
-}, 120_000);
+});

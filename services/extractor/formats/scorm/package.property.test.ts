@@ -58,7 +58,7 @@ describe('any manifest', () => {
       expect(warnings.find((warning) => warning.code === 'package_files_unread')?.detail).toContain('broken.pdf');
       expect(warnings.find((warning) => warning.code === 'package_files_without_text')?.detail).toContain('empty.html');
     }), { numRuns: 150 });
-  }, 120_000);
+  });
 
   it('that is damaged ends with all pages or with a code', async () => {
     const damage = fc.record({ at: fc.double({ min: 0, max: 0.999, noNaN: true }), text: fc.oneof(fc.string({ maxLength: 6, unit: 'binary' }), fc.constantFrom('<', '>', '&', '"', '<item>', '</manifest>', '<manifest>', ']]>', '<![CDATA[', '<!--', '\0')) });
@@ -69,5 +69,5 @@ describe('any manifest', () => {
       if (code === null) expect(blocks.map(({ location }) => location.resource).toSorted()).toEqual(pages.toSorted());
       else expect(codes).toContain(code);
     }), { numRuns: 150 });
-  }, 120_000);
+  });
 });
