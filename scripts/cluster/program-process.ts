@@ -72,7 +72,7 @@ export class ProgramProcess {
 
   async isReady(): Promise<boolean> {
     try {
-      const answer = await fetch(this.healthUrl, { signal: AbortSignal.timeout(2000) });
+      const answer = await fetch(this.healthUrl, { signal: AbortSignal.timeout(10_000) });
       await answer.arrayBuffer();
       return answer.status === 200;
     } catch {

@@ -57,7 +57,7 @@ export class CollectorDouble extends HttpDouble {
 
   /** The spans of a trace, when as many as asked for are there. */
   trace(traceId: string, isThere: (spans: DeliveredSpan[]) => boolean): Promise<DeliveredSpan[]> {
-    return until(() => Promise.resolve(this.spans.filter((span) => span.traceId === traceId)), isThere, 15_000);
+    return until(() => Promise.resolve(this.spans.filter((span) => span.traceId === traceId)), isThere);
   }
 }
 

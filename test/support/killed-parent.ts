@@ -8,9 +8,9 @@ export function lives(pid: number): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }
 
-/** Whether a process has ended within some seconds. */
+/** Whether a process has ended, within a minute at most. */
 export async function gone(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 250 && lives(pid); waited++) await pause(20);
+  for (let waited = 0; waited < 3000 && lives(pid); waited++) await pause(20);
   return !lives(pid);
 }
 

@@ -71,7 +71,7 @@ beforeAll(async () => {
   };
   program = makeProgram(join(folder, 'data'));
   program.start();
-  await program.ready(60_000);
+  await program.ready();
   for (let at = 0; at < documents; at += 1) acceptedBefore.set(`document-${at}`, await register(at, 'first', at % 4 === 1 ? ['group:crew'] : undefined));
   await settled();
   // Replaced, registered and removed while the backup is taken.
@@ -160,7 +160,7 @@ it('restored into a new folder, everything accepted before the backup is there o
   expect(await command(['restore', 'backup'])).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('Every checksum was right') });
   expect(readdirSync(join(folder, 'restored')).sort()).toEqual(['blobs', 'counters.sqlite', 'operator.json', 'passages.db', 'records.db', 'secret.key']);
   program.start();
-  await program.ready(60_000);
+  await program.ready();
   const all = await settled();
   const { counts } = manifestOf(join(folder, 'backup'));
   expect(all).toHaveLength(counts.assets);

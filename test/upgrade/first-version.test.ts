@@ -44,7 +44,7 @@ beforeAll(async () => {
     },
   });
   program.start();
-  await program.ready(60_000);
+  await program.ready();
   client = new Client(url, fixture.organizationId, fixture.standardKey);
   admin = new Client(url, fixture.organizationId, fixture.adminKey);
   foundAtOnce = await found('lighthouse', ['group:crew']);

@@ -57,11 +57,13 @@ export async function startTestProgram(environment: Record<string, string> = {})
   await source.start();
   const start = async (): Promise<void> => {
     program.start();
-    await program.ready(60_000);
+    await program.ready();
   };
   try {
     await start();
   } catch (error) {
+    // Its folder stays, with the log that tells why.
+    await program.kill();
     await source.stop();
     throw error;
   }
