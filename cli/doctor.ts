@@ -83,6 +83,7 @@ export function readinessFindings(configuration: Configuration, url: string, { r
 /** How the change from a former secret key to the current one stands. */
 export function secretsFinding({ keys, unopened, formerAddresses }: SecretsReport): Finding {
   if (unopened.total > 0) return { state: 'broken', what: `${unopened.total} secrets open with none of the secret keys`, mend: 'npm run ply -- secrets' };
+  if (!keys.some(({ key }) => key.use === 'former')) return { state: 'degraded', what: 'former secret keys are named here that the running program does not know: it has to be started anew', mend: 'npm start' };
   const left = keys.filter(({ key }) => key.use === 'former').reduce((sum, { total }) => sum + total, 0);
   if (left > 0) return { state: 'degraded', what: `${left} secrets are still sealed with a former key`, mend: 'npm run ply -- secrets reseal' };
   if (formerAddresses.length > 0) return { state: 'degraded', what: `sources of ${formerAddresses.length} connectors use addresses of a former key`, mend: 'npm run ply -- secrets' };

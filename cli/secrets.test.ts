@@ -23,8 +23,13 @@ describe('what is said of the secret keys', () => {
   });
 
   it('when it is not needed any more', () => {
-    expect(linesOf(report(0)).slice(1)).toEqual(['key 22222222  former      nothing', expect.stringMatching(/^Nothing is sealed with a former key any more\. Take it out of PLY_FORMER_SECRET_KEYS/)]);
+    expect(linesOf(report(0)).slice(1)).toEqual(['key 22222222  former      nothing', expect.stringMatching(/^Nothing is sealed with a former key any more\. Take it out of PLY_FORMER_SECRET_KEYS \(or secret\.key\)/)]);
     expect(secretsFinding(report(0))).toEqual({ state: 'ok', what: 'no former secret key is needed any more' });
+  });
+
+  it('where the program was not started with it yet', () => {
+    const { keys, ...rest } = report(0);
+    expect(secretsFinding({ ...rest, keys: keys.slice(0, 1) })).toMatchObject({ state: 'degraded', what: expect.stringContaining('the running program does not know') });
   });
 
   it('where no key opens something, and where sources use an address of a former key', () => {

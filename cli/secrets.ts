@@ -32,7 +32,7 @@ export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): str
   if (former.length > 0) {
     lines.push(left > 0
       ? `${left} are still sealed with a former key: keep it. They are sealed anew in the background, or now by: npm run ply -- secrets reseal`
-      : 'Nothing is sealed with a former key any more. Take it out of PLY_FORMER_SECRET_KEYS when every process has been started with the new one, and keep it with the backups that were made before.');
+      : 'Nothing is sealed with a former key any more. Take it out of PLY_FORMER_SECRET_KEYS (or secret.key) when every process has been started with the new one, and keep it with the backups that were made before.');
   }
   return lines;
 }
