@@ -130,7 +130,7 @@ describe('a Canvas', () => {
     double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: 15 }, (_, at) => doubleFile(at + 1, `file-${at}.txt`, `Gibbons swing ${at}.`)) }));
     double.throttled = { times: 2, as: 'status 403' };
     const { client, connector } = await connect();
-    expect(await connector.settled(60_000)).toEqual(summary({ new: 15 }));
+    expect(await connector.settled()).toEqual(summary({ new: 15 }));
     expect((await connector.assets()).map(({ latestJob }) => latestJob?.state)).toEqual(Array(15).fill('ready'));
     expect(double.requests.filter(({ host }) => host === 'files').map(({ authorization }) => authorization)).toEqual(Array(15).fill(null));
     const keys = double.requests.flatMap(({ path }) => /(?:verifier|key)=(\w+)/.exec(path)?.[1] ?? []);

@@ -17,7 +17,7 @@ else {
   const owner = program.standard;
   const config = { endpoint: `http://${server.host}`, bucket: 'files', region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId };
   const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
-  const ranAfter = (connector: ConnectorView, before: string | null): Promise<ConnectorView> => until(() => read(connector), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending, 30_000);
+  const ranAfter = (connector: ConnectorView, before: string | null): Promise<ConnectorView> => until(() => read(connector), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending);
 
   afterAll(async () => {
     await program.end();
@@ -37,7 +37,7 @@ else {
       const line = await until(() => Promise.resolve(doneLine()), (text) => text !== '');
       expect(JSON.parse(line)).toMatchObject({ organizationId: program.organizationId, connectorId: connector.connectorId, syncId: expect.any(String) });
       expect(line.match(/"connectorId"/g)).toHaveLength(1);
-      const { items } = await until(() => owner.search({ query: 'mitochondria' }), (found) => found.items.length > 0, 30_000);
+      const { items } = await until(() => owner.search({ query: 'mitochondria' }), (found) => found.items.length > 0);
       expect(items).toHaveLength(1);
 
       await put('tides.txt', 'The moon raises the tides of the sea.\n');
@@ -46,7 +46,7 @@ else {
       expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202));
       const second = await ranAfter(connector, first.lastRunAt);
       expect(second.lastSummary).toMatchObject({ new: 1, unchanged: 1 });
-      await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0, 30_000);
+      await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0);
       // All events were that one sync.
       expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
     });

@@ -63,7 +63,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   it('is ready with the model up', async () => {
     // The program is ready before its model is: until then it searches by words.
     const ask = async (): Promise<{ ready: boolean; parts: { embeddings: { state: string } } }> => (await (await fetch(`${program.url}/health/ready`)).json()) as { ready: boolean; parts: { embeddings: { state: string } } };
-    const report = await until(ask, ({ parts }) => parts.embeddings.state === 'up', 60_000);
+    const report = await until(ask, ({ parts }) => parts.embeddings.state === 'up');
     expect(report.ready).toBe(true);
   });
 });

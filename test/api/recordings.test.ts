@@ -40,7 +40,7 @@ else describe('recordings through the whole program', () => {
       }
     }
     for (const { format, jobId, codes } of jobs) {
-      const { state, errorCode } = await until(() => program.standard.job(jobId), (job) => ['ready', 'failed'].includes(job.state), 60_000);
+      const { state, errorCode } = await until(() => program.standard.job(jobId), (job) => ['ready', 'failed'].includes(job.state));
       expect(`${format}: ${state === 'ready' ? 'read' : errorCode}`).toBe(`${format}: ${codes.find((code) => code === (state === 'ready' ? 'read' : errorCode)) ?? 'one of its codes'}`);
     }
     expect(program.process.endedByItself).toBe(0);
@@ -58,12 +58,12 @@ else describe('recordings through the whole program', () => {
     const asked = (): number => double.seen.length - before;
     const { jobId, assetId } = await program.standard.register({ filename: 'long.mp3', kind: 'audio', ...recording });
     for (const killedAfter of [3, 6]) {
-      await until(() => Promise.resolve(asked()), (count) => count >= killedAfter, 30_000);
+      await until(() => Promise.resolve(asked()), (count) => count >= killedAfter);
       await pause(100);
       await program.process.kill();
       await program.start();
     }
-    await until(() => program.standard.job(jobId), ({ state }) => state === 'ready', 60_000);
+    await until(() => program.standard.job(jobId), ({ state }) => state === 'ready');
     expect(asked()).toBeGreaterThanOrEqual(pieces);
     // Each of the two kills cost one piece at most.
     expect(asked()).toBeLessThanOrEqual(pieces + 2);

@@ -60,7 +60,7 @@ else {
       const observer = new ServiceBroker({ namespace: 'ply', nodeID: 'observer', logger: false, skipProcessEventRegistration: true, transporter: openNatsTransporter(url, 'observer') });
       await observer.start();
       try {
-        await observer.waitForServices(['gateway', 'accounts', 'registrar', 'ledger', 'scheduler', 'searcher'], 10_000);
+        await observer.waitForServices(['gateway', 'accounts', 'registrar', 'ledger', 'scheduler', 'searcher'], 60_000);
         const nodes: { id: string }[] = observer.registry.getNodeList({ onlyAvailable: true, withServices: false });
         const names = nodes.map(({ id }) => id).filter((id) => id !== 'observer');
         expect(new Set(names).size).toBe(2);

@@ -38,13 +38,13 @@ else {
       waiting.push(response);
       return true;
     };
-    await until(() => Promise.resolve(waiting.length), (count) => count > 0, 60_000);
+    await until(() => Promise.resolve(waiting.length), (count) => count > 0);
     return (id) => double.requests.slice(begun).filter(({ path }) => path.startsWith(`/api/v1/courses/${id}/files`)).length;
   };
 
   /** Waits until a sync has ended after that one. While no process answers for connectors, the API says so. */
   const endedAfter = async ({ id }: UsedConnector, before: string | null): Promise<ConnectorView> => {
-    const { body } = await until(() => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`), ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending, 60_000);
+    const { body } = await until(() => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`), ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending);
     return body;
   };
 
@@ -85,7 +85,7 @@ else {
       await other.ready();
       // It takes and ends the next one as if nothing had been, whichever of the two it is.
       await one.stop();
-      await until(() => client.ask('POST', `${connectorsPath}/${connector.id}/sync`), ({ status }) => status === 202, 30_000);
+      await until(() => client.ask('POST', `${connectorsPath}/${connector.id}/sync`), ({ status }) => status === 202);
       expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(summary({ unchanged: courses * filesOfEach - 1 }));
       expect([one.endedByItself, other.endedByItself]).toEqual([0, 0]);
     });

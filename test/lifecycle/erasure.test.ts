@@ -77,7 +77,7 @@ it('erases an account out of every store while it works and is killed, and leave
   await pause(500);
   await program.process.kill();
   await program.start();
-  await until(async () => (await ply(['account', 'erase', '--yes', other.accountId])).output, (output) => output.includes('is erased'), 60_000);
+  await until(async () => (await ply(['account', 'erase', '--yes', other.accountId])).output, (output) => output.includes('is erased'));
   expect((await ply(['account', 'list'])).output).not.toContain(other.accountId);
 
   // Nothing of it is in any file while the program runs: databases with their logs, blobs, work folder.

@@ -86,7 +86,7 @@ it('what the first version indexed is found at once, by those who may', async ()
 });
 
 it('jobs that the first version left unfinished go on and become ready', async () => {
-  const items = await until(async () => (await client.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items, (all) => all.every(({ latestJob }) => ['ready', 'failed'].includes(latestJob.state)), 30_000);
+  const items = await until(async () => (await client.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items, (all) => all.every(({ latestJob }) => ['ready', 'failed'].includes(latestJob.state)));
   const states = Object.fromEntries(items.map(({ externalId, latestJob }) => [externalId, latestJob.state]));
   expect(states).toEqual({ open: 'ready', restricted: 'ready', replaced: 'ready', large: 'ready', failed: 'failed', 'put-off': 'ready', waiting: 'ready', imported: 'ready' });
   expect(await found('sextants')).toEqual(['open']);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, AssetView, JobView, SearchResponse, SubOrganizationView } from '../../../models/api.ts';
 
 /** How long an answer, or a state, is waited for, in milliseconds. What is right comes within moments; a busy machine takes its time. */
-const patience = 60_000;
+const patience = 100_000;
 
 /** Prefix of the content API. */
 export const content = '/api/content/v1';

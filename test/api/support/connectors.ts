@@ -39,19 +39,19 @@ export class UsedConnector {
   }
 
   /** Waits until a sync that ended after this one (`lastRunAt`) has ended, and none is pending. */
-  ranAfter(before: string | null, milliseconds = 30_000): Promise<ConnectorView> {
+  ranAfter(before: string | null, milliseconds = 100_000): Promise<ConnectorView> {
     return until(() => this.read(), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending, milliseconds);
   }
 
   /** Asks for a sync and waits for its end. */
-  async sync(milliseconds = 30_000): Promise<ConnectorView> {
+  async sync(milliseconds = 100_000): Promise<ConnectorView> {
     const { lastRunAt } = await this.read();
     await this.ask();
     return this.ranAfter(lastRunAt, milliseconds);
   }
 
   /** Syncs, and waits until no file of it is being read. Answers what the sync has found. @throws what it ended with */
-  async settled(milliseconds = 30_000): Promise<SyncSummary | null> {
+  async settled(milliseconds = 100_000): Promise<SyncSummary | null> {
     const { lastError, lastSummary } = await this.sync(milliseconds);
     if (lastError !== null) throw new Error(`the sync ended with: ${lastError}`);
     await until(() => this.assets(), (assets) => assets.every(({ latestJob }) => ['ready', 'failed', 'cancelled', 'awaiting_source_access'].includes(latestJob?.state ?? '')), milliseconds);
