@@ -16,7 +16,7 @@ function write(name: string, content: string | Uint8Array): void {
 beforeAll(async () => {
   program = await startTestProgram({ PLY_PRIVATE_NETWORKS: 'deny' });
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') }, files);
-}, 60_000);
+});
 afterAll(async () => {
   await program.end();
   rmSync(files, { recursive: true });
@@ -34,7 +34,7 @@ describe('the command line against a running program that reads from no private 
     expect(first).toMatch(/^3 files indexed in [\d.]+ s; 0 unchanged, 1 of other formats skipped\.$/);
     expect(rest).toEqual(['1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register its new version.', `    ${join(files, 'library/latin1.txt')}`]);
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it('finds what it indexed, with place and marked words', async () => {
     const { output } = await ply(['search', 'trimming', 'wicks']);
@@ -47,7 +47,7 @@ describe('the command line against a running program that reads from no private 
     const { output } = await ply(['add', 'library']);
     expect(output).toMatch(/^1 file indexed in [\d.]+ s; 3 unchanged, 1 of other formats skipped\.$/);
     expect((await ply(['search', 'clockwork'])).output).toMatch(/winds the \[clockwork\]/);
-  }, 60_000);
+  });
 
   it('takes up again what was stopped for a reason that is not in the file', async () => {
     write('again/buoy.txt', 'The bell buoy marks the channel.\n');
@@ -57,7 +57,7 @@ describe('the command line against a running program that reads from no private 
     const { jobId } = await program.standard.get<{ jobId: string }>(202, 'POST', `/api/content/v1/assets/${items[0]?.assetId}/reindex`, { headers: { 'Idempotency-Key': 'buoy' } });
     await program.standard.reaches(jobId, 'failed');
     expect((await ply(['add', 'again'])).output).toMatch(/^1 file indexed in [\d.]+ s; 0 unchanged/);
-  }, 60_000);
+  });
 
   it('cancels what is not done when it is stopped, and goes on later', async () => {
     for (let number = 0; number < 200; number++) write(`many/${number}.txt`, `buoy ${number}\n`.repeat(50));
@@ -75,7 +75,7 @@ describe('the command line against a running program that reads from no private 
     expect(Number(indexed) + Number(unchanged)).toBe(200);
     const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', '/api/content/v1/activity?state=cancelled');
     expect(items).toEqual([]);
-  }, 60_000);
+  });
 
   it('says in a sentence what cannot be done', async () => {
     expect(await ply(['add', 'nowhere'])).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/) });
@@ -134,5 +134,5 @@ describe('ply keys', () => {
     expect(lines).toMatch(/standard +active .*for the ship$/m);
     // The first standard key is the one that the command line knows, and it is refused now.
     expect(await ply(['jobs'])).toMatchObject({ code: 1, errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/) });
-  }, 180_000);
+  });
 });
