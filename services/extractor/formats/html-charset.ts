@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { likelyEncoding } from './likely-encoding.ts';
 import type { SourceFile } from './reader.ts';
 import { startOf } from './source-bytes.ts';
 
@@ -40,8 +41,8 @@ function declaredEncoding(start: Buffer): string | null {
 }
 
 /**
- * The encoding of a page: byte order mark, declaration, then UTF-8, or windows-1252 where the bytes are no UTF-8
- * (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed: pages that were saved anew as UTF-8
+ * The encoding of a page: byte order mark, declaration, then UTF-8, or what its text is likely in where the bytes are no
+ * UTF-8 (HTML standard, 13.2.3). A declaration that the bytes contradict is not believed: pages that were saved anew as UTF-8
  * often still name the encoding that they had.
  */
 export async function encodingOf(file: SourceFile): Promise<string> {
@@ -51,7 +52,7 @@ export async function encodingOf(file: SourceFile): Promise<string> {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return 'utf-8';
   const { good, bad } = countSequences(start);
   const declared = declaredEncoding(start);
-  if (declared === null || declared === 'utf-8') return bad > good ? 'windows-1252' : 'utf-8';
+  if (declared === null || declared === 'utf-8') return bad > good ? likelyEncoding(start) : 'utf-8';
   const least = declared === 'windows-1252' ? 1 : leastSequences;
   return good >= least && bad === 0 ? 'utf-8' : declared;
 }
