@@ -18,7 +18,7 @@ async function connectThrough(options: { host: string; port?: string; protocol?:
   const reached = options.reached ?? socketTo;
   const connect = guardedConnector({
     privateNetworks: 'deny',
-    connectMs: 1000,
+    connectMs: 60_000,
     resolve: typeof options.answers === 'function' ? options.answers : async () => [...options.answers as string[]],
     connect: ({ hostname, servername }, callback) => {
       tried.push({ hostname, servername });

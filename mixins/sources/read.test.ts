@@ -12,7 +12,9 @@ import type { SourceRead } from './read.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-sources-'));
 const target = join(folder, 'file');
-const client = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 500, idleMs: 500 } });
+const client = guardedClient({ privateNetworks: 'allow' });
+/** For sources that hang. */
+const impatient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 500, idleMs: 500 } });
 const seen: { range: string | null; ifMatch: string | null; encoding: string | null }[] = [];
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await client.close();
+  await Promise.all([client.close(), impatient.close()]);
   server.closeAllConnections();
   server.close();
   rmSync(folder, { recursive: true });
@@ -137,9 +139,9 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     };
     await expect(run(read())).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     answer = (_request, response) => void response.writeHead(200, { etag }).write('x');
-    await expect(run(read())).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
+    await expect(run(read({ client: impatient }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     answer = () => {};
-    await expect(run(read())).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
+    await expect(run(read({ client: impatient }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     await expect(run(read({ address: 'http://127.0.0.1:1/' }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
   });
 

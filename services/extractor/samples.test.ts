@@ -9,7 +9,7 @@ const knownCodes = ['ocr_required', 'document_unreadable', 'document_encrypted',
 if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in ${samplesFolder}\n`);
 
 (samples.length === 0 ? describe.skip : describe)('sample documents', () => {
-  const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 20, readableFolders: [samplesFolder] });
+  const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 200, readableFolders: [samplesFolder] });
   afterAll(() => pool.close());
 
   it('each end with blocks or a code, without harm to the next', async () => {

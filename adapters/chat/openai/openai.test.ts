@@ -18,7 +18,7 @@ describe('a chat server with the interface of OpenAI', () => {
   });
 
   function open(more: Partial<OpenAiChatOptions> = {}): Chat {
-    const chat = openOpenAiChat({ url, model: 'writer', key: 'secret', seconds: 5, ambient: { now: () => Date.now(), random: () => 0.1 }, ...more });
+    const chat = openOpenAiChat({ url, model: 'writer', key: 'secret', seconds: 60, ambient: { now: () => Date.now(), random: () => 0.1 }, ...more });
     opened.push(chat);
     return chat;
   }
