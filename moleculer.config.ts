@@ -1,6 +1,7 @@
 import type { BrokerOptions } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import { patience } from './mixins/actions.ts';
+import { migrations } from './house/migrations/steps.ts';
 import type { Configuration } from './models/configuration/configuration.ts';
 
 /**
@@ -12,6 +13,8 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
   return {
     namespace: 'ply',
     nodeID: nodeId,
+    // By it later programs know whether one is there that writes documents as they were before a migration.
+    metadata: { migrations: migrations.map(({ id }) => id) },
     // Signals are handled by the program: its phases of stopping are its own.
     skipProcessEventRegistration: true,
     logger: {

@@ -39,6 +39,8 @@ export interface StoreOptions {
   modelFolder: string;
   /** Told of each message of the stage queue that cannot be read. */
   unreadable?(stage: Stage): void;
+  /** Looks at the records before any other store is opened, and before anything is made in any of them: what it throws stops the opening. */
+  expect?(records: Records): Promise<void>;
 }
 
 /** Which parts use which store. Everybody uses the records. */
@@ -65,6 +67,12 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const { configuration, ambient } = options;
   const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
+  try {
+    await options.expect?.(records);
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
   const [passages, counters, queue, blobs, embeddings, speech, chat] = await Promise.all([
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),

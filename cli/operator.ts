@@ -10,7 +10,6 @@ import { openSealer } from '../house/secret-key.ts';
 import { sealedFields } from '../house/secrets/sealed-fields.ts';
 import { systemAmbient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import { schemaDocuments } from '../models/migrations.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { accountCollections } from '../services/accounts/tools.ts';
 import { CommandError } from './connection.ts';
@@ -37,10 +36,9 @@ export async function askOperator<N extends OperationName>(configuration: Config
 }
 
 async function onStores<N extends OperationName>(configuration: Configuration, log: Logger, name: N, input: object, more: Pick<OperatorHouse, 'actions'> = {}): Promise<OperationAnswer<N>> {
-  const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration) });
+  const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration), expect: (records) => checkSchema(records).then(() => undefined) });
   try {
-    await stores.records.prepare([...accountCollections, schemaDocuments]);
-    await checkSchema(stores.records);
+    await stores.records.prepare(accountCollections);
     // Who asks of nothing sealed needs no key, and makes none.
     const asksOfSecrets = name.startsWith('secrets.');
     if (asksOfSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import { closeStores, openStores, openTransporter, type Stores } from '../adapters/open.ts';
+import type { Records } from '../adapters/records/port.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { localFeatures } from '../mixins/features.ts';
 import type { House } from '../mixins/house.ts';
@@ -12,6 +13,7 @@ import { workContext } from '../mixins/work-context.ts';
 import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemAmbient, type Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { firstSchema } from '../models/migrations.ts';
 import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
 import { collections } from './collections.ts';
 import { expectFreePort } from './free-port.ts';
@@ -20,6 +22,7 @@ import { tellParts } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { checkSchema } from './migrations/check-schema.ts';
+import { companyIn } from './migrations/company.ts';
 import { migrationIntake } from './migrations/run-migrations.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
@@ -76,14 +79,17 @@ export async function startProgram(configuration: Configuration, options: Progra
   const sealer = await openSealer(configuration, ambient);
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const tracing = await openTracing({ configuration, ambient, log, metrics, nodeId });
-  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration), unreadable: (stage) => metrics.unreadableMessages.inc({ stage }) }), metrics, tracing.isOn);
+  let schema = firstSchema;
+  const expect = async (records: Records): Promise<void> => {
+    schema = await checkSchema(records);
+  };
+  const stores = measuredStores(await openStores({ configuration, ambient, log, nodeId, modelFolder: modelFolder(configuration), unreadable: (stage) => metrics.unreadableMessages.inc({ stage }), expect }), metrics, tracing.isOn);
   const lifecycle = new Lifecycle();
   const house: House = { configuration, ambient, log, metrics, tracing, lifecycle, nodeId, sealer, trustedSources: new TrustedSources(ambient.now), ...stores };
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
-    const schema = await checkSchema(house.records);
-    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(migrationIntake(house, schema));
+    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(migrationIntake(house, schema, companyIn(broker, house)));
     if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(resealIntake(house));
     return await startServices(house, stores, broker);
   } catch (error) {

@@ -25,6 +25,11 @@ export interface CollectionDefinition<T extends StoredRecord> {
   /** `organization`: each document has an `organizationId` and is reached through a scope. */
   owner: 'organization' | 'deployment';
   indexes: readonly IndexDefinition[];
+  /**
+   * Names of indexes that earlier versions made and this one does not want. Where several processes share a store, no other
+   * undeclared index is dropped: it may be a later version's, which serves beside this one.
+   */
+  formerIndexes?: readonly string[];
   /** Carries the document type; never set. */
   readonly documentType?: T;
 }

@@ -25,8 +25,11 @@ export interface SchemaDocument {
   passages: number;
   /** Ids of the migrations that are done. */
   done: string[];
-  /** The migration under way, and the last document that it has dealt with; null before the first. */
-  at: { step: string; after: string | null } | null;
+  /**
+   * The migration under way, and the last document that it has dealt with; null before the first. `isLast` where no program
+   * of an earlier version has served since it began: what is behind the last document then stays as it is.
+   */
+  at: { step: string; after: string | null; isLast?: boolean } | null;
   lease: MigrationLease | null;
   /** Highest token of a lease given so far. */
   token: number;

@@ -1,5 +1,6 @@
 import { lifeTests } from './conformance-life.ts';
 import { restrictionTests } from './conformance-restriction.ts';
+import { removalTests } from './conformance-removal.ts';
 import { scoringTests } from './conformance-scoring.ts';
 import { likenessTests } from './conformance-likeness.ts';
 import { isolationTests } from './conformance-isolation.ts';
@@ -17,6 +18,7 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     const passages = (): OpenPassages['passages'] => opened.passages;
 
     lifeTests(passages);
+    removalTests(passages);
     restrictionTests(passages);
     scoringTests(passages);
     isolationTests(passages);

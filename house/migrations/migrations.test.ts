@@ -41,11 +41,11 @@ it('stores of a later schema are refused, with what to do, and stores of nobody 
 it('every document is brought forward page by page, and a second time nothing is', async () => {
   await checkSchema(test.house.records);
   await insertAssets(7);
-  expect(await runMigrations(test.house, undefined, [marking], 3)).toBe(true);
+  expect(await runMigrations(test.house, { steps: [marking], limit: 3 })).toBe(true);
   expect(await schema()).toMatchObject({ done: ['marking'], at: null, lease: null, token: 1 });
   const names = (await all().find({ filter: {}, limit: 100 })).map(({ filename }) => filename);
   expect(names.filter((name) => /[^!]!$/.test(name))).toHaveLength(7);
-  expect(await runMigrations(test.house, undefined, [marking], 3)).toBe(true);
+  expect(await runMigrations(test.house, { steps: [marking], limit: 3 })).toBe(true);
   expect((await schema()).token).toBe(1);
 });
 
@@ -55,9 +55,9 @@ it('a process that stops is followed by another, which goes on behind its last p
   let pages = 0;
   const seen: (string | null)[] = [];
   const step: Migration = { ...marking, apply: (records, after, limit) => (seen.push(after), marking.apply(records, after, limit)) };
-  expect(await runMigrations(test.house, () => pages++ === 1, [step], 3)).toBe(false);
+  expect(await runMigrations(test.house, { isStopping: () => pages++ === 1, steps: [step], limit: 3 })).toBe(false);
   expect(await schema()).toMatchObject({ done: [], at: { step: 'marking', after: 'asset-02' }, lease: null });
-  expect(await runMigrations(test.house, undefined, [step], 3)).toBe(true);
+  expect(await runMigrations(test.house, { steps: [step], limit: 3 })).toBe(true);
   expect(seen).toEqual([null, 'asset-02', 'asset-05']);
 });
 
@@ -65,7 +65,7 @@ it('one process at a time: a lease is respected until it runs out, and its late 
   await checkSchema(test.house.records);
   await insertAssets(4);
   await documents().update('schema', {}, { set: { token: 5, lease: { owner: 'another', token: 5, until: test.house.records.time() + 10_000 } } });
-  expect(await runMigrations(test.house, undefined, [marking], 2)).toBe(false);
+  expect(await runMigrations(test.house, { steps: [marking], limit: 2 })).toBe(false);
   expect((await schema()).at).toBeNull();
   test.ahead.records = 11_000;
   // While it works, yet another takes over.
@@ -74,7 +74,7 @@ it('one process at a time: a lease is respected until it runs out, and its late 
     await documents().update('schema', {}, { set: { token: 9 } });
     return page;
   } };
-  expect(await runMigrations(test.house, undefined, [overtaken], 2)).toBe(false);
+  expect(await runMigrations(test.house, { steps: [overtaken], limit: 2 })).toBe(false);
   expect(await schema()).toMatchObject({ done: [], at: null, token: 9 });
 });
 
@@ -86,7 +86,7 @@ it('a step that earlier versions cannot read is told before its first write', as
     needed.push((await schema()).records);
     return marking.apply(records, after, limit);
   } };
-  expect(await runMigrations(test.house, undefined, [step])).toBe(true);
+  expect(await runMigrations(test.house, { steps: [step] })).toBe(true);
   expect(needed).toEqual([2]);
   await expect(checkSchema(test.house.records, 1)).rejects.toThrow('of schema 2');
 });
@@ -100,7 +100,7 @@ it('what clients write meanwhile is kept', async () => {
     const version = reads++ === 0 ? asset.version - 1 : asset.version;
     return asset.filename.endsWith('!') ? null : { filter: { version }, change: { set: { filename: `${asset.filename}!` }, increment: { version: 1 } } };
   }) };
-  expect(await runMigrations(test.house, undefined, [step])).toBe(true);
+  expect(await runMigrations(test.house, { steps: [step] })).toBe(true);
   expect(reads).toBe(2);
 });
 

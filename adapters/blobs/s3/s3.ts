@@ -64,7 +64,15 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
       client.destroy();
       throw new Error(`the bucket ${bucket} at ${endpoint} does not answer`, { cause: error });
     }
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    try {
+      await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    } catch (refused) {
+      // Another process that starts at the same time may have made it; else the first failure tells what is the matter.
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(() => {
+        client.destroy();
+        throw refused;
+      });
+    }
   }
 
   return {

@@ -6,9 +6,9 @@ import { countWords, noWords } from '../wording.ts';
 import type { Collections } from './collections.ts';
 import { applyCounts, countTo } from './counting.ts';
 import type { Counted } from './counting.ts';
-import { revisionRows, rowsOf } from './filter.ts';
+import { fileRows, organizationRows, revisionRows, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
-import { ensureRevision, fileDocument, forgetOrganization, noteCollections, revisionDocument, revisionsOf } from './ledger.ts';
+import { ensureRevision, fileDocument, forgetOrganization, noteCollections, organizationDocument, revisionDocument, revisionsOf } from './ledger.ts';
 import type { IndexedRevision, Ledger } from './ledger.ts';
 import { attributeFields, joined, rowOf, unpublishedFields } from './rows.ts';
 import type { Answered } from './rows.ts';
@@ -159,6 +159,9 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
 
     async removeFile(scope, assetId) {
       for (const { revision } of await allRevisions(scope, assetId)) await discard(scope, assetId, revision);
+      // A worker that stood still while its revision was discarded may have laid rows down that nothing tells of.
+      const known = await ledger.organizations(scope).get(organizationDocument(scope));
+      for (const name of Object.keys(known?.collections ?? {})) await store.remove(name, fileRows(scope.organizationId, assetId));
       await ledger.files(scope).remove(fileDocument(scope, assetId));
     },
 
@@ -168,6 +171,8 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
         for (const { assetId, revision } of left) await discard(scope, assetId, revision);
         if (left.length < page) break;
       }
+      // Rows of which nothing tells: of a worker that came back late, or of a ledger that was restored from an older day.
+      for (const name of await collections.all()) await store.remove(name, organizationRows(scope.organizationId));
       await forgetOrganization(ledger, scope);
     },
   };

@@ -1,52 +1,30 @@
-import { DataType, FunctionType } from '@zilliz/milvus2-sdk-node';
-import type { FieldType } from '@zilliz/milvus2-sdk-node';
+import { FunctionType } from '@zilliz/milvus2-sdk-node';
 import { hash } from 'node:crypto';
+import { StoreUnavailable } from '../unavailable.ts';
+import { MilvusRefused } from './client.ts';
 import type { Server } from './client.ts';
-
-/** Numbers of the vector in the collection of passages without one: Milvus wants a dense field to stay the same everywhere. */
-const noVectorSize = 2;
-/** What stands there. */
-export const noVector: readonly number[] = [1, 0];
-
-/** Characters of one piece of a long text: at most 3 bytes each in UTF-8, below the 65,535 bytes of a VarChar. */
-export const pieceLength = 20_000;
-const mostPieces = 1024;
-
-const int64 = (name: string): FieldType => ({ name, data_type: DataType.Int64 });
-const marks = (name: string): FieldType => ({ name, data_type: DataType.Array, element_type: DataType.Int64, max_capacity: 4096 });
-const pieces = (name: string): FieldType => ({ name, data_type: DataType.Array, element_type: DataType.VarChar, max_capacity: mostPieces, max_length: 65_535 });
-const text = (name: string): FieldType => ({ name, data_type: DataType.VarChar, max_length: 65_535 });
-
-function fields(vectorSize: number): FieldType[] {
-  return [
-    { ...int64('id'), is_primary_key: true, autoID: false },
-    { ...int64('organization'), is_partition_key: true },
-    text('organization_id'),
-    text('asset'),
-    ...['file', 'revision', 'ordinal', 'length', 'version', 'kind', 'external', 'created', 'speaker', 'language'].map(int64),
-    { name: 'live', data_type: DataType.Bool },
-    { name: 'open', data_type: DataType.Bool },
-    ...['grants0', 'grants1', 'marks0', 'marks1'].map(marks),
-    text('analysed_as'),
-    pieces('stems'),
-    pieces('body'),
-    { ...text('tokens'), enable_analyzer: true, analyzer_params: { tokenizer: 'standard' } },
-    { name: 'sparse', data_type: DataType.SparseFloatVector },
-    { name: 'dense', data_type: DataType.FloatVector, dim: vectorSize },
-  ];
-}
+import { faultOf, fields, noVectorSize } from './form.ts';
 
 /** The collections of a deployment: one for each embedding model, one for passages without a vector. */
 export interface Collections {
   /** Name of the collection of vectors of this model and size; null for passages without a vector. */
   nameOf(model: { id: string; size: number } | null): string;
-  /** Makes and loads it where it is not there. */
+  /** Makes and loads it where it is not there. @throws StoreUnavailable where another program's collection stands in its place */
   ensure(model: { id: string; size: number } | null): Promise<string>;
+  /**
+   * Sees to it that a collection in which passages are known to lie is there and has the form that this program reads: once for
+   * each that is.
+   * @throws StoreUnavailable, with what is the matter, where it is not so
+   */
+  expect(name: string): Promise<void>;
+  /** Names of all that are there, whatever models they are of. */
+  all(): Promise<string[]>;
 }
 
 /** Names collections with the prefix and makes each at its first use. */
 export function openCollections(server: Server, prefix: string): Collections {
   const ready = new Map<string, Promise<void>>();
+  const seen = new Map<string, Promise<void>>();
   function nameOf(model: { id: string; size: number } | null): string {
     return model === null ? `${prefix}_words` : `${prefix}_${hash('sha256', JSON.stringify([model.id, model.size])).slice(0, 16)}`;
   }
@@ -54,18 +32,41 @@ export function openCollections(server: Server, prefix: string): Collections {
     nameOf,
     async ensure(model) {
       const name = nameOf(model);
-      const known = ready.get(name);
-      const making = known ?? make(server, name, model?.size ?? noVectorSize);
-      if (known === undefined) ready.set(name, making);
-      try {
-        await making;
-      } catch (error) {
-        ready.delete(name);
-        throw error;
-      }
+      await once(ready, name, () => make(server, name, model?.size ?? noVectorSize));
       return name;
     },
+    expect: (name) => once(seen, name, () => look(server, name)),
+    async all() {
+      const { data } = await server.ask('showCollections', (client) => client.showCollections());
+      return data.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_`) && /^(?:words|[0-9a-f]{16})$/.test(name.slice(prefix.length + 1)));
+    },
   };
+}
+
+/** Does the work of a name once, until it succeeds. */
+async function once(kept: Map<string, Promise<void>>, name: string, work: () => Promise<void>): Promise<void> {
+  const known = kept.get(name);
+  const working = known ?? work();
+  if (known === undefined) kept.set(name, working);
+  try {
+    await working;
+  } catch (error) {
+    kept.delete(name);
+    throw error;
+  }
+}
+
+/** Holds a collection against the form of this version. */
+async function look(server: Server, name: string): Promise<void> {
+  let described;
+  try {
+    described = await server.ask('describeCollection', (client) => client.describeCollection({ collection_name: name, cache: false }));
+  } catch (error) {
+    if (!(error instanceof MilvusRefused)) throw error;
+    throw new StoreUnavailable(`Milvus has no collection ${name}, in which passages lie by the records: restore it from the backup, or let the index be made anew (docs/operations.md, Milvus)`, { cause: error });
+  }
+  const fault = faultOf(described.schema.fields);
+  if (fault !== null) throw new StoreUnavailable(`the Milvus collection ${name} has another form than this version of Ply reads and writes: it ${fault}. Start the version that made it, or let the index be made anew (docs/operations.md, Milvus)`);
 }
 
 async function make(server: Server, name: string, vectorSize: number): Promise<void> {
@@ -90,5 +91,6 @@ async function make(server: Server, name: string, vectorSize: number): Promise<v
       if (!(await present())) throw error;
     }
   }
+  await look(server, name);
   await server.ask('loadCollection', (client) => client.loadCollectionSync({ collection_name: name }));
 }

@@ -31,6 +31,16 @@ export function revisionRows(organizationId: string, assetId: string, revision: 
   return `organization == ${organizationKey(organizationId)} and file == ${fileKey(organizationId, assetId)} and revision == ${revision} and ordinal >= ${from} and ordinal < ${to}`;
 }
 
+/** All rows of a file. */
+export function fileRows(organizationId: string, assetId: string): string {
+  return `organization == ${organizationKey(organizationId)} and file == ${fileKey(organizationId, assetId)}`;
+}
+
+/** All rows of an organization. */
+export function organizationRows(organizationId: string): string {
+  return `organization == ${organizationKey(organizationId)}`;
+}
+
 /** Rows of the organization with these primary keys. */
 export function rowsOf(organizationId: string, keys: readonly Key[]): string {
   return `organization == ${organizationKey(organizationId)} and ${isIn('id', keys)}`;

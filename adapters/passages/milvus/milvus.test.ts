@@ -1,3 +1,4 @@
+import { ConsistencyLevelEnum, DataType, MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,9 @@ import { systemAmbient } from '../../../models/ambient.ts';
 import { startServer } from '../../../test/servers/servers.ts';
 import { openSqliteRecords } from '../../records/sqlite/records.ts';
 import { compareRetrieval } from '../conformance-comparison.ts';
-import { newScope, passage, retrieval } from '../conformance-data.ts';
+import { attributes, found, index, newScope, passage, retrieval, vector } from '../conformance-data.ts';
 import { passagesConformance } from '../conformance.ts';
+import type { Passages } from '../port.ts';
 import { openSqlitePassages } from '../sqlite/sqlite.ts';
 import { openMilvusPassages } from './milvus.ts';
 
@@ -41,6 +43,77 @@ if ('unavailable' in server) {
         rmSync(folder, { recursive: true });
       },
     };
+  });
+
+  describe('rows of which the ledger tells nothing', () => {
+    const scope = newScope();
+    const beside = newScope();
+    const prefix = `ply_test_${systemAmbient.uuid().slice(0, 8)}`;
+    const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+    const client = new MilvusClient({ address: server.url, logLevel: 'error' });
+    afterAll(async () => {
+      await client.closeConnection();
+      rmSync(folder, { recursive: true });
+    });
+    /** An index over Milvus with a ledger of this name. */
+    const open = async (name: string): Promise<{ passages: Passages; close(): Promise<void> }> => {
+      const records = await openSqliteRecords({ folder: join(folder, name), ambient: systemAmbient });
+      const passages = await openMilvusPassages({ url: server.url, collectionPrefix: prefix, ambient: systemAmbient, records });
+      return { passages, close: () => Promise.all([passages.close(), records.close()]).then(() => undefined) };
+    };
+    const rowsOf = async (organizationId: string): Promise<string[]> => {
+      const { data } = await client.showCollections();
+      const answers = await Promise.all(data.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => client.query({ collection_name: name, filter: `organization_id == "${organizationId}"`, output_fields: ['asset'], limit: 100, consistency_level: ConsistencyLevelEnum.Strong })));
+      return answers.flatMap((answer) => answer.data.map((row) => String(row['asset']))).sort();
+    };
+
+    it('go with their organization', async () => {
+      const first = await open('lost');
+      for (const each of [scope, beside]) await index(first.passages, each, [passage(0, 'word', { vector: vector(1) }), passage(1, 'word')], attributes('a'));
+      await first.close();
+      expect(await rowsOf(scope.organizationId)).toEqual(['a', 'a']);
+      const second = await open('new');
+      await second.passages.removeOrganization(scope);
+      expect(await rowsOf(scope.organizationId)).toEqual([]);
+      expect(await rowsOf(beside.organizationId)).toEqual(['a', 'a']);
+      await second.close();
+    }, 60_000);
+
+    it('go with their file', async () => {
+      const first = await open('late');
+      await first.passages.write(scope, { assetId: 'late', revision: 1, embeddingModel: null }, [passage(0, 'word')]);
+      await first.close();
+      const second = await open('kept');
+      await index(second.passages, scope, [passage(0, 'word')], attributes('b'), 1, null);
+      await second.passages.removeFile(scope, 'late');
+      expect(await rowsOf(scope.organizationId)).toEqual(['b']);
+      await second.close();
+    }, 60_000);
+
+    it('of another form are not read and not written, and the message says what is the matter', async () => {
+      const opened = await open('form');
+      const other = newScope();
+      const words = `${prefix}_words`;
+      await index(opened.passages, other, [passage(0, 'word')], attributes('a'), 1, null);
+      expect(await found(opened.passages, other)).toEqual(['a/1/0']);
+      await opened.close();
+      await client.dropCollection({ collection_name: words });
+      const away = await open('form');
+      await expect(away.passages.retrieve(other, retrieval())).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining(`Milvus has no collection ${words}, in which passages lie by the records`) });
+      await away.close();
+      const fields = [{ name: 'id', data_type: DataType.Int64, is_primary_key: true, autoID: false }, { name: 'body', data_type: DataType.Int64 }, { name: 'tenant', data_type: DataType.Int64 }, { name: 'dense', data_type: DataType.FloatVector, dim: 2 }];
+      await client.createCollection({ collection_name: words, fields });
+      const unlike = await open('form');
+      const told = { name: 'StoreUnavailable', message: expect.stringMatching(/ply_test_.*_words has another form .* lacks organization, .*; has otherwise body; wants besides tenant\. Start the version that made it/) };
+      await expect(unlike.passages.retrieve(other, retrieval())).rejects.toMatchObject(told);
+      await expect(unlike.passages.ping()).rejects.toMatchObject(told);
+      await expect(unlike.passages.write(other, { assetId: 'b', revision: 1, embeddingModel: null }, [passage(0, 'word')])).rejects.toMatchObject(told);
+      await client.dropCollection({ collection_name: words });
+      await unlike.passages.ping();
+      await index(unlike.passages, other, [passage(0, 'word')], attributes('b'), 1, null);
+      expect(await found(unlike.passages, other)).toEqual(['b/1/0']);
+      await unlike.close();
+    }, 60_000);
   });
 
   it('answers as the embedded index does', async () => {

@@ -23,12 +23,19 @@ export async function openMilvusPassages(options: { url: string; collectionPrefi
     ledger: await openLedger(options.records),
     collections: openCollections(server, options.collectionPrefix),
   };
+  let isKnown: Promise<void> | null = null;
   return {
     ...changesOf(parts),
     ...questionsOf(parts),
     ...wordsOf(parts.ledger),
     async ping() {
       await server.ask('hasCollection', (client) => client.hasCollection({ collection_name: parts.collections.nameOf(null) }));
+      // Each collection is looked at once: a process that cannot read one is not ready, and says why.
+      isKnown ??= parts.collections.all().then((names) => Promise.all(names.map((name) => parts.collections.expect(name)))).then(() => undefined);
+      await isKnown.catch((error: unknown) => {
+        isKnown = null;
+        throw error;
+      });
     },
     close: () => server.close(),
   };

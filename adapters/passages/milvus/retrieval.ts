@@ -7,7 +7,7 @@ import type { Collections } from './collections.ts';
 import { restriction, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
 import { organizationDocument, revisionDocument, stemDocument } from './ledger.ts';
-import type { Ledger } from './ledger.ts';
+import type { IndexedOrganization, Ledger } from './ledger.ts';
 import { candidateFields, joined, passageFields, passageOf } from './rows.ts';
 import type { Answered } from './rows.ts';
 import { mostRows, page } from './store.ts';
@@ -20,8 +20,15 @@ type Questions = Pick<Passages, 'retrieve' | 'nearestFiles' | 'vectorsOf' | 'fre
 
 /** The questions to the index. */
 export function questionsOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Questions {
+  /** The collections that hold rows of an organization, each of the form that is read here. */
+  async function collectionsIn(known: IndexedOrganization | null): Promise<string[]> {
+    const names = Object.keys(known?.collections ?? {});
+    await Promise.all(names.map((name) => collections.expect(name)));
+    return names;
+  }
+
   async function collectionsOf(scope: OrganizationScope): Promise<string[]> {
-    return Object.keys((await ledger.organizations(scope).get(organizationDocument(scope)))?.collections ?? {});
+    return collectionsIn(await ledger.organizations(scope).get(organizationDocument(scope)));
   }
 
   async function candidatesOf(scope: OrganizationScope, retrieval: PendingRetrieval, names: readonly string[]): Promise<Candidate[]> {
@@ -66,7 +73,7 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
     async retrieve(scope, retrieval): Promise<RetrievalResult> {
       const organization = await ledger.organizations(scope).get(organizationDocument(scope));
       const passages = organization?.passages ?? 0;
-      const names = Object.keys(organization?.collections ?? {});
+      const names = await collectionsIn(organization);
       const stems = [...new Set(retrieval.terms.flat())];
       const [candidates, counts] = await Promise.all([
         candidatesOf(scope, retrieval, names),

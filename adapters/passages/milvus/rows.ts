@@ -1,7 +1,7 @@
 import type { RowData } from '@zilliz/milvus2-sdk-node';
 import type { FileAttributes, IndexedPassage, Passage } from '../../../models/passage.ts';
 import { descriptionMarks, indexText, primaryLanguage, principalMark } from '../tokens.ts';
-import { noVector, pieceLength } from './collections.ts';
+import { noVector, pieceLength } from './form.ts';
 import { fileKey, half, keyOfDigest, noValue, organizationKey, rowKey, valueKey } from './keys.ts';
 import type { Key } from './keys.ts';
 

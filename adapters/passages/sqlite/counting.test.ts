@@ -83,6 +83,18 @@ describe('the word statistics of a long file', () => {
     expect(connection.get('select count(*) as left from passages')?.['left']).toBe(7);
   });
 
+  it('of an organization that is forgotten while a file is being published are gone when it is forgotten once more', () => {
+    const change = stepsOf(connection, published(1, total));
+    change.next();
+    done({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
+    while (change.next().done !== true);
+    done({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
+    for (const table of ['files', 'revisions', 'live', 'passages', 'marks', 'stem_counts', 'stem_parts', 'language_counts']) {
+      expect([table, connection.get(`select count(*) as left from ${table}`)?.['left']]).toEqual([table, 0]);
+    }
+    expect(connection.all('select passages, words from organizations')).toEqual([{ passages: 0, words: 0 }]);
+  });
+
   it('take one step for a short file', () => {
     expect(done(laid(2, 0, 20, 'second'))).toBe(1);
     expect(done(published(2, 20))).toBe(1);

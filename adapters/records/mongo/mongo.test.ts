@@ -30,13 +30,17 @@ if ('unavailable' in server) {
   }, { isolation: 10, readBack: 30 });
 
   describe('the MongoDB records', () => {
-    it('make an index anew when its declaration changes, and drop one that is declared no more', async () => {
+    it('make an index anew when its declaration changes, drop one that is named as a former one, several at once too, and leave those that a later version made', async () => {
       const records = await open();
       await records.prepare([things]);
       const collection = records.collection(things, systemScope);
       await collection.insert(thing('a', { key: 'k' }));
-      const freer = { ...things, indexes: things.indexes.filter(({ name }) => name !== 'name').map((index) => ({ ...index, unique: false })) };
-      await records.prepare([freer]);
+      const client = new MongoClient(url);
+      await client.db(database).collection(things.name).createIndexes([{ key: { later: 1 }, name: 'later' }]);
+      const freer = { ...things, formerIndexes: ['name'], indexes: things.indexes.filter(({ name }) => name !== 'name').map((index) => ({ ...index, unique: false })) };
+      await Promise.all([1, 2, 3].map(() => records.prepare([freer])));
+      expect((await client.db(database).collection(things.name).indexes()).map(({ name }) => name).sort()).toEqual(['_id_', 'key', 'later', 'page']);
+      await client.close();
       await records.collection(freer, systemScope).insert(thing('b', { key: 'k', name: 'name of a' }));
       expect(await collection.count({ key: 'k' })).toBe(2);
       await collection.removeMany({}, 10);

@@ -71,13 +71,25 @@ function recordsOver(client: MongoClient, db: Db, clock: Clock): Records {
   };
 }
 
-/** Makes indexes; one whose declaration has changed is made anew, one that is declared no more goes. */
+/** MongoDB's codes for an index, or a collection, that is not there. */
+const notThere = new Set<unknown>([26, 27]);
+
+/**
+ * Makes indexes; one whose declaration has changed is made anew, one that is named as a former one goes. Others stay: they
+ * may be those of a later version that serves from the same database.
+ */
 async function prepareCollection(db: Db, definition: CollectionDefinition<StoredRecord>): Promise<void> {
   const collection = db.collection(definition.name);
   const wanted = serverIndexes(definition);
+  const former = definition.formerIndexes ?? [];
   for (const { name = '', key, unique = false, sparse = false } of await standingIndexes(db, definition.name)) {
     const same = wanted.some((index) => index.name === name && index.unique === unique && index.sparse === sparse && JSON.stringify(index.key) === JSON.stringify(key));
-    if (name !== '_id_' && !same) await collection.dropIndex(name);
+    const isOurs = former.includes(name) || wanted.some((index) => index.name === name);
+    if (same || !isOurs) continue;
+    await collection.dropIndex(name).catch((error: unknown) => {
+      // Another process that starts at the same time was quicker.
+      if (!(error instanceof Error && 'code' in error && notThere.has(error.code))) throw error;
+    });
   }
   if (wanted.length > 0) await collection.createIndexes(wanted.map(({ name, key, unique, sparse }) => ({ name, key, ...(unique ? { unique } : {}), ...(sparse ? { sparse } : {}) })));
 }
