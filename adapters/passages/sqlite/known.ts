@@ -1,4 +1,4 @@
-import { wordsMet, type WordsMet } from '../wording.ts';
+import { wordsMet } from '../wording.ts';
 import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { candidateSql } from './statements.ts';
@@ -64,32 +64,32 @@ export class KnownPassages {
     return version;
   }
 
-  /** Passages of the file by id, those that are there. Ask for the version first in each transaction. */
-  of(ids: readonly number[]): Map<number, KnownPassage> {
-    const found = new Map<number, KnownPassage>();
+  /** Passages of the file by their ids, in that order; undefined for those that are not there. Ask for the version first in each transaction. */
+  of(ids: readonly number[]): (KnownPassage | undefined)[] {
     const unknown: number[] = [];
-    for (const id of ids) {
+    const found = ids.map((id) => {
       const young = this.#young.get(id);
       const passage = young ?? this.#old.get(id);
       if (passage === undefined) {
         unknown.push(id);
-        continue;
+        return undefined;
       }
       if (young === undefined) this.#hold(id, passage);
       if (typeof passage.words === 'string') passage.words = this.#numbersOf(passage.words);
-      found.set(id, passage);
-    }
-    if (unknown.length > 0) this.#read(unknown, found);
-    return found;
+      return passage;
+    });
+    if (unknown.length === 0) return found;
+    const read = this.#read(unknown);
+    return found.map((passage, place) => passage ?? read.get(ids[place] ?? 0));
   }
 
-  /** For each passage the occurrences of each term and where they stand, as `wordsMet` tells them. */
-  met(passages: Iterable<KnownPassage>, terms: readonly (readonly string[])[]): WordsMet[] {
+  /** Where the terms stand in each passage, as in `Candidate.places`. */
+  met(passages: readonly KnownPassage[], terms: readonly (readonly string[])[]): (readonly number[])[] {
     const { targets, marked } = this.#mark(terms);
     const marks = this.#marks;
-    const counted = Array.from(passages, ({ words }) => (typeof words === 'string' ? wordsMet(words, terms) : countMarks(words, marks, targets, terms.length)));
+    const met = passages.map(({ words }) => (typeof words === 'string' ? wordsMet(words, terms).places : placesOf(words, marks, targets)));
     for (const number of marked) marks[number] = 0;
-    return counted;
+    return met;
   }
 
   /** Marks the numbers of the terms' stems: a mark leads to the terms that count the stem. */
@@ -112,7 +112,8 @@ export class KnownPassages {
     return { targets, marked };
   }
 
-  #read(ids: readonly number[], found: Map<number, KnownPassage>): void {
+  #read(ids: readonly number[]): Map<number, KnownPassage> {
+    const found = new Map<number, KnownPassage>();
     const revisions = new Map<number, KnownRevision>();
     for (const row of this.#connection.lists(candidateSql, JSON.stringify(ids))) {
       const id = numberOf(row[0]);
@@ -123,6 +124,7 @@ export class KnownPassages {
       this.#hold(id, passage);
       found.set(id, passage);
     }
+    return found;
   }
 
   #hold(id: number, passage: KnownPassage): void {
@@ -155,18 +157,16 @@ export class KnownPassages {
   }
 }
 
+const nowhere: readonly number[] = [];
+
 /** Runs over every word of every found passage: a plain loop over two typed arrays. */
-function countMarks(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[], terms: number): WordsMet {
-  const frequencies: number[] = [];
-  const places: number[] = [];
-  for (let term = 0; term < terms; term += 1) frequencies.push(0);
+function placesOf(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[]): readonly number[] {
+  let places: number[] | null = null;
   for (let place = 0; place < words.length; place += 1) {
     const mark = marks[words[place] ?? 0] ?? 0;
     if (mark === 0) continue;
-    for (const term of targets[mark - 1] ?? []) {
-      frequencies[term] = (frequencies[term] ?? 0) + 1;
-      places.push(place, term);
-    }
+    places ??= [];
+    for (const term of targets[mark - 1] ?? []) places.push(place, term);
   }
-  return { frequencies, places };
+  return places ?? nowhere;
 }

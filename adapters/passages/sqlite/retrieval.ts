@@ -1,11 +1,11 @@
 import type { Retrieval } from '../port.ts';
-import { documentFrequency, type WordsMet } from '../wording.ts';
+import { documentFrequency } from '../wording.ts';
 import { numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
 import { KnownStatistics } from './known-statistics.ts';
-import { MeaningScan } from './meaning.ts';
+import { MeaningScan, type Nearest } from './meaning.ts';
 import { packedWidth } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
@@ -23,15 +23,18 @@ interface ByWords {
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
   /** The terms without the stems that no passage of the organization holds. */
   terms: Retrieval['terms'];
-  found: Map<number, Found>;
+  found: Found[];
   /** What the meaning leg may look at; null where its SQL statement finds that out. */
   permitted: Permitted | null;
+  /** Number of the scan that found them; null where the SQL statement did. */
+  scan: number | null;
 }
 
 interface Found {
+  id: number;
   passage: KnownPassage;
   /** Where the terms stand in it. */
-  places: WordsMet['places'];
+  places: readonly number[];
   /** Cosine with the query's vector; NaN as long as there is none. */
   cosine: number;
 }
@@ -69,35 +72,29 @@ export class Retrievals {
     const ahead = begun === null ? undefined : this.#begun.get(begun);
     if (begun !== null) this.#begun.delete(begun);
     const words = ahead !== undefined && ahead.version === this.#known.version() ? ahead : this.#byWords(organizationId, retrieval);
-    const { found, statistics } = words;
-    const cosines = this.#cosines(words, retrieval);
-    const byMeaningAlone = [...cosines.keys()].filter((id) => !found.has(id));
-    for (const [id, each] of this.#withWords(byMeaningAlone, words.terms)) found.set(id, each);
-    for (const [id, cosine] of cosines) {
-      const each = found.get(id);
-      if (each !== undefined) each.cosine = cosine;
-    }
+    const { found, statistics, terms } = words;
+    const { ids, cosineOf } = this.#byMeaning(words, retrieval);
+    const foundByWords = new Set(found.map(({ id }) => id));
+    const byMeaningAlone = ids.filter((id) => !foundByWords.has(id));
+    for (const each of this.#withWords(byMeaningAlone, terms, (id) => isWithoutWords(this.#words, words, id))) found.push(each);
+    for (const each of found) each.cosine = cosineOf(each.id);
     return { ...statistics, ...packed(found) };
   }
 
-  /** Cosines of the nearest passages, and of those that words found. */
-  #cosines({ found, organization, permitted }: ByWords, retrieval: Retrieval): Map<number, number> {
-    const cosines = new Map<number, number>();
+  /** The nearest passages, and the cosines of all that are found. */
+  #byMeaning({ found, organization, permitted }: ByWords, retrieval: Retrieval): Nearest {
     const { vector, embeddingModel, limit } = retrieval;
-    if (vector === null || embeddingModel === null) return cosines;
+    if (vector === null || embeddingModel === null) return { ids: [], cosineOf: () => Number.NaN };
     const nearest = permitted === null ? null : this.#scan.nearest(permitted, vector, limit);
-    if (nearest !== null) {
-      for (const id of nearest.ids) cosines.set(id, nearest.cosineOf(id));
-      for (const id of found.keys()) if (!Number.isNaN(nearest.cosineOf(id))) cosines.set(id, nearest.cosineOf(id));
-      return cosines;
-    }
+    if (nearest !== null) return nearest;
     const meaning = meaningLeg(organization, retrieval);
+    const cosines = new Map<number, number>();
     for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    const byWordsAlone: number[] = [];
-    for (const [id, { passage }] of found) if (!cosines.has(id) && passage.of.model === embeddingModel) byWordsAlone.push(id);
+    const ids = [...cosines.keys()];
+    const byWordsAlone = found.filter(({ id, passage }) => !cosines.has(id) && passage.of.model === embeddingModel).map(({ id }) => id);
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    return cosines;
+    return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
   }
 
   #byWords(organizationId: string, retrieval: Retrieval): ByWords {
@@ -108,7 +105,8 @@ export class Retrievals {
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const permitted = this.#lists.of(organization, retrieval, version);
     const sought = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
-    const ids = (permitted === null ? null : this.#words.best(organization, permitted, sought, version, retrieval.limit)) ?? this.#idsByStatement(organization, { ...retrieval, terms });
+    const byScan = permitted === null ? null : this.#words.best(organization, permitted, sought, version, retrieval.limit);
+    const ids = byScan ?? this.#idsByStatement(organization, { ...retrieval, terms });
     return {
       version,
       organization,
@@ -120,6 +118,7 @@ export class Retrievals {
       },
       found: this.#withWords(ids, terms),
       permitted: permitted === null || retrieval.embeddingModel === null ? null : this.#scan.prepare(permitted),
+      scan: byScan === null ? null : this.#words.scans,
     };
   }
 
@@ -128,24 +127,40 @@ export class Retrievals {
     return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 
-  #withWords(ids: readonly number[], terms: Retrieval['terms']): Map<number, Found> {
-    const passages = this.#known.of(ids);
-    const met = this.#known.met(passages.values(), terms);
-    const found = new Map<number, Found>();
-    let place = 0;
-    for (const [id, passage] of passages) found.set(id, { passage, places: met[place++]?.places ?? [], cosine: Number.NaN });
+  /** Passages with the places of the terms' words, those that are there; `lacks` may tell of one that it holds none of them. */
+  #withWords(ids: readonly number[], terms: Retrieval['terms'], lacks: (id: number) => boolean = () => false): Found[] {
+    const found: Found[] = [];
+    const read: Found[] = [];
+    for (const [place, passage] of this.#known.of(ids).entries()) {
+      const id = ids[place] ?? 0;
+      if (passage === undefined) continue;
+      const each = { id, passage, places: nowhere, cosine: Number.NaN };
+      found.push(each);
+      if (!lacks(id)) read.push(each);
+    }
+    for (const [place, places] of this.#known.met(read.map(({ passage }) => passage), terms).entries()) {
+      const each = read[place];
+      if (each !== undefined) each.places = places;
+    }
     return found;
   }
 }
 
+const nowhere: readonly number[] = [];
+
+/** Whether what words found tells of a further passage that it holds none of them, so that its words need not be looked at. */
+function isWithoutWords(words: WordScan, { scan, permitted }: ByWords, id: number): boolean {
+  return scan !== null && permitted !== null && words.lacksAll(scan, permitted, id);
+}
+
 /** Candidates in columns, as they travel to the asking thread. */
-function packed(found: ReadonlyMap<number, Found>): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
+function packed(found: readonly Found[]): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
   const assetIds = new Names();
   const languages = new Names();
-  const numbers = new Float64Array(found.size * packedWidth);
-  const places = new Int32Array(found.values().reduce((sum, each) => sum + each.places.length, 0));
+  const numbers = new Float64Array(found.length * packedWidth);
+  const places = new Int32Array(found.reduce((sum, each) => sum + each.places.length, 0));
   let [at, taken] = [0, 0];
-  for (const [id, { passage, places: own, cosine }] of found) {
+  for (const { id, passage, places: own, cosine } of found) {
     numbers[at] = passage.of.revision;
     numbers[at + 1] = id % ordinalSpan;
     numbers[at + 2] = passage.of.attributesVersion;
@@ -154,8 +169,7 @@ function packed(found: ReadonlyMap<number, Found>): Pick<PackedRetrieval, 'asset
     numbers[at + 5] = assetIds.placeOf(passage.of.assetId);
     numbers[at + 6] = languages.placeOf(passage.analysedAs);
     numbers[at + 7] = own.length;
-    places.set(own, taken);
-    taken += own.length;
+    for (const each of own) places[taken++] = each;
     at += packedWidth;
   }
   return { assetIds: assetIds.all, languages: languages.all, numbers, places };

@@ -14,6 +14,7 @@ export class WordScan {
   readonly #lengths: HeldLengths;
   readonly #numbers: Bm25Numbers;
   #sums = new Float64Array();
+  #scans = 0;
 
   /** @param capacity bytes of postings that are held, at most */
   constructor(connection: Connection, capacity: number) {
@@ -33,6 +34,7 @@ export class WordScan {
     const { passages, revisions } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
+    this.#scans += 1;
     this.#numbers.refresh(version);
     const norms = this.#numbers.normsUpTo(lengths.longest);
     // Added up in the order of FTS5, so that the sums are its own to the last digit.
@@ -46,6 +48,17 @@ export class WordScan {
       }
     }
     return best.sorted().map(({ id }) => id);
+  }
+
+  /** The number of the last scan. */
+  get scans(): number {
+    return this.#scans;
+  }
+
+  /** Whether a passage holds none of the stems of a scan, by its number; false where that is not known any more. */
+  lacksAll(scan: number, permitted: Permitted, id: number): boolean {
+    const revision = scan === this.#scans ? permitted.revisions.get(Math.floor(id / ordinalSpan)) : undefined;
+    return revision !== undefined && this.#sums[revision.place + (id % ordinalSpan)] === 0;
   }
 }
 
