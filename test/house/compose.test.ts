@@ -91,6 +91,8 @@ describe('the secrets of compose.yaml', () => {
   it('are named in the guide', () => {
     const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
     expect(Object.keys(secrets).filter((name) => !guide.includes(`${name}=`))).toEqual([]);
-    expect([...file.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name).filter((name) => secrets[name] === undefined)).toEqual([]);
+    const asked = [...file.matchAll(/\$\{(\w+)(:-)?/g)].map(([, name = '', otherwise]) => ({ name, isNeeded: otherwise === undefined }));
+    expect(asked.filter(({ name, isNeeded }) => isNeeded && secrets[name] === undefined)).toEqual([]);
+    expect(asked.filter(({ name, isNeeded }) => !isNeeded && !guide.includes(name))).toEqual([]);
   });
 });
