@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import type { Passages, RevisionRows } from '../../adapters/passages/port.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
 import type { IndexedPassage, Passage } from '../../models/passage.ts';
+import { longestTurn, requestsFirst } from '../../models/requests-first.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import { revisionText } from './revision-text.ts';
 
@@ -51,16 +51,13 @@ interface Batch {
   percent: number;
 }
 
-/** How long passages are made before others have their turn on the event loop, in milliseconds. */
-const longestTurn = 1;
-
 async function* inBatches(passages: AsyncIterable<Passage>, size: number): AsyncGenerator<Passage[]> {
   let batch: Passage[] = [];
   let began = performance.now();
   for await (const passage of passages) {
     batch.push(passage);
     if (performance.now() - began > longestTurn) {
-      await turn();
+      await requestsFirst.turn();
       began = performance.now();
     }
     if (batch.length < size) continue;

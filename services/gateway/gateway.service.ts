@@ -8,6 +8,7 @@ import { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { createListener } from '../../mixins/http/listener.ts';
 import type { Span } from '../../mixins/tracing.ts';
 import { workingFor } from '../../mixins/work-context.ts';
+import { requestsFirst } from '../../models/requests-first.ts';
 import { AccessControl } from './access.ts';
 import { openExchange, sendFailure, type Exchange } from './exchange.ts';
 import { failureOf } from './failures.ts';
@@ -137,6 +138,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
             return;
           }
           underWay += 1;
+          requestsFirst.began();
           const { requestId } = exchange;
           const span = house.tracing.isOn ? beginTrace(house.tracing, exchange) : null;
           workingFor(span === null ? { requestId } : { requestId, span }, () => handle(exchange, span));
@@ -145,6 +147,7 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
       const handle = (exchange: Exchange, span: Span | null): void => {
         const ended = (_answered?: void): void => {
           underWay -= 1;
+          requestsFirst.ended();
           if (span !== null) endTrace(span, exchange);
         };
         try {

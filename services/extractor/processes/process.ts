@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { longestTurn, requestsFirst } from '../../../models/requests-first.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
@@ -105,6 +106,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
   };
 
   async function* messages(): AsyncGenerator<ChildMessage, void, undefined> {
+    let began = performance.now();
     for await (const chunk of answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       let from = 0;
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
@@ -112,6 +114,10 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
         from = end + 1;
         rest = [];
         yield JSON.parse(line.toString('utf8')) as ChildMessage;
+        // Blocks come faster than requests could be answered between them.
+        if (performance.now() - began < longestTurn) continue;
+        await requestsFirst.turn();
+        began = performance.now();
       }
       rest.push(chunk.subarray(from));
       if (rest.reduce((sum, { length }) => sum + length, 0) > longestMessage) throw tooComplex('the extraction process sent a message without end');
