@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeCorpus } from './extract-corpus.ts';
 import type { Figure, Part } from './figures.ts';
 import type { BenchRequest, HttpClients } from './http-clients.ts';
+import { watchMemory } from './memory-watch.ts';
 import { familyMemory, tellsOfProcesses } from './process-figures.ts';
 import { startProgram, type BenchProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
@@ -14,9 +15,10 @@ import { milliseconds, percentile, ratio } from './statistics.ts';
 const mostMegabytes = 400;
 const mostSlower = 2;
 const quietMs = 4000;
-/** Pause between two requests of the API's client, and between two looks at the memory. */
+/** Pause between two requests of the API's client, between two looks at the memory, and between two at the job. */
 const requestEveryMs = 15;
 const lookEveryMs = 400;
+const askEveryMs = 400;
 const root = '/api/content/v1';
 const files = [
   { name: 'pages.pdf', says: 'a PDF of 500 pages' },
@@ -55,24 +57,21 @@ async function measureFile(program: BenchProgram, sourceUrl: string, { name, say
       { method: 'POST', path: `${root}/search`, body: JSON.stringify({ query: 'function value' }) },
     ];
     await askUntil(api, requests, over(1000));
+    // The looks at the memory hold the program up a little: they go on in quiet, too.
+    const memory = watchMemory(program.pid, lookEveryMs);
     const quiet = await askUntil(api, requests, over(quietMs));
     const large = { externalId: name, sourceUrl: `${sourceUrl}/file/${name}`, sourceVersion: `"${name}"`, filename: name, kind: 'document', language: 'en' };
     const began = performance.now();
     const { jobId } = JSON.parse(await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(large) })) as { jobId: string };
     let ended = false;
-    const most = { all: 0, own: 0 };
     const watching = (async () => {
-      while ((await jobState(watcher, jobId)) !== 'ready') {
-        const { all, own } = familyMemory(program.pid);
-        most.all = Math.max(most.all, all);
-        most.own = Math.max(most.own, own);
-        await pause(lookEveryMs);
-      }
+      while ((await jobState(watcher, jobId)) !== 'ready') await pause(askEveryMs);
     })().finally(() => {
       ended = true;
     });
     const busy = await askUntil(api, requests, () => ended);
     await watching;
+    const most = await memory.stop();
     const [before, during] = [percentile(quiet, 0.95), percentile(busy, 0.95)];
     const took = `${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s`;
     return [
