@@ -33,8 +33,8 @@ export function clipsMissing(): string | null {
   return null;
 }
 
-/** The sample clips as WAV files in a folder, and all of them together, some times over, as one recording. */
-export function makeClips(folder: string, times: number): { clips: Clip[]; joined: Clip } {
+/** The sample clips as WAV files in a folder; all of them together once, which is about a piece that is transcribed in one go; and some times over, as one recording. */
+export function makeClips(folder: string, times: number): { clips: Clip[]; piece: Clip; joined: Clip } {
   const rows = readFileSync(join(samples, 'references.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
   const sounds: Uint8Array[] = [];
   const clips = rows.map(([file = '', reference = '']): Clip => {
@@ -45,9 +45,12 @@ export function makeClips(folder: string, times: number): { clips: Clip[]; joine
     return { name, path: join(folder, name), reference };
   });
   const pause = new Uint8Array(between * sampleRate * 2);
-  const joined = { name: 'joined.wav', path: join(folder, 'joined.wav'), reference: Array.from({ length: times }, () => clips.map(({ reference }) => reference)).flat().join(' ') };
-  writeFileSync(joined.path, wavOf(Buffer.concat(Array.from({ length: times }, () => sounds.flatMap((sound) => [sound, pause])).flat())));
-  return { clips, joined };
+  const together = (name: string, rounds: number): Clip => {
+    const path = join(folder, name);
+    writeFileSync(path, wavOf(Buffer.concat(Array.from({ length: rounds }, () => sounds.flatMap((sound) => [sound, pause])).flat())));
+    return { name, path, reference: Array.from({ length: rounds }, () => clips.map(({ reference }) => reference)).flat().join(' ') };
+  };
+  return { clips, piece: together('piece.wav', 1), joined: together('joined.wav', times) };
 }
 
 /** What pocketsphinx by itself hears in a clip, and the processor seconds that it takes. */
@@ -62,13 +65,21 @@ export async function bare(clip: Clip): Promise<{ words: SpokenWord[]; cpu: numb
   return { words: wordsOf(output, Infinity), cpu: endedChildrenCpuSeconds(process.pid) - before };
 }
 
-/** How much faster two of pocketsphinx at a time are than one after the other, on one clip: what the machine gives at present. */
-export async function speedOfTwoBare(clip: Clip): Promise<number> {
-  const began = performance.now();
-  await bare(clip);
-  const alone = performance.now() - began;
-  await Promise.all([bare(clip), bare(clip)]);
-  return (2 * alone) / (performance.now() - began - alone);
+/**
+ * How much faster two of pocketsphinx at a time are than one after the other: what the machine gives at present to work
+ * that waits for nothing. One before and one after, so that a machine that grows slower or faster favours neither.
+ * @param piece as long as what the pipeline hands to one of them, for each of them loads its model first
+ */
+export async function speedOfTwoBare(piece: Clip): Promise<number> {
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const began = performance.now();
+    await work();
+    return performance.now() - began;
+  };
+  const one = (): Promise<unknown> => bare(piece);
+  const two = (): Promise<unknown> => Promise.all([bare(piece), bare(piece)]);
+  const milliseconds = [await timed(one), await timed(two), await timed(two), await timed(one)] as const;
+  return (2 * (milliseconds[0] + milliseconds[3])) / (milliseconds[1] + milliseconds[2]);
 }
 
 /** The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error is on the bright side. */

@@ -106,7 +106,8 @@ export const part: Part = async ({ full }) => {
   const missing = tellsOfProcesses() ? clipsMissing() : 'processor time of processes is read from /proc';
   if (missing !== null) return { skipped: missing };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-speech-'));
-  const { clips, joined } = makeClips(folder, full ? 16 : 8);
+  // So many rounds give an even number of pieces: of an odd number, the last keeps one of two places waiting.
+  const { clips, piece, joined } = makeClips(folder, full ? 17 : 9);
   const source = await startSourceServer({ texts: 0, wordsPerText: 1, files: Object.fromEntries([...clips, joined].map(({ name, path }) => [name, path])) });
   try {
     const short = await compare(`${clips.length} clips`, clips, source.url);
@@ -114,7 +115,7 @@ export const part: Part = async ({ full }) => {
     const long = await compare('all clips, some times over, as one recording', [joined], source.url);
     const one = await hear([joined], source.url, 1);
     const speed = one.transcribing / long.heard.transcribing;
-    const possible = await speedOfTwoBare(clips.reduce((longest, clip) => (clip.reference.length > longest.reference.length ? clip : longest)));
+    const possible = await speedOfTwoBare(piece);
     return [
       ...short.figures, ...long.figures,
       { name: 'two transcriber places beside one, on one recording', measured: `${ratio(speed)} as fast, processor time ${ratio(long.heard.cpu / one.cpu)}`, against: `one place: ${one.transcribing.toFixed(1)} s; two of pocketsphinx alone beside one: ${ratio(possible)}`, target: `at least ${targets.speed}x`, reached: speed >= targets.speed },

@@ -75,7 +75,8 @@ async function transcribeChunks({ house, placement, abandon }: TranscribingTools
   const folder = derivedFolder(asset.organizationId, asset._id, revision);
   for await (const { key } of house.blobs.list(folder)) done.add(key.slice(folder.length));
   const recording = `${jobId}.${token}`;
-  const waiting = sound.chunks.filter(({ name }) => !done.has(heardName(name)));
+  // The longest first: so the places come to their end at about the same time.
+  const waiting = sound.chunks.filter(({ name }) => !done.has(heardName(name))).toSorted((one, other) => other.end - other.start - (one.end - one.start));
   const whole = sound.chunks.reduce((sum, { start, end }) => sum + end - start, 0);
   let left = waiting.reduce((sum, { start, end }) => sum + end - start, 0);
   const tell = (): void => work.progress(whole === 0 ? 0 : Math.min(99, ((whole - left) / whole) * 100));
