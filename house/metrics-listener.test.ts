@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { Metrics } from '../mixins/metrics.ts';
+import { tellParts } from './measured/parts.ts';
 import type { Readiness } from './health.ts';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
 
@@ -6,7 +9,7 @@ describe("the operator's listener", () => {
   let listener: MetricsListener;
   let readiness: Readiness;
   beforeAll(async () => {
-    listener = await listenForMetrics(new Metrics(), async () => readiness, '127.0.0.1', 0);
+    listener = await listenForMetrics(new Metrics(), async () => readiness, '127.0.0.1', 0, () => undefined);
   });
   afterAll(() => listener.close());
 
@@ -30,6 +33,26 @@ describe("the operator's listener", () => {
     const told = await get('/metrics');
     expect(told.headers.get('content-type')).toMatch(/^text\/plain; version=/);
     expect(await told.text()).toContain('# TYPE ply_permission_drops_total counter');
+  });
+
+  it('tells them also where the data folder is not there yet, and says why where it cannot', async () => {
+    const metrics = new Metrics();
+    const failures: unknown[] = [];
+    tellParts(metrics, async () => readiness, join(tmpdir(), 'ply-is-not-there', 'deeper'));
+    const other = await listenForMetrics(metrics, async () => readiness, '127.0.0.1', 0, (error) => failures.push(error));
+    try {
+      const scrape = (): Promise<Response> => fetch(`http://127.0.0.1:${other.port}/metrics`);
+      const told = await scrape();
+      expect(told.status).toBe(200);
+      expect(Number(/^ply_data_free_bytes (\S+)$/m.exec(await told.text())?.[1])).toBeGreaterThan(0);
+      expect(failures).toEqual([]);
+      const broken = new Error('this figure cannot be had');
+      metrics.registry.registerMetric(Object.assign(metrics.gauge('ply_broken', 'Breaks.', []), { collect: () => Promise.reject(broken) }));
+      expect((await scrape()).status).toBe(500);
+      expect(failures).toEqual([broken]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('has nothing else', async () => {

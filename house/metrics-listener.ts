@@ -9,8 +9,8 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** Listens for `/metrics`, `/health/live` and `/health/ready`. */
-export async function listenForMetrics(metrics: Metrics, readiness: () => Promise<Readiness>, host: string, port: number): Promise<MetricsListener> {
+/** Listens for `/metrics`, `/health/live` and `/health/ready`. @param failed told why one of them was answered 500 */
+export async function listenForMetrics(metrics: Metrics, readiness: () => Promise<Readiness>, host: string, port: number, failed: (error: unknown) => void): Promise<MetricsListener> {
   const answer = async (path: string, response: ServerResponse): Promise<void> => {
     if (path === '/metrics') {
       response.setHeader('Content-Type', metrics.registry.contentType);
@@ -32,7 +32,8 @@ export async function listenForMetrics(metrics: Metrics, readiness: () => Promis
     response.end('{"code":"not_found","detail":"This listener has /metrics, /health/live and /health/ready."}');
   };
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000, maxHeaderSize: 8192 }, (request, response) => {
-    answer((request.url ?? '').split('?')[0] ?? '', response).catch(() => {
+    answer((request.url ?? '').split('?')[0] ?? '', response).catch((error: unknown) => {
+      failed(error);
       response.statusCode = 500;
       response.end();
     });

@@ -111,7 +111,7 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   await broker.start();
   // Moleculer tells the others of its services a second later: whoever sees this process ready may call it at once.
   await broker.registry.discoverer.sendLocalNodeInfo();
-  const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT);
+  const metricsListener = await listenForMetrics(metrics, readiness, configuration.PLY_HOST, configuration.PLY_METRICS_PORT, (err) => log.warn({ err }, 'metrics or health could not be told'));
   metrics.collectProcess();
   tellParts(metrics, readiness, dataFolder);
   house.counters.shareAmong(() => Math.max(1, liveGateways(broker)));

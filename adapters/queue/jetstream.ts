@@ -60,13 +60,14 @@ function apiErrorCode(error: unknown): number | null {
 }
 
 async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsConnection> {
-  const deadline = performance.now() + (options.connectMs ?? 30_000);
+  const deadline = performance.now() + (options.connectMs ?? 60_000);
   for (;;) {
     try {
       return await connect({
         ...connectionOptions(options.url),
         name: options.name ?? 'ply stage queue',
-        timeout: 5000,
+        // A process that starts on a busy machine may not look at an answer for seconds; a server that is away refuses at once.
+        timeout: 20_000,
         maxReconnectAttempts: -1,
         // Spread, so that all processes do not come back at once.
         reconnectTimeWait: 500,

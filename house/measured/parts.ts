@@ -1,7 +1,21 @@
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '../../mixins/metrics.ts';
 import type { Readiness } from '../health.ts';
+
+/** The disk of a folder, which may not be there yet: a process of a cluster makes it when it has something to put there. */
+async function diskOf(folder: string): Promise<StatsFs> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    const above = dirname(folder);
+    const isMissing = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing || above === folder) throw error;
+    return diskOf(above);
+  }
+}
 
 /**
  * Tells with each scrape how the parts of this process stand (as `/health/ready` does), and how much room the data folder
@@ -19,14 +33,14 @@ export function tellParts(metrics: Metrics, readiness: () => Promise<Readiness>,
   new Gauge({
     name: 'ply_data_free_bytes', help: 'Bytes free on the disk of the data folder.', labelNames: [], registers,
     async collect() {
-      const { bavail, bsize } = await statfs(dataFolder);
+      const { bavail, bsize } = await diskOf(dataFolder);
       this.set(bavail * bsize);
     },
   });
   new Gauge({
     name: 'ply_data_size_bytes', help: 'Size of the disk of the data folder.', labelNames: [], registers,
     async collect() {
-      const { blocks, bsize } = await statfs(dataFolder);
+      const { blocks, bsize } = await diskOf(dataFolder);
       this.set(blocks * bsize);
     },
   });
