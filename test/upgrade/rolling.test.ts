@@ -62,8 +62,12 @@ else {
       isRetryLater(await search());
     });
 
-    it('the processes go on serving', async () => {
+    it('the processes go on serving, and tell their metrics', async () => {
       expect(cluster.processesOf('rest').map(({ endedByItself }) => endedByItself)).toEqual([0]);
+      for (const { healthUrl } of cluster.processesOf('rest')) {
+        const told = await fetch(healthUrl.replace('/health/ready', '/metrics'));
+        expect({ status: told.status, text: await told.text() }).toMatchObject({ status: 200, text: expect.stringMatching(/^ply_data_free_bytes \d/m) });
+      }
       expect(await client.get<{ items: object[] }>(200, 'GET', `${content}/assets`)).toMatchObject({ items: [] });
     });
   });
