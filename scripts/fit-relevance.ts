@@ -76,7 +76,7 @@ function fileOf(model: RelevanceModel, validation: readonly Measures[], related:
     return { intercept: round(intercept, 4), cosine: round(cosine, 4), bm25: round(bm25, 4), coverage: round(coverage, 4), logWords: round(logWords, 4), exactness: round(exactness, 4), window: round(window, 4), pair: round(pair, 4), rareness: round(rareness, 4) };
   };
   const content = {
-    modelId: model.modelId, hybrid: coefficients('hybrid'), words: coefficients('words'), meaning: coefficients('meaning'), meaningWords: model.meaningWords,
+    modelId: model.modelId, hybrid: coefficients('hybrid'), words: coefficients('words'), meaning: coefficients('meaning'), meaningWords: model.meaningWords, meaningFall: model.meaningFall,
     floor: model.floor, bands: model.bands, meaningFrom: round(model.meaningFrom, 4),
     validation: { method: 'each collection left out of the fit that is measured on it', related, collections: rounded(validation) },
   };

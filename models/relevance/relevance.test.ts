@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { confidenceOf, featuresOf, relevanceOf, weighQuery, type Features, type RelevanceModel } from './relevance.ts';
+import { confidenceOf, featuresOf, logitOf, relevanceOf, weighQuery, type Features, type RelevanceModel } from './relevance.ts';
 import { chooseRelevance, parseRelevance, shippedRelevance } from './shipped.ts';
 
 const shipped = shippedRelevance();
@@ -13,6 +13,7 @@ const features = fc.record({
   window: fc.double({ min: 0, max: 6, noNaN: true }),
   pair: fc.double({ min: 0, max: 2, noNaN: true }),
   rareness: fc.double({ min: 0, max: 1.2, noNaN: true }),
+  smallness: fc.double({ min: 0, max: 7.4, noNaN: true }),
 });
 
 /** Places of words of which each stands once, far from the others: the least that a passage with all of them can be given for where they stand. */
@@ -64,6 +65,28 @@ describe('relevance', () => {
   });
 });
 
+describe('meaning alone', () => {
+  const graded = (model: RelevanceModel, passages: number, cosine: number) =>
+    relevanceOf(model, featuresOf(weighQuery({ passages, documentFrequencies: [0, 0] }, [1, 1]), { frequencies: [0, 0], places: [], cosine }));
+
+  it('asks a passage of a small library for a lower cosine, and all larger ones for the same', () => {
+    each((model) => {
+      expect(model.meaningFall).toBeGreaterThan(0);
+      expect(graded(model, 20, model.meaningFrom - 0.05)).toBeGreaterThanOrEqual(model.floor);
+      expect(graded(model, 2000, model.meaningFrom - 0.05)).toBeLessThan(model.floor);
+      for (const passages of [1500, 20_000, 5_000_000]) expect(graded(model, passages, model.meaningFrom + 0.01)).toBe(graded(model, 1500, model.meaningFrom + 0.01));
+    });
+  });
+
+  it('never asks for a higher cosine where passages are fewer, and never for none', () => {
+    each((model) => fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 5000 }), fc.double({ min: -1, max: 1, noNaN: true }), (one, other, cosine) => {
+      const meaning = (passages: number) => logitOf({ ...model, hybrid: { ...model.hybrid, intercept: -100 } }, featuresOf(weighQuery({ passages, documentFrequencies: [0] }, [1]), { frequencies: [0], places: [], cosine }));
+      expect(meaning(Math.min(one, other))).toBeGreaterThanOrEqual(meaning(Math.max(one, other)));
+    })));
+    each((model) => expect(graded(model, 1, 0.2)).toBeLessThan(model.floor));
+  });
+});
+
 describe('features', () => {
   const passage = fc.record({ frequencies: fc.array(fc.nat(30), { minLength: 3, maxLength: 3 }), places: fc.constant([]), cosine: fc.constant(0.3) });
   const statistics = fc.record({ passages: fc.integer({ min: 1, max: 100_000 }), documentFrequencies: fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }) });
@@ -98,6 +121,8 @@ describe('relevance files', () => {
   it('name what is wrong with them', () => {
     const good = { ...shipped[0] };
     expect(() => parseRelevance(JSON.stringify({ ...good, words: { intercept: 1 } }), 'mine.json')).toThrow('mine.json: words: cosine is missing');
+    expect(() => parseRelevance(JSON.stringify({ ...good, meaningFall: 'much' }), 'mine.json')).toThrow('mine.json: meaningFall is no number');
+    expect(parseRelevance(JSON.stringify({ ...good, meaningFall: undefined }), 'mine.json').meaningFall).toBe(0);
     expect(() => parseRelevance(JSON.stringify({ ...good, floor: 0.95 }), 'mine.json')).toThrow('floor and bands must rise');
   });
 });

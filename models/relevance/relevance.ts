@@ -40,6 +40,8 @@ export interface Features {
   pair: number;
   /** Mean idf of the query's words, over 10: the same for all passages. It says how unusual the query is in this library. */
   rareness: number;
+  /** How much smaller the library is than those that mappings are fitted on: the natural logarithm of 1,500 over its passages, 0 for a larger one. */
+  smallness: number;
 }
 
 /**
@@ -73,6 +75,11 @@ export interface RelevanceModel {
   /** By meaning alone: for passages with a cosine, and queries of at most `meaningWords` words, in which a missing word says little. */
   meaning: Coefficients;
   meaningWords: number;
+  /**
+   * By how much the cosine that meaning alone asks for falls with a `smallness` of 1. Among few passages the nearest one
+   * about something else is less near by chance than among many.
+   */
+  meaningFall: number;
   /** Least relevance that is returned; confidence `low` starts here. */
   floor: number;
   /** Least relevance of the better confidences. */
@@ -90,6 +97,8 @@ export interface QueryWeights {
   rarity: number;
   /** Mean idf of the terms; 0 for none. */
   meanIdf: number;
+  /** As in `Features`. */
+  smallness: number;
   /** What the terms weigh where they stand together. */
   together: ClosenessWeights;
 }
@@ -99,6 +108,9 @@ export interface QueryWeights {
  * it cannot be said which words are rare.
  */
 const unseenPassages = 30;
+
+/** Passages from which on a library is no small one: the mappings were fitted on libraries of 1,600 and more. */
+const grownPassages = 1500;
 
 /**
  * Inverse document frequency in the form that never falls below 0, ln(1 + (N - n + 1/2) / (n + 1/2)), over the library and
@@ -125,6 +137,7 @@ export function weighQuery(statistics: { passages: number; documentFrequencies: 
     totalWeight: sum(weights),
     meanIdf: idf.length > 0 ? sum(idf) / idf.length : 0,
     rarity: idf.length > 0 && highest > 0 ? sum(idf) / (idf.length * highest) : 0,
+    smallness: Math.log(grownPassages / Math.min(grownPassages, Math.max(1, statistics.passages))),
     together: { inWindow: idf.map((value, term) => value * Math.sqrt(Math.max(1, occurrences[term] ?? 1))), inPair: idf },
   };
 }
@@ -139,7 +152,7 @@ function sum(values: readonly number[]): number {
  * less than 1 where another word stands in for the one that was typed.
  */
 export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; places: ArrayLike<number>; cosine: number | null; shares?: readonly number[] }): Features {
-  const { weights, totalWeight, rarity, meanIdf } = query;
+  const { weights, totalWeight, rarity, meanIdf, smallness } = query;
   let score = 0;
   let matched = 0;
   for (let term = 0; term < weights.length; term += 1) {
@@ -160,6 +173,7 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
     window: window / idfUnit,
     pair: pair / idfUnit,
     rareness: meanIdf / idfUnit,
+    smallness,
   };
 }
 
@@ -171,11 +185,12 @@ export function linear(by: Coefficients, features: Features): number {
 
 /** The logarithm of the odds that the passage answers the query, by the strongest of the ways that apply. */
 export function logitOf(model: RelevanceModel, features: Features): number {
-  const { cosine, coverage, logWords } = features;
+  const { cosine, coverage, logWords, smallness } = features;
   const byWords = cosine === null || coverage === 1 ? linear(model.words, features) : -Infinity;
   if (cosine === null) return byWords;
   const logit = Math.max(byWords, linear(model.hybrid, features));
-  return logWords <= Math.log(model.meaningWords) ? Math.max(logit, linear(model.meaning, features)) : logit;
+  if (logWords > Math.log(model.meaningWords)) return logit;
+  return Math.max(logit, linear(model.meaning, features) + model.meaning.cosine * model.meaningFall * smallness);
 }
 
 /** The logistic function: log odds to a number from 0 to 1. */

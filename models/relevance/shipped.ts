@@ -49,6 +49,8 @@ export function parseRelevance(text: string, where: string): RelevanceModel {
     words: coefficientsIn(value, 'words', where),
     meaning: coefficientsIn(value, 'meaning', where),
     meaningWords: numberIn(value, 'meaningWords', where),
+    // Files that were fitted before there was such a thing lack it.
+    meaningFall: typeof value === 'object' && value !== null && Object.hasOwn(value, 'meaningFall') ? numberIn(value, 'meaningFall', where) : 0,
     floor,
     bands: { moderate, high },
     meaningFrom: numberIn(value, 'meaningFrom', where),

@@ -21,6 +21,8 @@ const shortWeight = 0.3;
 const meaningSlope = 2;
 /** Longest queries that are graded by meaning alone. */
 const meaningWords = 3;
+/** `meaningFall`, measured on libraries of 5 to 400 documents drawn from labelled collections (docs/search.md). */
+const meaningFall = 0.02;
 
 const none: Coefficients = { intercept: 0, cosine: 0, bm25: 0, coverage: 0, logWords: 0, exactness: 0, window: 0, pair: 0, rareness: 0 };
 
@@ -130,6 +132,7 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
     words: shifted(words, logit(floor) - wordsAtFloor),
     meaning: { ...none, intercept: logit(floor) - meaningSlope * meaningFrom, cosine: meaningSlope },
     meaningWords,
+    meaningFall,
     floor,
     bands,
     meaningFrom,
