@@ -15,8 +15,8 @@ const growth = 16 * pageBytes;
 /** A memory of WebAssembly ends here, by whole growths: 32 bits address it. */
 const lastPlace = heldPlace + Math.floor((2 ** 32 - heldPlace) / growth) * growth;
 /**
- * Portions that found no room are read each time; after so many of them, and so many for each one held, all make room,
- * for others may be asked for by now. Where nearly all fit, the rest of each search must not drive out what helps it.
+ * Portions that a search misses found no room; after so many of them, and so many for each one held, all make room, for
+ * others may be asked for by now. Where nearly all fit, the rest of each search must not drive out what helps it.
  */
 const patience = 20_000;
 const patienceForHeld = 8;
@@ -48,6 +48,8 @@ export class HeldVectors {
   #next = heldPlace;
   #relaid = -1;
   #withoutRoom = 0;
+  #era = 0;
+  #largest = 0;
 
   /** @param capacity bytes of the vectors that are held, at most; 4 GiB are never exceeded */
   constructor(connection: Connection, capacity: number) {
@@ -62,9 +64,34 @@ export class HeldVectors {
     this.#relaid = relaid;
   }
 
-  /** Reads a revision's first `count` vectors before they are needed, as far as there is room. */
-  hold(number: number, count: number): void {
-    for (let first = 0; first < count && this.#withoutRoom === 0; first += portionVectors) this.#portion(number, first, Math.min(portionVectors, count - first));
+  /** Another number each time that all were forgotten. */
+  get era(): number {
+    return this.#era;
+  }
+
+  /** Holds a revision's first `count` vectors before they are needed, as far as there is room. Answers how many are held, and how many were read for it. */
+  hold(number: number, count: number): { held: number; read: number } {
+    let [held, read] = [0, 0];
+    for (let first = 0; first < count; first += portionVectors) {
+      const asked = Math.min(portionVectors, count - first);
+      if (!this.#isHeld(number, first, asked)) {
+        if (this.#withoutRoom > 0) continue;
+        read += asked;
+        this.#portion(number, first, asked);
+      }
+      if (this.#isHeld(number, first, asked)) held += asked;
+    }
+    return { held, read };
+  }
+
+  /** Whether so many vectors of the size that was seen could all be held, were there no others. */
+  couldHold(vectors: number): boolean {
+    return heldPlace + vectors * this.#largest <= this.#end;
+  }
+
+  /** Counts vectors that would have helped a search, where they found no room. */
+  miss(vectors: number): void {
+    if (this.#withoutRoom > 0) this.#missed(Math.ceil(vectors / portionVectors));
   }
 
   /** Sets the vector that is compared next; it has the length 1. */
@@ -100,13 +127,23 @@ export class HeldVectors {
       if (ArrayBuffer.isView(vector) && isScorable(vector.byteLength / 4)) vectors[numberOf(row[0]) - key] = vector;
     }
     const bytes = vectors.find((vector) => vector !== undefined)?.byteLength ?? 0;
+    this.#largest = Math.max(this.#largest, bytes);
     const fits = this.#next + bytes * count <= this.#end;
-    if (!fits && ++this.#withoutRoom > Math.max(patience, patienceForHeld * this.#held.size)) this.#forget();
+    if (!fits) this.#missed(1);
     const portion = this.#lay(vectors, fits ? this.#next : loosePlace, bytes, count);
     if (!fits) return portion;
     this.#next += bytes * count;
     this.#held.set(key, portion);
     return portion;
+  }
+
+  #isHeld(number: number, first: number, count: number): boolean {
+    return (this.#held.get(number * ordinalSpan + first)?.scales.length ?? 0) >= count;
+  }
+
+  #missed(portions: number): void {
+    this.#withoutRoom += portions;
+    if (this.#withoutRoom > Math.max(patience, patienceForHeld * this.#held.size)) this.#forget();
   }
 
   #lay(vectors: readonly (Uint8Array | undefined)[], at: number, bytes: number, count: number): Portion {
@@ -134,6 +171,7 @@ export class HeldVectors {
     this.#held.clear();
     this.#next = heldPlace;
     this.#withoutRoom = 0;
+    this.#era += 1;
   }
 }
 
