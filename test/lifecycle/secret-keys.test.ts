@@ -53,7 +53,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   const connector = await standard.get<ConnectorView>(201, 'POST', `${content}/connectors`, { body: { kind: 'canvas', name: 'canvas', config: { baseUrl: canvas.baseUrl }, credential: canvas.token } });
   const address = new URL(connector.notifyUrl ?? '').pathname;
   const synced = (before: string | null = null): Promise<ConnectorView> =>
-    until(() => standard.get(200, 'GET', `${content}/connectors/${connector.connectorId}`), (now) => now.lastRunAt !== before && now.lastError === null && !now.syncPending, 30_000);
+    until(() => standard.get(200, 'GET', `${content}/connectors/${connector.connectorId}`), (now) => now.lastRunAt !== before && now.lastError === null && !now.syncPending, 120_000);
   const register = (name: string, more: object): Promise<Accepted> => standard.register({ externalId: name, filename: name, ...source.put(name, `The words of ${name}.`), ...more });
   const done = await register('done.txt', { sourceAccess: { url: source.signed('done.txt') } });
   await standard.reaches(done.jobId, 'ready');
@@ -73,7 +73,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   expect(receiver.rejected).toEqual([]);
   await program.process.kill();
   await program.start();
-  expect(await until(async () => (await ply(['secrets'])).output, (said) => said.includes('Nothing is sealed with a former key any more'), 30_000)).toMatch(/^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors\nkey [0-9a-f]{8} {2}former {6}nothing\n/);
+  expect(await until(async () => (await ply(['secrets'])).output, (said) => said.includes('Nothing is sealed with a former key any more'), 120_000)).toMatch(/^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors\nkey [0-9a-f]{8} {2}former {6}nothing\n/);
 
   // Storage events go on coming to the address that the former key made; the connector shows another one now.
   expect(await notify(address)).toBe(202);
