@@ -5,7 +5,7 @@ import type { Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 import { ExtractionFailure } from '../formats/failure.ts';
 import { readerOf } from '../formats/readers.ts';
-import type { ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
+import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
 import { answerDescriptor, batchLimits } from './protocol.ts';
 
 /*
@@ -16,12 +16,13 @@ import { answerDescriptor, batchLimits } from './protocol.ts';
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 answers.on('error', () => process.exit(1));
 
-/** Sends a message and waits while the parent does not read. */
-async function send(message: ChildMessage): Promise<void> {
-  if (!answers.write(`${JSON.stringify(message)}\n`)) await once(answers, 'drain');
+/** Sends messages, several at once as one piece, and waits while the parent does not read. */
+async function send(...messages: ChildMessage[]): Promise<void> {
+  if (!answers.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))) await once(answers, 'drain');
 }
 
-async function sendBlocks(request: ReadRequest): Promise<void> {
+/** Sends a file's blocks but for the last ones, which are answered: they go with the end, so that a small file wakes the parent once. */
+async function sendBlocks(request: ReadRequest): Promise<BatchMessage[]> {
   const read = await readerOf(request.format);
   let progress = 0;
   let blocks: Block[] = [];
@@ -37,7 +38,7 @@ async function sendBlocks(request: ReadRequest): Promise<void> {
     blocks = [];
     characters = 0;
   }
-  if (blocks.length > 0 || warnings.length > 0) await send({ kind: 'batch', blocks, progress, warnings });
+  return blocks.length > 0 || warnings.length > 0 ? [{ kind: 'batch', blocks, progress, warnings }] : [];
 }
 
 function ended(failure: EndMessage['failure'], healthy: boolean): EndMessage {
@@ -58,13 +59,13 @@ function placeOf(error: unknown): string {
   return [`${error.name}${code}`, ...frames].join('\n');
 }
 
-async function answer(request: ReadRequest): Promise<EndMessage> {
+/** The last messages about a file. */
+async function answer(request: ReadRequest): Promise<ChildMessage[]> {
   try {
-    await sendBlocks(request);
-    return ended(null, true);
+    return [...(await sendBlocks(request)), ended(null, true)];
   } catch (error) {
-    if (error instanceof ExtractionFailure) return ended({ code: error.code, message: error.message }, true);
-    return ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) }, false);
+    if (error instanceof ExtractionFailure) return [ended({ code: error.code, message: error.message }, true)];
+    return [ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) }, false)];
   }
 }
 
@@ -72,6 +73,6 @@ async function answer(request: ReadRequest): Promise<EndMessage> {
 process.on('unhandledRejection', (reason) => { process.stderr.write(`unhandled: ${placeOf(reason)}\n`); });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  await send(await answer(JSON.parse(line) as ReadRequest));
+  await send(...(await answer(JSON.parse(line) as ReadRequest)));
 }
 process.exit(0);
