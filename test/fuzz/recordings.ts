@@ -28,12 +28,11 @@ const made: { readonly [format: string]: readonly string[][] } = {
   webm: [[...video, '-c:v', 'libvpx', '-c:a', 'libvorbis'], [...tone(1), ...pictures(1), '-c:v', 'libvpx', '-c:a', 'libopus', '-b:a', '16k']],
   avi: [video, [...video, '-c:v', 'mjpeg', '-c:a', 'pcm_s16le', '-ar', '8000']],
   ts: [video, [...video, '-mpegts_m2ts_mode', '1']],
-  w64: [[...tone(1), '-ar', '8000'], [...noise, '-c:a', 'pcm_u8', '-ar', '8000']],
   latm: [[...sound, '-c:a', 'aac'], [...noise, '-c:a', 'aac', '-b:a', '32k']],
 };
 
 /** Under which extension containers are met that have none of their own here. */
-const metAs: { readonly [extension: string]: string } = { ts: 'mp4', w64: 'wav', latm: 'aac' };
+const metAs: { readonly [format: string]: string } = { ts: 'mp4', latm: 'aac' };
 
 /** Reads recordings by the stage that reads them in the program, from a source on this machine. */
 async function recordingReader(format: string): Promise<FuzzReader> {
