@@ -10,10 +10,8 @@ const mostDimensions = 4096;
 const [queryPlace, productsPlace, loosePlace] = [0, 2 ** 15, 2 ** 16];
 const heldPlace = loosePlace + portionVectors * mostDimensions * 4;
 const pageBytes = 2 ** 16;
-/** Bytes by which the memory grows. */
-const growth = 16 * pageBytes;
-/** A memory of WebAssembly ends here, by whole growths: 32 bits address it. */
-const lastPlace = heldPlace + Math.floor((2 ** 32 - heldPlace) / growth) * growth;
+/** A memory of WebAssembly ends here: 32 bits address it. */
+const lastPlace = 2 ** 32 - pageBytes;
 /**
  * Portions that a search misses found no room; after so many of them, and so many for each one held, all make room, for
  * others may be asked for by now. Where nearly all fit, the rest of each search must not drive out what helps it.
@@ -158,12 +156,15 @@ export class HeldVectors {
     return { at, bytes, scales };
   }
 
-  /** The memory, with room up to `place`. It is made when it is first needed. */
+  /**
+   * The memory, with room up to `place`. It is made when it is first needed, and doubles: each growth makes the engine
+   * collect garbage sooner, and what was never written to takes no memory of the machine.
+   */
   #upTo(place: number): VectorMemory {
     this.#memory ??= openVectorMemory(heldPlace / pageBytes);
     const { all } = this.#memory;
     const missing = place - all.buffer.byteLength;
-    if (missing > 0) all.grow((Math.ceil(missing / growth) * growth) / pageBytes);
+    if (missing > 0) all.grow(Math.ceil(Math.min(Math.max(missing, all.buffer.byteLength), this.#end - all.buffer.byteLength) / pageBytes));
     return this.#memory;
   }
 
