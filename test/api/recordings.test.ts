@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SpeechDouble } from '../../adapters/speech/openai/test-server.ts';
 import { openStudio, tone } from '../../services/extractor/media/testing/recordings.ts';
 import { chanceOf } from '../fuzz/mutations.ts';
-import { recordingFormats } from '../fuzz/recordings.ts';
+import { extensionOf, recordingFormats } from '../fuzz/recordings.ts';
 import { skipLoudly } from '../support/servers.ts';
 import { content, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
@@ -33,8 +33,8 @@ else describe('recordings through the whole program', () => {
       const files = await originals();
       for (let seed = 1; seed <= mutations; seed++) {
         const chance = chanceOf(seed * 1000 + jobs.length);
-        const filename = `damaged-${seed}.${format}`;
-        const kind = /^(mp4|mov|mkv|webm|avi)$/.test(format) ? 'video' : 'audio';
+        const filename = `damaged-${seed}-${format}.${extensionOf(format)}`;
+        const kind = /^(mp4|mov|mkv|webm|avi)$/.test(extensionOf(format)) ? 'video' : 'audio';
         const { jobId } = await program.standard.register({ filename, kind, extractContentFromVideoFrames: kind === 'video' && seed === 1, ...program.source.put(filename, chance.of(kinds)(chance.of(files), chance, files)) });
         jobs.push({ format, jobId, codes });
       }

@@ -34,9 +34,14 @@ const made: { readonly [format: string]: readonly string[][] } = {
 /** Under which extension containers are met that have none of their own here. */
 const metAs: { readonly [format: string]: string } = { ts: 'mp4', latm: 'aac' };
 
+/** The extension under which a format's files are registered. */
+export function extensionOf(format: string): string {
+  return metAs[format] ?? format;
+}
+
 /** Reads recordings by the stage that reads them in the program, from a source on this machine. */
 async function recordingReader(format: string): Promise<FuzzReader> {
-  const extension = metAs[format] ?? format;
+  const extension = extensionOf(format);
   const kind = /^(mp4|mov|mkv|webm|avi)$/.test(extension) ? 'video' : 'audio';
   const stage = await openStage();
   const source = await openSourceServer();

@@ -41,5 +41,8 @@ export type ChildMessage = BatchMessage | EndMessage;
 /** The child's descriptor for its answers: standard output stays free for what libraries print. */
 export const answerDescriptor = 3;
 
-/** A batch is sent when its texts reach this many UTF-16 units, or its blocks this number: what is read without a pause. */
-export const batchLimits = { characters: 16 * 1024, blocks: 96 };
+/**
+ * A batch is sent when its texts reach this many UTF-16 units, or its blocks this number: what is read without a pause.
+ * Blocks take the time, hardly the length of their texts, and each batch costs the processes a turn.
+ */
+export const batchLimits = { characters: 64 * 1024, blocks: 96 };
