@@ -13,9 +13,9 @@ export interface Nearest {
 
 /**
  * Vectors that are not held, one in so many, at which the statement is sooner: it compares a vector in the file within a
- * sixth of the time that reading it for this scan takes.
+ * third of the time that reading it for this scan takes.
  */
-const oneInMissing = 8;
+const oneInMissing = 4;
 
 /** How far the vectors of a list are held. */
 interface Reading {
