@@ -9,6 +9,9 @@ import type { PackedRows } from './messages.ts';
 /** Rows that one step of a long change touches before other writes have their turn. */
 export const portion = 500;
 
+/** Stems that are counted by one statement: a small file has fewer, and each statement costs more than counting one. */
+const stemsTogether = 500;
+
 /** A revision as the index keeps it. */
 export interface RevisionRow {
   number: number;
@@ -69,20 +72,23 @@ export function ensureRevision(connection: Connection, organization: number, fil
 /** Adds counts to the organization's word statistics; counts may be negative. */
 export function applyWords(connection: Connection, organization: number, counts: WordCounts): void {
   connection.run('update organizations set passages = passages + ?, words = words + ? where number = ?', counts.passages, counts.words, organization);
-  // All stems by one statement: a file has some hundred of them, and each statement costs more than counting one.
-  const changes = JSON.stringify(Object.fromEntries([...counts.stems].filter(([, change]) => change !== 0)));
-  for (const row of connection.lists('insert into stem_counts select ?, key, value from json_each(?) where true on conflict do update set passages = passages + excluded.passages returning stem, passages', organization, changes)) {
-    const stem = textOf(row[0]);
-    const now = numberOf(row[1]);
-    if (now === counts.stems.get(stem)) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
-    if (now > 0) continue;
-    connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
-    for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
-  }
+  const changed = [...counts.stems].filter(([, change]) => change !== 0);
+  for (let first = 0; first < changed.length; first += stemsTogether) applyStems(connection, organization, new Map(changed.slice(first, first + stemsTogether)));
   for (const [language, change] of counts.languages) {
     if (change === 0) continue;
     connection.run('insert into language_counts values (?, ?, ?) on conflict do update set passages = passages + excluded.passages', organization, language, change);
     if (change < 0) connection.run('delete from language_counts where organization = ? and language = ? and passages <= 0', organization, language);
+  }
+}
+
+function applyStems(connection: Connection, organization: number, changes: ReadonlyMap<string, number>): void {
+  for (const row of connection.lists('insert into stem_counts select ?, key, value from json_each(?) where true on conflict do update set passages = passages + excluded.passages returning stem, passages', organization, JSON.stringify(Object.fromEntries(changes)))) {
+    const stem = textOf(row[0]);
+    const now = numberOf(row[1]);
+    if (now === changes.get(stem)) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
+    if (now > 0) continue;
+    connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
+    for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
   }
 }
 
