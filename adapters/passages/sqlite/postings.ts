@@ -5,6 +5,11 @@ import { instancesOf } from './statements.ts';
 const postingBytes = 8;
 /** A passage that holds a stem more often is left to the SQL statement. */
 const mostOccurrences = 2 ** 16 - 1;
+/**
+ * Occurrences that are read for each retrievable passage with a stem, and in any case: more of them are left to the
+ * statement. A long file that is being laid down has them too, long before it is found, and each change of it has them read anew.
+ */
+const [mostForPassage, mostInAnyCase] = [4, 5000];
 /** Searches for whose stems there was no room before all make room, for others may be asked for by now. */
 const patience = 200;
 
@@ -32,6 +37,8 @@ export class HeldPostings {
   readonly #connection: Connection;
   readonly #capacity: number;
   readonly #held = new Map<string, Postings>();
+  /** Stems that were found to be the statement's. */
+  readonly #left = new Set<string>();
   #bytes = 0;
   #withoutRoom = 0;
   #version = -1;
@@ -47,6 +54,7 @@ export class HeldPostings {
   of(organization: number, stems: readonly CountedStem[], version: number): Postings[] | null {
     this.#refresh(version);
     const prefix = `${organization} `;
+    if (stems.some(({ stem }) => this.#left.has(prefix + stem))) return null;
     let missing = 0;
     for (const { stem, passages } of stems) if (!this.#held.has(prefix + stem)) missing += passages;
     if (this.#bytes + missing * postingBytes > this.#capacity) {
@@ -54,8 +62,8 @@ export class HeldPostings {
       return null;
     }
     const postings: Postings[] = [];
-    for (const { stem } of stems) {
-      const each = this.#held.get(prefix + stem) ?? this.#read(organization, stem, prefix + stem);
+    for (const { stem, passages } of stems) {
+      const each = this.#held.get(prefix + stem) ?? this.#read(organization, stem, passages * mostForPassage + mostInAnyCase);
       if (each === null) return null;
       postings.push(each);
     }
@@ -71,10 +79,14 @@ export class HeldPostings {
     this.#reworded = reworded;
   }
 
-  #read(organization: number, stem: string, key: string): Postings | null {
-    const { sql, values } = instancesOf(organization, stem);
+  #read(organization: number, stem: string, most: number): Postings | null {
+    const { sql, values } = instancesOf(organization, stem, most + 1);
     // One row for each occurrence, those of one passage one after the other.
     const rows = this.#connection.lists(sql, ...values);
+    if (rows.length > most) {
+      this.#left.add(`${organization} ${stem}`);
+      return null;
+    }
     const [numbers, ordinals, occurrences] = [new Uint32Array(rows.length), new Uint32Array(rows.length), new Uint16Array(rows.length)];
     let [length, last, highest] = [0, -1, 0];
     for (const row of rows) {
@@ -95,13 +107,14 @@ export class HeldPostings {
       numbers: numbers.slice(0, length), occurrences: occurrences.slice(0, length),
       ordinals: highest < 2 ** 16 ? Uint16Array.from(ordinals.subarray(0, length)) : ordinals.slice(0, length),
     };
-    this.#held.set(key, postings);
+    this.#held.set(`${organization} ${stem}`, postings);
     this.#bytes += postings.numbers.byteLength + postings.ordinals.byteLength + postings.occurrences.byteLength;
     return postings;
   }
 
   #forget(): void {
     this.#held.clear();
+    this.#left.clear();
     this.#bytes = 0;
     this.#withoutRoom = 0;
   }

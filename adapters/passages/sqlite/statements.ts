@@ -103,9 +103,9 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
   };
 }
 
-/** Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
-export function instancesOf(organization: number, stem: string): Statement {
-  return { sql: 'select doc from temp.word_instances where term = ?', values: [tokenOf(organization, stem)] };
+/** Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` rows at most: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+export function instancesOf(organization: number, stem: string, limit: number): Statement {
+  return { sql: 'select doc from temp.word_instances where term = ? limit ?', values: [tokenOf(organization, stem), limit] };
 }
 
 /**

@@ -106,6 +106,25 @@ describe('the scan over held postings', () => {
     expect(found(small, asked(['stem0']))).toBeNull();
   });
 
+  it('leaves words to the statement that a long file repeats which is not found yet', async () => {
+    const own = newScope();
+    await index(passages, own, [passage(0, 'stem1 stem2')], attributes('found'));
+    const long = Array.from({ length: 2600 }, (_, ordinal) => passage(ordinal, 'stem1 stem1 stem3'));
+    await passages.write(own, { assetId: 'long', revision: 1, embeddingModel: null }, long);
+    const organization = numberOf(reader.get('select number from organizations where id = ?', own.organizationId)?.['number']);
+    const scan = new WordScan(reader, 10_000_000);
+    const scanned = (stem: string): number | undefined => {
+      const version = numberOf(reader.lists('pragma data_version')[0]?.[0]);
+      const permitted = lists.of(organization, asked([stem]), version);
+      return permitted === null ? undefined : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.length;
+    };
+    expect([scanned('stem1'), scanned('stem2'), scanned('stem1')]).toEqual([undefined, 1, undefined]);
+    const leg = wordLeg(organization, asked(['stem1']));
+    expect(leg === null ? [] : reader.lists(leg.sql, ...leg.values)).toHaveLength(1);
+    await passages.removeFile(own, 'long');
+    expect(scanned('stem1')).toBe(1);
+  });
+
   it('weighs words by repetition, length and rarity as the statement does, to the last digit', async () => {
     const own = newScope();
     // Ties and nearly equal sums: the order of all of them shows whether the numbers are the same.
