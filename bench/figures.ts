@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { errorCodeOf } from '../models/error-code.ts';
 
 /** One measured figure beside what is to be reached. */
 export interface Figure {
@@ -48,7 +49,7 @@ function readResults(): string {
   try {
     return readFileSync(resultsFile, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (errorCodeOf(error) === 'ENOENT') return '';
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
 import { cpuSeconds, tellsOfProcesses } from './process-figures.ts';
 import { modelFolder } from '../scripts/setup/places.mjs';
@@ -21,10 +22,10 @@ export interface BareModelSetup {
 /** Starts it and waits until the model answers. */
 export async function startBareModel(setup: BareModelSetup): Promise<BareModel> {
   const child = fork(import.meta.filename, [JSON.stringify(setup)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const answer = (): Promise<number> => new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error('the bare model ended')));
-  });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the bare model ended')));
+  // It ends when it is stopped, too, and nobody waits for an answer then.
+  ended.catch(() => undefined);
+  const answer = async (): Promise<number> => Number(await Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]));
   await answer();
   const cpu = (): number => (tellsOfProcesses() && child.pid !== undefined ? cpuSeconds(child.pid) : Number.NaN);
   return {

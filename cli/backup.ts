@@ -4,7 +4,8 @@ import { join, resolve, sep } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { systemAmbient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import { BlobCopy, codeOf, copyMeasured } from './backup/blobs.ts';
+import { errorCodeOf } from '../models/error-code.ts';
+import { BlobCopy, copyMeasured } from './backup/blobs.ts';
 import { backupFormat, blobListName, flush, measured, writeManifest, type Manifest } from './backup/manifest.ts';
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
@@ -32,7 +33,7 @@ export function namedFolder(words: readonly string[], usage: string): string {
 /** What lies in a folder; nothing where there is none. */
 export async function entriesOf(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCodeOf(error) === 'ENOENT') return [];
     throw error;
   });
 }

@@ -7,6 +7,7 @@ import { restoringName } from '../house/restoring.ts';
 import { knownSchema } from '../models/migrations.ts';
 import { systemAmbient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { errorCodeOf } from '../models/error-code.ts';
 import { isObject } from '../models/schemas/schema.ts';
 import { embeddedFolder, entriesOf, namedFolder } from './backup.ts';
 import { copyMeasured, filesBelow } from './backup/blobs.ts';
@@ -25,7 +26,7 @@ function damaged(folder: string, what: string): CommandError {
 async function copyChecked(backup: string, path: string, to: string, expected: BackedUpFile): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const copied = await copyMeasured(join(backup, path), to).catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw damaged(backup, `${path} is missing`);
+    if (errorCodeOf(cause) === 'ENOENT') throw damaged(backup, `${path} is missing`);
     throw cause;
   });
   if (copied.bytes !== expected.bytes) throw damaged(backup, `${path} has ${copied.bytes} bytes instead of ${expected.bytes}`);

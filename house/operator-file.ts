@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCodeOf } from '../models/error-code.ts';
 
 /** What the operator's command line needs to reach the API of the program in this data folder. */
 export interface OperatorFile {
@@ -25,7 +26,7 @@ export async function readOperatorFile(dataFolder: string): Promise<OperatorFile
   try {
     text = await readFile(join(dataFolder, fileName), 'utf8');
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
   const parsed: unknown = JSON.parse(text);

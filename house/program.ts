@@ -89,8 +89,10 @@ export async function startProgram(configuration: Configuration, options: Progra
   const broker = new ServiceBroker(brokerOptions(configuration, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
   try {
     await house.records.prepare(collections);
-    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(migrationIntake(house, schema, companyIn(broker, house)));
-    if (configuration.PLY_ROLES.includes('scheduler')) lifecycle.add(resealIntake(house));
+    if (configuration.PLY_ROLES.includes('scheduler')) {
+      lifecycle.add(migrationIntake(house, schema, companyIn(broker, house)));
+      lifecycle.add(resealIntake(house));
+    }
     return await startServices(house, stores, broker);
   } catch (error) {
     await lifecycle.stop(0);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { keyIdOf, sealer, type OtherKeys, type Sealer } from '../mixins/sealing.ts';
 import type { Ambient } from '../models/ambient.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { errorCodeOf } from '../models/error-code.ts';
 
 /** The variables that name secret keys, and the folder where the key is without them. */
 export type KeySettings = Pick<Configuration, 'PLY_SECRET_KEY' | 'PLY_NEXT_SECRET_KEY' | 'PLY_FORMER_SECRET_KEYS' | 'PLY_DATA_DIR'>;
@@ -64,7 +65,7 @@ async function keysInFile(folder: string): Promise<[Uint8Array, ...Uint8Array[]]
     // A link never replaces a key that is there, and never shows half of one.
     await link(made, path);
   } catch (error) {
-    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'EEXIST') throw error;
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
   } finally {
     await rm(made, { force: true });
   }

@@ -2,16 +2,12 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Ambient } from '../../models/ambient.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
 import { BlobNotFound, type Blobs } from './port.ts';
 import { checkKey, checkPrefix, incomingFolder, pieces } from './keys.ts';
 
 /** A write that was not touched for this long belongs to a process that is gone. */
 const abandonedAfterMs = 3_600_000;
-
-/** The code of a file system's error (`ENOENT`, ...), or null for other failures. */
-function codeOf(error: unknown): string | null {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
 
 /** Makes a folder's entries durable: a rename or a new file is on the disk once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
@@ -43,7 +39,7 @@ async function removeAbandoned(incoming: string, now: number): Promise<void> {
       if ((await stat(path)).mtimeMs < now - abandonedAfterMs) await unlink(path);
     } catch (error) {
       // Another process that shares the folder finished or removed it just now.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (errorCodeOf(error) !== 'ENOENT') throw error;
     }
   }
 }
@@ -68,7 +64,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
         break;
       } catch (error) {
         // The folder was removed as an empty one between the two steps.
-        if (codeOf(error) !== 'ENOENT' || attempt === 10) throw error;
+        if (errorCodeOf(error) !== 'ENOENT' || attempt === 10) throw error;
       }
     }
     await syncFolders(changed);
@@ -79,7 +75,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
       try {
         await rmdir(each);
       } catch (error) {
-        const code = codeOf(error);
+        const code = errorCodeOf(error);
         if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return;
         if (code !== 'ENOENT') throw error;
       }
@@ -89,7 +85,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
   /** Names below a folder in byte order, the order in which S3 lists. `under` is empty or ends with a slash. */
   async function* walk(under: string, prefix: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
     const entries = await readdir(join(root, under), { withFileTypes: true }).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+      if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return [];
       throw error;
     });
     const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).filter((name) => name !== `${incomingFolder}/`);
@@ -133,7 +129,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
       try {
         for await (const piece of stream) yield piece;
       } catch (error) {
-        const code = codeOf(error);
+        const code = errorCodeOf(error);
         if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') throw new BlobNotFound(key);
         throw error;
       } finally {
@@ -144,7 +140,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
       try {
         return (await stat(join(root, checkKey(key)))).isFile();
       } catch (error) {
-        if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+        if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return false;
         throw error;
       }
     },
@@ -155,7 +151,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
         await rm(path, { recursive: true, force: true });
       } else {
         await unlink(path).catch((error: unknown) => {
-          const code = codeOf(error);
+          const code = errorCodeOf(error);
           if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EISDIR' && code !== 'EPERM') throw error;
         });
       }

@@ -4,18 +4,14 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { incomingFolder } from '../../adapters/blobs/keys.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
 import type { BackedUpFile } from './manifest.ts';
-
-/** The code of a file system's error. */
-export function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-}
 
 /** Paths of all files below a folder, without those that are being written; nothing where there is no folder. */
 export async function* filesBelow(folder: string, under = ''): AsyncGenerator<string> {
   const entries = await readdir(join(folder, under), { withFileTypes: true }).catch((error: unknown) => {
     // Removed while it is walked.
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCodeOf(error) === 'ENOENT') return [];
     throw error;
   });
   for (const entry of entries) {
@@ -74,7 +70,7 @@ export class BlobCopy {
         const { bytes, sha256 } = await copyMeasured(join(this.from, path), join(this.to, path));
         add.run(path, mark, bytes, sha256);
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw error;
+        if (errorCodeOf(error) !== 'ENOENT') throw error;
         // Whoever removes a blob has written before that nobody needs it any more.
         if (!this.has(path)) await rm(join(this.to, path), { force: true });
       }

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '../../mixins/metrics.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
 import type { Readiness } from '../health.ts';
 
 /** The disk of a folder, which may not be there yet: a process of a cluster makes it when it has something to put there. */
@@ -11,8 +12,7 @@ async function diskOf(folder: string): Promise<StatsFs> {
     return await statfs(folder);
   } catch (error) {
     const above = dirname(folder);
-    const isMissing = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || above === folder) throw error;
+    if (errorCodeOf(error) !== 'ENOENT' || above === folder) throw error;
     return diskOf(above);
   }
 }

@@ -2,7 +2,7 @@ import type { Records } from '../../adapters/records/port.ts';
 import type { Sealer, SealingKey } from '../../mixins/sealing.ts';
 import { connectors } from '../../models/connector.ts';
 import { systemScope } from '../../models/scope.ts';
-import { sealedFields, walkSecrets } from './sealed-fields.ts';
+import { pickAll, sealedFields, walkSecrets } from './sealed-fields.ts';
 
 /** How many texts a key has sealed, by what they are. */
 export interface KeyCount {
@@ -23,7 +23,6 @@ export interface SecretsReport {
 
 /** So many are named; the others are counted. */
 const mostNamed = 20;
-const pageSize = 500;
 
 /** Walks over everything that is sealed and counts it by its key. @throws StoreUnavailable */
 export async function countSecrets({ records, sealer }: { records: Records; sealer: Sealer }): Promise<SecretsReport> {
@@ -44,17 +43,10 @@ export async function countSecrets({ records, sealer }: { records: Records; seal
 
 async function formerAddresses(records: Records, keys: readonly SealingKey[]): Promise<SecretsReport['formerAddresses']> {
   const former = new Set<string | number | null | undefined>(keys.filter(({ use }) => use === 'former').map(({ id }) => id));
-  const collection = records.collection(connectors, systemScope);
   const found: SecretsReport['formerAddresses'] = [];
-  let after: string | null = null;
-  do {
-    const page = await collection.pick({ filter: {}, sort: [['_id', 1]], limit: pageSize, ...(after === null ? {} : { after: [after] }) }, ['_id', 'organizationId', 'formerNotified.keyId', 'formerNotified.at']);
-    for (const [connectorId, organizationId, keyId, at] of page) {
-      // One that is not known any more opens no address either.
-      if (typeof connectorId === 'string' && typeof organizationId === 'string' && typeof at === 'number' && former.has(keyId)) found.push({ connectorId, organizationId, at });
-    }
-    const last = page.length < pageSize ? null : page.at(-1)?.[0];
-    after = typeof last === 'string' ? last : null;
-  } while (after !== null);
+  for await (const { id, picked: [organizationId, keyId, at] } of pickAll(records.collection(connectors, systemScope), ['organizationId', 'formerNotified.keyId', 'formerNotified.at'])) {
+    // One that is not known any more opens no address either.
+    if (typeof organizationId === 'string' && typeof at === 'number' && former.has(keyId)) found.push({ connectorId: id, organizationId, at });
+  }
   return found.sort((one, other) => other.at - one.at);
 }

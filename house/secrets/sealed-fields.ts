@@ -1,4 +1,4 @@
-import type { Collection, Records } from '../../adapters/records/port.ts';
+import type { Collection, Picked, Records } from '../../adapters/records/port.ts';
 import type { Sealer, SealingKey } from '../../mixins/sealing.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
 import { assets } from '../../models/asset.ts';
@@ -40,19 +40,27 @@ export interface FoundSecret {
 /** Documents that are looked at at a time: each read is short, so requests go in between. */
 const pageSize = 500;
 
+/**
+ * Walks over all documents of a collection, in the order of their ids: the id of each, and what it has under the paths.
+ * Without a condition: no index holds these fields, and a page that has to find so many may read everything.
+ * @throws StoreUnavailable
+ */
+export async function* pickAll<T extends StoredRecord>(collection: Collection<T>, paths: readonly string[], limit: number = pageSize): AsyncGenerator<{ id: string; picked: Picked }> {
+  let after: string | null = null;
+  do {
+    const page = await collection.pick({ filter: {}, sort: [['_id', 1]], limit, ...(after === null ? {} : { after: [after] }) }, ['_id', ...paths]);
+    for (const [id, ...picked] of page) if (typeof id === 'string') yield { id, picked };
+    const last = page.length < limit ? null : page.at(-1)?.[0];
+    after = typeof last === 'string' ? last : null;
+  } while (after !== null);
+}
+
 /** Walks over all sealed texts, in the order of the ids. @throws StoreUnavailable */
 export async function* walkSecrets(records: Records, sealer: Sealer, limit: number = pageSize): AsyncGenerator<FoundSecret> {
   for (const field of sealedFields) {
     const collection = records.collection(field.collection, systemScope, 'patient');
-    let after: string | null = null;
-    do {
-      // Without a condition on the field: no index holds it, and a page that has to find so many may read everything.
-      const page = await collection.pick({ filter: {}, sort: [['_id', 1]], limit, ...(after === null ? {} : { after: [after] }) }, ['_id', field.field]);
-      for (const [id, sealed] of page) {
-        if (typeof id === 'string' && typeof sealed === 'string') yield { field, collection, id, sealed, key: sealer.keyOf(sealed, field.place(id)) };
-      }
-      const last = page.length < limit ? null : page.at(-1)?.[0];
-      after = typeof last === 'string' ? last : null;
-    } while (after !== null);
+    for await (const { id, picked: [sealed] } of pickAll(collection, [field.field], limit)) {
+      if (typeof sealed === 'string') yield { field, collection, id, sealed, key: sealer.keyOf(sealed, field.place(id)) };
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCodeOf } from '../../models/error-code.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 
 const digestBytes = 16;
@@ -16,7 +17,7 @@ function read(file: string, dimensions: number): Map<string, Float32Array> {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return vectors;
+    if (errorCodeOf(error) === 'ENOENT') return vectors;
     throw error;
   }
   const record = digestBytes + dimensions * 4;

@@ -22,6 +22,8 @@ const away = new Set([
   'RequestSkippedError',
   'MaxCallLevelError',
   'NatsError',
+  // One whose code is not known here comes from a part of a later version, while versions change: a gateway of that version has the words for it in a moment.
+  'Refusal',
 ]);
 
 /** Seconds after which a client may try again when something is away. */
@@ -32,8 +34,6 @@ export function failureOf(error: unknown): Failure {
   const refusal = refusalOf(error);
   if (refusal !== null) return { status: refusal.code, type: refusal.type, data: refusal.data, internal: refusal.code >= 500 };
   if (error instanceof Error && away.has(error.name)) return { ...failureOf(new Refusal('content_service_unavailable', { retryable: true, retryAfter })), internal: true };
-  // Of a part of a later version, while versions change: a gateway of that version has the words for it in a moment.
-  if (error instanceof Error && error.name === 'Refusal') return { ...failureOf(new Refusal('content_service_unavailable', { retryable: true, retryAfter })), internal: true };
   return { ...failureOf(new Refusal('internal_error')), internal: true };
 }
 

@@ -17,6 +17,8 @@ export interface Collections {
    * @throws StoreUnavailable, with what is the matter, where it is not so
    */
   expect(name: string): Promise<void>;
+  /** The same of all that are there, once. @throws StoreUnavailable */
+  expectAll(): Promise<void>;
   /** Names of all that are there, whatever models they are of. */
   all(): Promise<string[]>;
 }
@@ -28,6 +30,11 @@ export function openCollections(server: Server, prefix: string): Collections {
   function nameOf(model: { id: string; size: number } | null): string {
     return model === null ? `${prefix}_words` : `${prefix}_${hash('sha256', JSON.stringify([model.id, model.size])).slice(0, 16)}`;
   }
+  const expect = (name: string): Promise<void> => once(seen, name, () => look(server, name));
+  async function all(): Promise<string[]> {
+    const { data } = await server.ask('showCollections', (client) => client.showCollections());
+    return data.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_`) && /^(?:words|[0-9a-f]{16})$/.test(name.slice(prefix.length + 1)));
+  }
   return {
     nameOf,
     async ensure(model) {
@@ -35,11 +42,12 @@ export function openCollections(server: Server, prefix: string): Collections {
       await once(ready, name, () => make(server, name, model?.size ?? noVectorSize));
       return name;
     },
-    expect: (name) => once(seen, name, () => look(server, name)),
-    async all() {
-      const { data } = await server.ask('showCollections', (client) => client.showCollections());
-      return data.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_`) && /^(?:words|[0-9a-f]{16})$/.test(name.slice(prefix.length + 1)));
-    },
+    expect,
+    // No collection has the empty name.
+    expectAll: () => once(seen, '', async () => {
+      await Promise.all((await all()).map(expect));
+    }),
+    all,
   };
 }
 

@@ -26,24 +26,24 @@ export function restriction(organizationId: string, retrieval: Pick<Retrieval, '
   return parts.join(' and ');
 }
 
-/** The rows of one revision with ordinals in [from, to). */
-export function revisionRows(organizationId: string, assetId: string, revision: number, from: number, to: number): string {
-  return `organization == ${organizationKey(organizationId)} and file == ${fileKey(organizationId, assetId)} and revision == ${revision} and ordinal >= ${from} and ordinal < ${to}`;
-}
-
-/** All rows of a file. */
-export function fileRows(organizationId: string, assetId: string): string {
-  return `organization == ${organizationKey(organizationId)} and file == ${fileKey(organizationId, assetId)}`;
-}
-
 /** All rows of an organization. */
 export function organizationRows(organizationId: string): string {
   return `organization == ${organizationKey(organizationId)}`;
 }
 
+/** All rows of a file. */
+export function fileRows(organizationId: string, assetId: string): string {
+  return `${organizationRows(organizationId)} and file == ${fileKey(organizationId, assetId)}`;
+}
+
+/** The rows of one revision with ordinals in [from, to). */
+export function revisionRows(organizationId: string, assetId: string, revision: number, from: number, to: number): string {
+  return `${fileRows(organizationId, assetId)} and revision == ${revision} and ordinal >= ${from} and ordinal < ${to}`;
+}
+
 /** Rows of the organization with these primary keys. */
 export function rowsOf(organizationId: string, keys: readonly Key[]): string {
-  return `organization == ${organizationKey(organizationId)} and ${isIn('id', keys)}`;
+  return `${organizationRows(organizationId)} and ${isIn('id', keys)}`;
 }
 
 function isIn(field: string, keys: readonly Key[]): string {

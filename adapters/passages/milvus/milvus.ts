@@ -23,7 +23,6 @@ export async function openMilvusPassages(options: { url: string; collectionPrefi
     ledger: await openLedger(options.records),
     collections: openCollections(server, options.collectionPrefix),
   };
-  let isKnown: Promise<void> | null = null;
   return {
     ...changesOf(parts),
     ...questionsOf(parts),
@@ -31,11 +30,7 @@ export async function openMilvusPassages(options: { url: string; collectionPrefi
     async ping() {
       await server.ask('hasCollection', (client) => client.hasCollection({ collection_name: parts.collections.nameOf(null) }));
       // Each collection is looked at once: a process that cannot read one is not ready, and says why.
-      isKnown ??= parts.collections.all().then((names) => Promise.all(names.map((name) => parts.collections.expect(name)))).then(() => undefined);
-      await isKnown.catch((error: unknown) => {
-        isKnown = null;
-        throw error;
-      });
+      await parts.collections.expectAll();
     },
     close: () => server.close(),
   };

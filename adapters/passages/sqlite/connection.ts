@@ -128,6 +128,11 @@ function addMissingParts(database: DatabaseSync): void {
   database.exec('commit');
 }
 
+/** What the file counts under a name: how often its words, or its found rows, were changed, and the like. */
+export function counterOf(connection: Connection, name: 'relaid' | 'reworded' | 'revision_runs'): number {
+  return numberOf(connection.get('select value from counters where name = ?', name)?.['value']);
+}
+
 /** A text column's value; an empty text where the column holds something else. */
 export function textOf(value: SQLOutputValue | undefined): string {
   return typeof value === 'string' ? value : '';

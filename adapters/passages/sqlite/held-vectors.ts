@@ -1,4 +1,4 @@
-import { numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
 
 /** Vectors that are read and multiplied at a time: a long file has several portions. */
@@ -57,7 +57,7 @@ export class HeldVectors {
 
   /** Forgets what is no longer so in the present transaction. Ask first in each. */
   refresh(): void {
-    const relaid = numberOf(this.#connection.get("select value from counters where name = 'relaid'")?.['value']);
+    const relaid = counterOf(this.#connection, 'relaid');
     if (relaid !== this.#relaid) this.#forget();
     this.#relaid = relaid;
   }

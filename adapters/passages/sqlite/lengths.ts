@@ -1,4 +1,4 @@
-import { numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
 import type { Permitted } from './permitted.ts';
 
 /** Places for lengths, two bytes each, at most. */
@@ -74,7 +74,7 @@ export class HeldLengths {
   #refresh(version: number): void {
     if (version === this.#version) return;
     this.#version = version;
-    const relaid = numberOf(this.#connection.get("select value from counters where name = 'relaid'")?.['value']);
+    const relaid = counterOf(this.#connection, 'relaid');
     if (relaid !== this.#relaid) this.#forget();
     this.#relaid = relaid;
   }

@@ -1,4 +1,4 @@
-import { numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
 import { instancesOf } from './statements.ts';
 
 /** Bytes of one posting. */
@@ -50,7 +50,7 @@ export class HeldPostings {
     this.#capacity = capacity;
   }
 
-  /** The postings of these stems, in their order, as the file is at this version; null where there is no room: then the statement finds what they would. */
+  /** The postings of these stems, in their order, as the file is at this version; null where there is no room, or too much to read: then the statement finds what they would. */
   of(organization: number, stems: readonly CountedStem[], version: number): Postings[] | null {
     this.#refresh(version);
     const prefix = `${organization} `;
@@ -74,7 +74,7 @@ export class HeldPostings {
   #refresh(version: number): void {
     if (version === this.#version) return;
     this.#version = version;
-    const reworded = numberOf(this.#connection.get("select value from counters where name = 'reworded'")?.['value']);
+    const reworded = counterOf(this.#connection, 'reworded');
     if (reworded !== this.#reworded) this.#forget();
     this.#reworded = reworded;
   }

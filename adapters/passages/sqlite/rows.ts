@@ -2,7 +2,7 @@ import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import { indexText, primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
-import { numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
+import { counterOf, numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
 
@@ -60,7 +60,7 @@ export function ensureRevision(connection: Connection, organization: number, fil
   let next = numberOf(state?.['next_revision']);
   let end = numberOf(state?.['revision_end']);
   if (next >= end) {
-    next = numberOf(connection.get("select value from counters where name = 'revision_runs'")?.['value']) * revisionRun;
+    next = counterOf(connection, 'revision_runs') * revisionRun;
     end = next + revisionRun;
     connection.run("update counters set value = value + 1 where name = 'revision_runs'");
   }
