@@ -15,7 +15,7 @@ export function unusedPassages(): Passages {
   const refuse = refusing('passages');
   return {
     write: refuse, publish: refuse, setAttributes: refuse, discard: refuse, removeFile: refuse, removeOrganization: refuse,
-    retrieve: refuse, nearestWords: refuse, fetch: refuse, languages: refuse, countOf: refuse, nearestFiles: refuse, vectorsOf: refuse, frequenciesOf: refuse, ping: nothing, close: nothing,
+    retrieve: refuse, nearestWords: refuse, fetch: refuse, languages: refuse, countOf: refuse, nearestFiles: refuse, vectorsOf: refuse, frequenciesOf: refuse, state: refuse, ping: nothing, close: nothing,
   };
 }
 

@@ -58,6 +58,11 @@ describe('doctor', () => {
     ]);
   });
 
+  it('tells of a passage index that is made anew, which mends itself', () => {
+    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', { ready: true, parts: { passages: { state: 'up' }, index: { state: 'mending', detail: 'the passage index was lost: 12 files so far' } } });
+    expect(findings.slice(1)).toEqual([{ state: 'ok', what: 'passages: up' }, { state: 'degraded', what: 'index: mending (the passage index was lost: 12 files so far)' }]);
+  });
+
   it('says how to start a program that does not run', async () => {
     const said = await doctor(readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }));
     expect(said).toMatch(/degraded {2}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to mend it: npm start$/);

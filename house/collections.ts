@@ -11,6 +11,7 @@ import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../mod
 import { settingsRows } from '../models/settings.ts';
 import { schemaDocuments } from '../models/migrations.ts';
 import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
+import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { syncCandidates } from '../models/sync.ts';
 import { tuningRecords } from '../models/tuning.ts';
@@ -19,5 +20,5 @@ import { usageEvents } from '../models/usage-event.ts';
 /** Every collection of the records store. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   accounts, organizations, apiKeys, auditRows, firstStarts, erasures, assets, archivedRuns, contentHolders, imports, idempotencyRecords, usageEvents, smallBlobs, searchDays, loggedQueries, searchLogs, settingsRows, audioDays,
-  libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors, schemaDocuments,
+  libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors, schemaDocuments, indexRecords,
 ];

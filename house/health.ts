@@ -6,7 +6,8 @@ import type { Role } from '../models/configuration/configuration.ts';
 
 /** How one store or feature stands. */
 export interface PartHealth {
-  state: 'up' | 'down' | 'off';
+  /** `mending`: it serves, and makes up for something that it lost. */
+  state: 'up' | 'down' | 'off' | 'mending';
   detail?: string;
 }
 

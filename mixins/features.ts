@@ -2,8 +2,9 @@ import type { ServiceBroker } from 'moleculer';
 
 /** How something stands that a service does only where what it needs is there. */
 export interface Feature {
-  state: 'up' | 'off';
-  /** Why it is off, and what mends it. */
+  /** `mending`: it is there, and makes up for something that it lost. */
+  state: 'up' | 'off' | 'mending';
+  /** Why it is off, and what mends it; what is mended, and how far that is. */
   detail?: string;
 }
 
@@ -12,12 +13,16 @@ export interface Features {
   [name: string]: Feature;
 }
 
+function isState(state: unknown): state is Feature['state'] {
+  return state === 'up' || state === 'off' || state === 'mending';
+}
+
 function featuresIn(metadata: Record<string, unknown> | undefined): Features {
   const told = metadata?.['features'];
   const features: Features = {};
   if (typeof told !== 'object' || told === null) return features;
   for (const [name, feature] of Object.entries(told) as [string, unknown][]) {
-    if (typeof feature !== 'object' || feature === null || !('state' in feature) || (feature.state !== 'up' && feature.state !== 'off')) continue;
+    if (typeof feature !== 'object' || feature === null || !('state' in feature) || !isState(feature.state)) continue;
     features[name] = 'detail' in feature && typeof feature.detail === 'string' ? { state: feature.state, detail: feature.detail } : { state: feature.state };
   }
   return features;
@@ -39,6 +44,6 @@ export function localFeatures(broker: ServiceBroker): Features {
  */
 export function absenceOf(broker: ServiceBroker, name: string): string | null {
   const known = told(broker, false).flatMap((features) => features[name] ?? []);
-  if (known.length === 0 || known.some(({ state }) => state === 'up')) return null;
+  if (known.length === 0 || known.some(({ state }) => state !== 'off')) return null;
   return known.find(({ detail }) => detail !== undefined)?.detail ?? 'it is switched off';
 }

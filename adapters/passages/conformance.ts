@@ -25,6 +25,13 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     wordTests(passages);
     likenessTests(passages);
 
+    it('says which index it is: the same one time after another, with changes that never fall', async () => {
+      const [first, second] = [await opened.passages.state(), await opened.passages.state()];
+      expect(first.identity).not.toBe('');
+      expect(second.identity).toBe(first.identity);
+      expect(second.changes).toBeGreaterThanOrEqual(first.changes);
+    });
+
     it('answers to ping', async () => {
       await expect(opened.passages.ping()).resolves.toBeUndefined();
     });

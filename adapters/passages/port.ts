@@ -104,6 +104,14 @@ export interface RevisionRows {
   rows: readonly IndexedPassage[];
 }
 
+/** Which index this is, and how far it has come. */
+export interface IndexState {
+  /** Made with the index and never changed: a copy has the same, one that is made anew another. */
+  identity: string;
+  /** Grows with what is laid down and removed, as far as the adapter counts that; 0 for ever where it does not. An older copy has fewer. */
+  changes: number;
+}
+
 /**
  * The keyword and vector index. Rows lie under asset and revision. A file's life in it:
  * `write` (any number of times, in any order, again after a crash) lays down rows that no search retrieves;
@@ -154,6 +162,8 @@ export interface Passages {
   languages(scope: OrganizationScope): Promise<string[]>;
   /** Retrievable passages of a file's revision: 0 where it is not published. */
   countOf(scope: OrganizationScope, assetId: string, revision: number): Promise<number>;
+  /** By which an index that was lost, or exchanged for an older copy, is noticed. */
+  state(): Promise<IndexState>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

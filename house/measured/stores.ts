@@ -51,6 +51,7 @@ function measuredPassages(inner: Passages, observe: Observe): Passages {
     fetch: (scope, keys) => observe('fetch', now(), inner.fetch(scope, keys)),
     languages: (scope) => observe('languages', now(), inner.languages(scope)),
     countOf: (scope, assetId, revision) => observe('countOf', now(), inner.countOf(scope, assetId, revision)),
+    state: () => inner.state(),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };

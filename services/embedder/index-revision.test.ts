@@ -49,7 +49,7 @@ function memoryIndex() {
       seen.model = file.embeddingModel;
       for (const row of given) rows.set(row.ordinal, row);
     },
-    publish: unused, setAttributes: unused, discard: unused, removeFile: unused, removeOrganization: unused, retrieve: unused, nearestWords: unused, fetch: unused, languages: unused, countOf: unused, nearestFiles: unused, vectorsOf: unused, frequenciesOf: unused, ping: unused, close: unused,
+    publish: unused, setAttributes: unused, discard: unused, removeFile: unused, removeOrganization: unused, retrieve: unused, nearestWords: unused, fetch: unused, languages: unused, countOf: unused, nearestFiles: unused, vectorsOf: unused, frequenciesOf: unused, state: unused, ping: unused, close: unused,
   };
   return { index, rows, seen };
 }

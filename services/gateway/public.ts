@@ -10,7 +10,7 @@ import { routeTable } from './table.ts';
 /** Whether the program can serve, and what it says about its parts. */
 export interface Readiness {
   ready: boolean;
-  parts: { [name: string]: { state: 'up' | 'down' | 'off'; detail?: string } };
+  parts: { [name: string]: { state: 'up' | 'down' | 'off' | 'mending'; detail?: string } };
 }
 
 /** The pages that need no key. */

@@ -38,8 +38,7 @@ class Reembedding {
     const current = house.embeddings.model?.id ?? null;
     if (current === null) return 0;
     const all = house.records.collection(assetsDefinition, systemScope);
-    const busy = await all.count({ 'run.purpose': 'reembed', 'run.phase': { $in: ['waiting', 'dispatched', 'working', 'put_off'] } });
-    let room = underWayAtMost - busy;
+    let room = underWayAtMost - (await embeddedAnewNow(this.registrar));
     let started = 0;
     while (room > 0) {
       // The index answers ranges, not inequality: what sorts before the current id, then what sorts after it.
@@ -66,12 +65,24 @@ class Reembedding {
 
 async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
   const { house } = registrar;
-  const { assets, archive } = registrar.of(asset.organizationId);
   if (asset.activeRevision === null || asset.deletedAt !== null || !isFinished(asset.run)) return false;
   const pause = asset.run.state === 'ready' ? pauseAfterSuccessMs : pauseAfterFailureMs;
   if (asset.run.purpose === 'reembed' && house.records.time() - asset.run.updatedAt < pause) return false;
   // A recording may be without a transcript: nothing was heard in it.
   if (asset.kind === 'document' && !(await house.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson')))) return false;
+  return embedAnew(registrar, asset);
+}
+
+/** Files that are embedded anew at the moment. */
+export function embeddedAnewNow(registrar: Registrar): Promise<number> {
+  const all = registrar.house.records.collection(assetsDefinition, systemScope);
+  return all.count({ 'run.purpose': 'reembed', 'run.phase': { $in: ['waiting', 'dispatched', 'working', 'put_off'] } });
+}
+
+/** Gives a file whose job has ended a new revision that is made of the kept text of the active one. False where it changed meanwhile. */
+export async function embedAnew(registrar: Registrar, asset: Asset): Promise<boolean> {
+  const { house } = registrar;
+  const { assets, archive } = registrar.of(asset.organizationId);
   const started = await startRun(registrar, assets, archive, asset, house.ambient.uuid(), {}, house.ambient.now(), { purpose: 'reembed', stage: 'embedding', facts: asset.facts ?? asset.run.facts });
   if (started === null) return false;
   registrar.changed(asset.organizationId);

@@ -2,7 +2,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../mixins/actions.ts';
 import { actionsOf } from '../../mixins/actions-of.ts';
 import { hint } from '../../mixins/events.ts';
-import { absenceOf } from '../../mixins/features.ts';
+import { absenceOf, type Features } from '../../mixins/features.ts';
 import type { House } from '../../mixins/house.ts';
 import type { Kind } from '../../models/asset.ts';
 import { capabilities } from '../../models/formats.ts';
@@ -15,6 +15,7 @@ import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { libraryHealth, StateCounts } from './library-health.ts';
 import { activity, listAssets, playback, readAsset } from './lists.ts';
+import { mendingIntake } from './mending/intake.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
@@ -38,12 +39,15 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
   const stateCounts = new StateCounts(() => performance.now());
   house.lifecycle.add(removalIntake(registrar));
   house.lifecycle.add(reembedIntake(registrar));
+  const features: Features = {};
+  house.lifecycle.add(mendingIntake(registrar, features));
   house.lifecycle.add(collectionUpkeep(registrar));
   house.lifecycle.add(erasureIntake(registrar));
   for (const intake of retentionIntakes(house)) house.lifecycle.add(intake);
   const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
   return {
     name: 'registrar',
+    metadata: { features },
     actions: actionsOf<'registrar'>({
       register: ({ caller, asset, idempotencyId }) => register(registrar, caller, asset, registrationIds(registrar, idempotencyId)),
       import: ({ caller, items, idempotencyId }) => importAssets(registrar, caller, items, idempotencyId),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { defineCollection } from '../../../models/collection.ts';
 import type { FileAttributes } from '../../../models/passage.ts';
-import type { OrganizationScope } from '../../../models/scope.ts';
+import { systemScope, type OrganizationScope } from '../../../models/scope.ts';
 import type { Collection, Records } from '../../records/port.ts';
 
 /** What the index knows of an organization: its word statistics and the Milvus collections that hold rows of it. */
@@ -67,24 +67,41 @@ const revisions = defineCollection<IndexedRevision>({
   indexes: [{ name: 'asset', fields: ['organizationId', 'assetId', 'revision'] }],
 });
 
+/** Which index the ledger is of: made with it. */
+interface IndexIdentity {
+  _id: 'identity';
+  identity: string;
+}
+
+const identities = defineCollection<IndexIdentity>({ name: 'passage_index', owner: 'deployment', indexes: [] });
+
 /** What Milvus cannot keep: counts, and the state of files and revisions, in the records store. */
 export interface Ledger {
   organizations(scope: OrganizationScope): Collection<IndexedOrganization>;
   stems(scope: OrganizationScope): Collection<StemCount>;
   files(scope: OrganizationScope): Collection<IndexedFile>;
   revisions(scope: OrganizationScope): Collection<IndexedRevision>;
+  /** The identity of the index; the given one where it has none yet. */
+  identity(made: string): Promise<string>;
   /** The store's clock. */
   time(): number;
 }
 
 /** Prepares the collections of the ledger. */
 export async function openLedger(records: Records): Promise<Ledger> {
-  await records.prepare([organizations, stems, files, revisions]);
+  await records.prepare([organizations, stems, files, revisions, identities]);
   return {
     organizations: (scope) => records.collection(organizations, scope),
     stems: (scope) => records.collection(stems, scope),
     files: (scope) => records.collection(files, scope),
     revisions: (scope) => records.collection(revisions, scope),
+    async identity(made) {
+      const collection = records.collection(identities, systemScope);
+      const known = await collection.get('identity');
+      if (known !== null) return known.identity;
+      await collection.insertNew([{ _id: 'identity', identity: made }]);
+      return (await collection.get('identity'))?.identity ?? made;
+    },
     time: () => records.time(),
   };
 }

@@ -27,6 +27,8 @@ export async function openMilvusPassages(options: { url: string; collectionPrefi
     ...changesOf(parts),
     ...questionsOf(parts),
     ...wordsOf(parts.ledger),
+    // What is laid down and removed is counted for no index as a whole.
+    state: async () => ({ identity: await parts.ledger.identity(options.ambient.uuid()), changes: 0 }),
     async ping() {
       await server.ask('hasCollection', (client) => client.hasCollection({ collection_name: parts.collections.nameOf(null) }));
       // Each collection is looked at once: a process that cannot read one is not ready, and says why.

@@ -15,6 +15,7 @@ create table if not exists organizations (
   number integer primary key, id text not null unique,
   next_revision integer not null default 0, revision_end integer not null default 0,
   passages integer not null default 0, words integer not null default 0);
+create table if not exists identity (value text not null);
 create table if not exists counters (name text primary key, value integer not null) without rowid;
 insert or ignore into counters values ('revision_runs', 1), ('relaid', 0), ('reworded', 0);
 create table if not exists files (

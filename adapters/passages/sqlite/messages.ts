@@ -1,5 +1,5 @@
 import type { FileAttributes, Passage } from '../../../models/passage.ts';
-import type { FileRetrieval, NearFile, NearWord, PassageKey, Retrieval, WordQuestion } from '../port.ts';
+import type { FileRetrieval, IndexState, NearFile, NearWord, PassageKey, Retrieval, WordQuestion } from '../port.ts';
 
 /** Rows as they go to the writer thread. */
 export interface PackedRows {
@@ -30,6 +30,7 @@ export type Read =
   | { kind: 'frequenciesOf'; organizationId: string; stems: readonly string[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
+  | { kind: 'state' }
   | { kind: 'ping' };
 
 /** Tells a reader of a retrieval whose vector is still being computed: it may do ahead what needs none. Not answered. */
@@ -37,6 +38,14 @@ export interface Begin {
   begin: number;
   organizationId: string;
   retrieval: Retrieval;
+}
+
+/** What the writing thread is started with. */
+export interface WriterSetup {
+  /** The passages' file. */
+  path: string;
+  /** The identity that a file gets which has none. */
+  identity: string;
 }
 
 /** What a reader thread is started with. */
@@ -65,7 +74,7 @@ export interface PackedRetrieval {
 }
 
 /** What a reader answers, by the question's kind. */
-export type ReadAnswer = PackedRetrieval | NearWord[][] | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | number[] | string[] | number | null;
+export type ReadAnswer = PackedRetrieval | NearWord[][] | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | IndexState | number[] | string[] | number | null;
 
 /** Failure of a thread's work, told in plain data. `unavailable`: the disk or the file's lock, to be tried again. */
 export interface Failure {

@@ -2,7 +2,7 @@ import type { Location } from '../../../models/block.ts';
 import type { Passage } from '../../../models/passage.ts';
 import type { NearFile, PassageKey } from '../port.ts';
 import { spread } from '../spread.ts';
-import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
+import { counterOf, numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Begin, Read, ReadAnswer } from './messages.ts';
 import type { Retrievals } from './retrieval.ts';
@@ -47,6 +47,8 @@ export function answerOf(connection: Connection, retrievals: Retrievals, read: R
           `select r.passages as passages from organizations o join files f on f.organization = o.number and f.asset_id = ?
            join revisions r on r.file = f.number and r.revision = ? where o.id = ? and r.published = 1`,
           read.assetId, read.revision, read.organizationId)?.['passages']);
+      case 'state':
+        return { identity: textOf(connection.get('select value from identity')?.['value']), changes: counterOf(connection, 'reworded') };
       case 'ping':
         return numberOf(connection.get('select count(*) as organizations from organizations')?.['organizations']);
     }

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, IndexState, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { Begin, PackedRetrieval, PackedRows, Read, ReadAnswer, ReaderSetup, Write } from './messages.ts';
+import type { Begin, PackedRetrieval, PackedRows, Read, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
 import { fetch } from './questions.ts';
 import { portion } from './rows.ts';
 import { attempt, startThread } from './thread.ts';
@@ -35,7 +35,8 @@ interface Reader {
 export async function openSqlitePassages(options: { folder: string; ambient: Ambient; readerThreads: number; vectorBytes?: number }): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
-  let writer: Thread<null> = await startThread<null>(writerScript, path);
+  const written: WriterSetup = { path, identity: options.ambient.uuid() };
+  let writer: Thread<null> = await startThread<null>(writerScript, written);
   const readerThreads = Math.max(1, options.readerThreads);
   const setup: ReaderSetup = { path, vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads) };
   const readers: Reader[] = await Promise.all(
@@ -46,7 +47,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   let reopening: Promise<Thread<null>> | null = null;
   /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
   async function reopenWriter(): Promise<void> {
-    reopening ??= startThread<null>(writerScript, path).finally(() => {
+    reopening ??= startThread<null>(writerScript, written).finally(() => {
       reopening = null;
     });
     writer = await reopening;
@@ -128,6 +129,9 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     },
     async countOf({ organizationId }, assetId, revision) {
       return Number(await read({ kind: 'countOf', organizationId, assetId, revision }));
+    },
+    async state() {
+      return (await read({ kind: 'state' })) as IndexState;
     },
     async ping() {
       await read({ kind: 'ping' });

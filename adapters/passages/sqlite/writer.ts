@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts';
 import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, Write } from './messages.ts';
+import type { Answers, Write, WriterSetup } from './messages.ts';
 
 /*
  * The one thread that writes. All writes that wait share a transaction, and so one flush to the disk; a long change
@@ -39,7 +39,9 @@ function isSmall(write: Write): boolean {
 
 const port = parentPort;
 if (port === null) throw new Error('the passages writer is a worker thread');
-const connection = openConnection(String(workerData), 'writer');
+const { path, identity } = workerData as WriterSetup;
+const connection = openConnection(path, 'writer');
+connection.run('insert into identity select ? where not exists (select 1 from identity)', identity);
 const waiting: Job[] = [];
 /** Changes of a file wait here while one of them is under way. */
 const behind = new Map<string, Job[]>();
