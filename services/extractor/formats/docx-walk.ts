@@ -31,7 +31,7 @@ interface Table {
 }
 
 /** Elements whose content is not part of the text as it stands: what was deleted or moved away, other renderings, phonetic guides. */
-const left = new Set(['del', 'moveFrom', 'Fallback', 'rt', 'instrText', 'delText', 'delInstrText', 'pPrChange', 'rPrChange', 'sectPrChange', 'tblPrChange']);
+const left = new Set(['del', 'moveFrom', 'rt', 'instrText', 'delText', 'delInstrText', 'pPrChange', 'rPrChange', 'sectPrChange', 'tblPrChange']);
 
 const isOn = (value: string | undefined): boolean => value === undefined || !/^(0|false|off)$/.test(value);
 
@@ -50,6 +50,8 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
   let boxes = 0;
   /** Open fields; true while their instruction is read, which is not shown. */
   const fields: boolean[] = [];
+  /** Open choices between renderings of one thing (part 3, 7.5); true once one of them was taken. */
+  const alternatives: boolean[] = [];
 
   const write = (text: string): void => {
     const paragraph = paragraphs.at(-1);
@@ -73,8 +75,17 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
     table.lines = [];
   };
 
+  /** Whether an element is a further rendering of what was read already. */
+  const repeats = (name: string): boolean => {
+    if (name === 'AlternateContent') alternatives.push(false);
+    if (name !== 'Choice' && name !== 'Fallback') return false;
+    const taken = alternatives.at(-1) === true;
+    if (alternatives.length > 0) alternatives[alternatives.length - 1] = true;
+    return taken;
+  };
+
   const open: XmlHandler['open'] = (name, attributes) => {
-    if (skipped > 0 || left.has(name)) {
+    if (skipped > 0 || left.has(name) || repeats(name)) {
       skipped++;
       return;
     }
@@ -87,7 +98,7 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
       case 'rPr': inRunProperties = true; break;
       case 'vanish': if (inRunProperties && runs > 0 && isOn(val)) hidden = true; break;
       case 't': inText = runs > 0; break;
-      case 'tab': if (runs > 0) write('\t'); break;
+      case 'tab': case 'ptab': if (runs > 0) write('\t'); break;
       case 'br': case 'cr': write('\n'); break;
       case 'noBreakHyphen': write('-'); break;
       case 'sym': write(symbolText(attributes['font'] ?? '', attributes['char'] ?? '')); break;
@@ -101,6 +112,8 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
         break;
       }
       case 'txbxContent': boxes++; break;
+      // Words of a drawn text, such as a watermark (part 4, 19.1.2.23), stand in an attribute.
+      case 'textpath': if (attributes['string'] !== undefined) (paragraphs.length > 0 ? boxedPieces : pieces).push({ text: attributes['string'], isHeading: false, table: null, row: null, column: null }); break;
       case 'tbl': tables.push({ number: ++tableCount, row: 0, column: 0, span: 1, lines: [], boxes }); break;
       case 'tr': if (table !== undefined) { table.row++; table.column = 0; table.span = 1; } break;
       case 'gridBefore': if (table !== undefined) table.column += Math.min(16_384, Number(val) || 0); break;
@@ -125,6 +138,7 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
       case 'txbxContent': boxes--; break;
       case 'tc': if (table !== undefined) endCell(table); break;
       case 'tbl': tables.pop(); break;
+      case 'AlternateContent': alternatives.pop(); break;
       default: break;
     }
   };

@@ -42,6 +42,32 @@ describe('Word', () => {
     expect(await texts(run(`<w:t>around</w:t><mc:AlternateContent><mc:Choice><wps:txbx><w:txbxContent>${box}</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><v:textbox><w:txbxContent>${box}</w:txbxContent></v:textbox></mc:Fallback></mc:AlternateContent>`))).toEqual(['around', 'in the box']);
   });
 
+  it('reads the first of several renderings, and the words of drawn texts', async () => {
+    const choice = (requires: string, text: string): string => `<mc:Choice Requires="${requires}"><w:r><w:t>${text}</w:t></w:r></mc:Choice>`;
+    expect(await texts(`<w:p><mc:AlternateContent>${choice('w16', 'newest')}${choice('w14', 'newer')}<mc:Fallback><w:r><w:t>old</w:t></w:r></mc:Fallback></mc:AlternateContent><mc:AlternateContent><mc:Fallback><w:r><w:t> alone</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>`)).toEqual(['newest alone']);
+    expect(await texts(`<w:p><w:r><w:t>left</w:t><w:ptab w:alignment="right"/><w:t>right</w:t></w:r><w:r><w:pict><v:shapetype><v:textpath on="t"/></v:shapetype><v:shape><v:textpath string="TOP &amp; SECRET"/></v:shape></w:pict></w:r></w:p>`)).toEqual(['left right', 'TOP & SECRET']);
+  });
+
+  it('gives the words of charts and diagrams after its body, each once', async () => {
+    const names = (...texts: string[]): string => `<c:strRef><c:f>Sheet1!A1</c:f><c:strCache>${texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`).join('')}</c:strCache></c:strRef>`;
+    const series = (name: string): string => `<c:ser><c:tx>${names(name)}</c:tx><c:cat>${names('North', 'South')}</c:cat><c:val><c:numRef><c:numCache><c:pt><c:v>4.3</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`;
+    const chart = `<c:chartSpace xmlns:c="urn:c" xmlns:a="urn:a"><c:title><c:tx><c:rich><a:p><a:r><a:t>Yearly </a:t></a:r><a:r><a:t>sales</a:t></a:r></a:p></c:rich></c:tx></c:title>${series('2023')}${series('2024')}<c:txPr><a:p><a:endParaRPr/></a:p></c:txPr></c:chartSpace>`;
+    const diagram = '<dgm:dataModel xmlns:dgm="urn:d" xmlns:a="urn:a"><dgm:pt><dgm:t><a:p><a:r><a:t>plan</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt type="pres"/><dgm:pt><dgm:t><a:p><a:r><a:t>do</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:dataModel>';
+    const parts = [{ type: 'diagramData', name: 'diagrams/data1.xml', xml: diagram }, { type: 'chart', name: 'charts/chart1.xml', xml: chart }, { type: 'footer', name: 'footer.xml', xml: `<w:ftr>${paragraph('foot')}</w:ftr>` }];
+    const read = async (parts: Parameters<typeof buildDocx>[1]): Promise<string[]> => (await blocksOf(readDocx, buildDocx(paragraph('body'), parts))).map(({ text }) => text);
+    expect(await read(parts)).toEqual(['body', 'Yearly sales', '2023', 'North', 'South', '2024', 'plan', 'do', 'foot']);
+    // A broken one costs itself alone.
+    expect(await read([{ type: 'chart', name: 'broken.xml', xml: '<c:chartSpace><' }, ...parts])).toEqual(await read(parts));
+  });
+
+  it('reads parts in the encoding that they are written in', async () => {
+    const document = (encoding: string): string => `<?xml version="1.0" encoding="${encoding}"?><w:document><w:body>${paragraph('caf\u00e9')}</w:body></w:document>`;
+    const wide = Buffer.from(document('UTF-16'), 'utf16le');
+    for (const content of [document('utf-8'), Buffer.from(document('ISO-8859-1'), 'latin1'), document('UTF-16'), document('no-such-name'), wide, Buffer.from(wide).swap16(), Buffer.concat([Buffer.from([0xff, 0xfe]), wide])]) {
+      expect((await blocksOf(readDocx, buildZip([{ name: 'word/document.xml', content }]))).map(({ text }) => text)).toEqual(['caf\u00e9']);
+    }
+  });
+
   it('gives results of fields, tabs, breaks, hyphens, symbols, and no hidden text', async () => {
     const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>';
     expect(await texts(`<w:p><w:r><w:t>page </w:t></w:r>${field}<w:r><w:tab/><w:t>x</w:t><w:noBreakHyphen/><w:t>ray co</w:t><w:softHyphen/><w:t>op</w:t><w:br/><w:t>beta</w:t><w:sym w:font="Symbol" w:char="F062"/></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>`)).toEqual(['page 7 x-ray coop\nbetaβ']);

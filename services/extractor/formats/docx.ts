@@ -6,12 +6,16 @@ import { chunkBlocks } from './docx-chunks.ts';
 import { headingStyles } from './docx-styles.ts';
 import type { Piece } from './docx-walk.ts';
 import { wordWalker } from './docx-walk.ts';
+import { drawingTexts } from './ooxml-drawings.ts';
+import { ExtractionFailure } from './failure.ts';
 import { mainPart, relationshipsOf } from './ooxml.ts';
-import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
 import { walkXml } from './xml.ts';
 
 const longestHeading = 300;
-/** Parts read after the body, by the type of their relationship, in this order. */
+/** Parts of what is drawn in the body, by the type of their relationship: charts, those of newer editions, and the data of diagrams. */
+const drawnParts = ['chart', 'chartEx', 'diagramData'];
+/** Parts read after them, in this order. */
 const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
 
 /** Turns pieces into blocks of one part: numbers them, keeps the nearest heading, groups by heading and table. */
@@ -49,7 +53,7 @@ async function* piecesOf(archive: Archive, part: string, isHeadingStyle: (styleI
 }
 
 /** Reads a Word file; one that stands inside of another without what stands inside of itself. */
-async function* readWord(file: SourceFile, limits: ExtractionLimits, report: ReportShare, isInner: boolean): AsyncGenerator<Block, void, undefined> {
+async function* readWord(file: SourceFile, limits: ExtractionLimits, report: ReportShare, warn: ReportWarning, isInner: boolean): AsyncGenerator<Block, void, undefined> {
   const archive = await openArchive(file, limits);
   try {
     const main = await mainPart(archive, 'word/document.xml', /wordprocessingml\.document\.main|ms-word\.document/i);
@@ -72,6 +76,19 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
         yield { text, location: { block: nextBlock(), ...(heading === undefined ? {} : { heading }), ...(row === undefined || column === undefined ? {} : { row, column }) }, group: `${part} ${group}` };
       }
     }
+    for (const part of drawnParts.flatMap(targetsOf)) {
+      const partBlock = blockMaker(part, nextBlock);
+      try {
+        for await (const text of drawingTexts(archive, part, { names: true })) {
+          const made = partBlock({ text, isHeading: false, table: null, row: null, column: null });
+          if (made !== null) yield made;
+        }
+      } catch (error) {
+        // The text around it is read all the same.
+        if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+        warn({ code: 'drawings_unread', detail: `The words of a chart or diagram could not be read: ${part}.` });
+      }
+    }
     const said = new Set<string>();
     for (const part of further) {
       const repeats = /header|footer/.test(related.find(({ target }) => target === part)?.type ?? '');
@@ -89,11 +106,12 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
   }
 }
 
-const readInner: FormatReader = (file, limits, report) => readWord(file, limits, report, true);
+const silent = (): void => undefined;
+const readInner: FormatReader = (file, limits, report) => readWord(file, limits, report, silent, true);
 
 /**
- * Word (.docx): a block per paragraph and per table cell; then documents that stand whole inside of it, footnotes,
- * endnotes and comments, and each header and footer once. Deleted revisions, field instructions and hidden text are left
- * out.
+ * Word (.docx): a block per paragraph and per table cell; then documents that stand whole inside of it, the words of
+ * charts and diagrams, footnotes, endnotes and comments, and each header and footer once. Deleted revisions, field
+ * instructions and hidden text are left out.
  */
-export const readDocx: FormatReader = (file, limits, report) => readWord(file, limits, report, false);
+export const readDocx: FormatReader = (file, limits, report, warn = silent) => readWord(file, limits, report, warn, false);

@@ -5,10 +5,11 @@
 
 /** Built-in formats by id. The ids from 27 on are dates of East Asian editions. */
 const builtIn: Readonly<Record<number, string>> = {
-  1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00', 9: '0%', 10: '0.00%', 11: '0.00E+00',
+  1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00', 5: '"$"#,##0;("$"#,##0)', 6: '"$"#,##0;("$"#,##0)', 7: '"$"#,##0.00;("$"#,##0.00)', 8: '"$"#,##0.00;("$"#,##0.00)', 9: '0%', 10: '0.00%', 11: '0.00E+00',
   14: 'm/d/yyyy', 15: 'd-mmm-yy', 16: 'd-mmm', 17: 'mmm-yy', 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 22: 'm/d/yyyy h:mm',
   27: 'yyyy-mm-dd', 28: 'yyyy-mm-dd', 29: 'yyyy-mm-dd', 30: 'm/d/yyyy', 31: 'yyyy-mm-dd', 32: 'h:mm', 33: 'h:mm:ss', 34: 'h:mm', 35: 'h:mm:ss', 36: 'yyyy-mm-dd',
   37: '#,##0;-#,##0', 38: '#,##0;-#,##0', 39: '#,##0.00;-#,##0.00', 40: '#,##0.00;-#,##0.00',
+  41: '#,##0;(#,##0);"-"', 42: '"$"#,##0;("$"#,##0);"-"', 43: '#,##0.00;(#,##0.00);"-"', 44: '"$"#,##0.00;("$"#,##0.00);"-"',
   45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mm:ss.0', 48: '0.0E+0', 50: 'yyyy-mm-dd', 51: 'yyyy-mm-dd', 52: 'yyyy-mm-dd', 53: 'yyyy-mm-dd', 54: 'yyyy-mm-dd', 57: 'yyyy-mm-dd', 58: 'yyyy-mm-dd',
 };
 
@@ -19,9 +20,21 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const dayMilliseconds = 86_400_000;
 
-/** A number without a format: up to 15 significant digits, which is what the file format keeps. */
+/** Characters that a number without a format takes at most, the decimal point among them. */
+const generalWidth = 11;
+
+/**
+ * A number without a format: whole numbers with all of the 15 digits that spreadsheets keep, others as wide as they are
+ * shown. What a sum left behind in the last places (`0.30000000000000004`) is not.
+ */
 export function writeGeneral(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(15))) : '';
+  if (!Number.isFinite(value)) return '';
+  const kept = Number(value.toPrecision(15));
+  const written = String(kept);
+  const size = Math.abs(kept);
+  if (written.length <= generalWidth || Number.isInteger(kept) || size < 1e-4) return written;
+  const whole = String(Math.trunc(size)).length;
+  return String(Number(kept.toFixed(Math.max(0, generalWidth - 1 - whole))));
 }
 
 /** The parts of a format: `"quoted"`, `\x`, `[...]`, runs of one letter, AM/PM, and single signs. */
@@ -57,13 +70,17 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
   return (value) => {
     const moment = momentOf(fraction === 0 ? Math.round(value * 86_400) / 86_400 : value, since1904);
     if (Number.isNaN(moment.getTime()) || value < 0) return writeGeneral(value);
+    // Day 0 is what an empty cell gives to a formula; no calendar has it.
+    const isDayNought = !since1904 && value < 1;
     const hours = moment.getUTCHours();
+    const year = isDayNought ? 1900 : moment.getUTCFullYear();
+    const monthNumber = isDayNought ? 0 : moment.getUTCMonth();
     let afterHour = false;
     const written = tokens.map((token, at) => {
       const lower = token.toLowerCase();
       const size = token.length;
-      if (/^y+$/.test(lower) || /^e+$/.test(lower)) return size <= 2 && lower.startsWith('y') ? pad(moment.getUTCFullYear() % 100, 2) : String(moment.getUTCFullYear());
-      if (/^d+$/.test(lower)) return size >= 4 ? days[moment.getUTCDay()] ?? '' : size === 3 ? (days[moment.getUTCDay()] ?? '').slice(0, 3) : pad(moment.getUTCDate(), size);
+      if (/^y+$/.test(lower) || /^e+$/.test(lower)) return size <= 2 && lower.startsWith('y') ? pad(year % 100, 2) : String(year);
+      if (/^d+$/.test(lower)) return size >= 4 ? days[moment.getUTCDay()] ?? '' : size === 3 ? (days[moment.getUTCDay()] ?? '').slice(0, 3) : pad(isDayNought ? 0 : moment.getUTCDate(), size);
       if (/^h+$/.test(lower)) { afterHour = true; return pad(halfDay ? hours % 12 || 12 : hours, size); }
       if (/^s+$/.test(lower)) return pad(moment.getUTCSeconds(), size);
       if (/^\[h+\]$/.test(lower)) { afterHour = true; return String(Math.floor(value * 24 + 1e-9)); }
@@ -73,8 +90,8 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
         const isMinute = afterHour || tokens.slice(at + 1).find((later) => /^[ymdhs]+$/i.test(later))?.toLowerCase().startsWith('s') === true;
         afterHour = false;
         if (isMinute && size <= 2) return pad(moment.getUTCMinutes(), size);
-        const month = months[moment.getUTCMonth()] ?? '';
-        return size === 3 ? month.slice(0, 3) : size === 5 ? month.slice(0, 1) : size >= 4 ? month : pad(moment.getUTCMonth() + 1, size);
+        const month = months[monthNumber] ?? '';
+        return size === 3 ? month.slice(0, 3) : size === 5 ? month.slice(0, 1) : size >= 4 ? month : pad(monthNumber + 1, size);
       }
       if (/^a(m\/pm|\/p)$/.test(lower)) return hours < 12 ? 'AM' : 'PM';
       if (/^0+$/.test(token)) return pad(Math.floor(moment.getUTCMilliseconds() / 10 ** (3 - Math.min(3, size))), Math.min(3, size));
@@ -93,8 +110,33 @@ function rounded(value: number, places: number): string {
   return Number(`${Math.round(Number(`${written}e${places}`))}e-${places}`).toFixed(places);
 }
 
+/** Whether a token is places of digits. */
+const isPlaces = (token: string): boolean => /^[0#?]+$/.test(token);
+
+/** Puts digits into their places, with the signs that stand between those: `00 00 00` of telephone numbers, `000-00-0000`. */
+function laidOut(tokens: readonly string[], whole: string, decimals: string): string {
+  const point = tokens.indexOf('.');
+  const wholeTokens = point < 0 ? tokens : tokens.slice(0, point);
+  const first = wholeTokens.findIndex(isPlaces);
+  let left = whole;
+  let written = '';
+  for (const [at, token] of [...wholeTokens.entries()].toReversed()) {
+    // The first places take all digits that are left.
+    const from = at === first ? 0 : Math.max(0, left.length - token.length);
+    written = (isPlaces(token) ? left.slice(from) : token === ',' ? '' : literal(token)) + written;
+    if (isPlaces(token)) left = left.slice(0, from);
+  }
+  if (decimals !== '') written += '.';
+  let at = 0;
+  for (const token of point < 0 ? [] : tokens.slice(point + 1)) {
+    written += isPlaces(token) ? decimals.slice(at, at + token.length) : literal(token);
+    if (isPlaces(token)) at += token.length;
+  }
+  return written;
+}
+
 function plainWriter(tokens: readonly string[]): NumberWriter {
-  const digits = tokens.filter((token) => /^[0#?]+$/.test(token));
+  const digits = tokens.filter(isPlaces);
   if (tokens.some((token) => /^general$/i.test(token))) {
     return (value) => tokens.map((token) => /^general$/i.test(token) ? writeGeneral(value) : literal(token)).join('').trim();
   }
@@ -107,10 +149,15 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   const point = mantissa.indexOf('.');
   const whole = point < 0 ? mantissa : mantissa.slice(0, point);
   const after = point < 0 ? '' : mantissa.slice(point + 1).replace(/[^0#?]/g, '');
-  const fixed = (after.match(/0/g) ?? []).length;
+  const fixed = after.lastIndexOf('0') + 1;
   const scale = /,+(?=$|[.%])/.exec(mantissa.replaceAll('%', ''))?.[0].length ?? 0;
   const grouped = /[0#?],[0#?]/.test(whole);
-  const leastWhole = (whole.match(/0/g) ?? []).length;
+  const places = whole.replaceAll(',', '');
+  const leastWhole = places.includes('0') ? places.length - places.indexOf('0') : 0;
+  const first = tokens.findIndex(isPlaces);
+  const last = tokens.findLastIndex(isPlaces);
+  const inner = tokens.slice(first, last + 1);
+  const hasSignsBetween = exponent === undefined && inner.some((token) => !isPlaces(token) && token !== '.' && token !== ',' && literal(token) !== '');
   const write = (value: number): string => {
     const scaled = value * 100 ** percents / 1000 ** scale;
     if (exponent !== undefined) {
@@ -120,10 +167,9 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
     const [integer = '', decimals = ''] = Math.abs(scaled) < 1e21 ? rounded(Math.abs(scaled), Math.min(after.length, 20)).split('.') : [writeGeneral(scaled)];
     const shown = decimals.replace(/0+$/, '').padEnd(fixed, '0');
     const padded = (leastWhole === 0 && integer === '0' ? '' : integer).padStart(leastWhole, '0');
+    if (hasSignsBetween) return laidOut(inner, padded, shown);
     return (grouped ? padded.replace(/\B(?=(\d{3})+$)/g, ',') : padded) + (shown === '' ? '' : `.${shown}`);
   };
-  const first = tokens.findIndex((token) => /^[0#?]+$/.test(token));
-  const last = tokens.findLastIndex((token) => /^[0#?]+$/.test(token));
   const before = tokens.slice(0, first).map((token) => token === ',' || token === '.' ? '' : literal(token)).join('');
   const behind = tokens.slice(last + 1).map((token) => token === ',' || token === '.' ? '' : literal(token)).join('');
   return (value) => (before + write(value) + behind).trim();

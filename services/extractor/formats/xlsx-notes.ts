@@ -1,11 +1,12 @@
 import type { Archive } from './archive.ts';
 import { joinWhiteSpaceInLines } from './clean.ts';
+import { drawingTexts } from './ooxml-drawings.ts';
 import { relationshipsOf } from './ooxml.ts';
 import type { Relationship } from './ooxml.ts';
 import { unescapeCharacters } from './xlsx-workbook.ts';
 import { walkXml } from './xml.ts';
 
-/** A text that stands on a sheet beside its cells: a comment, or a text box. */
+/** A text that stands on a sheet beside its cells: a comment, a text box, or words of a chart or diagram. */
 export interface SheetNote {
   /** Row of its cell, or that it begins at; from 1. */
   row: number;
@@ -14,6 +15,9 @@ export interface SheetNote {
 
 /** How Excel begins the comment that stands for a conversation where a program knows no conversations ([MS-XLSX] 2.6.205). */
 const standsForThread = /^\[Threaded comment\]/i;
+
+/** Charts and diagrams of one sheet that are read. */
+const mostDrawn = 1000;
 
 const rowOfCell = (reference: string | undefined): number => Number(/\d+$/.exec(reference ?? '')?.[0] ?? 1);
 
@@ -46,8 +50,14 @@ async function* commentsOf(archive: Archive, part: string): AsyncGenerator<Sheet
   }
 }
 
-/** Texts of the shapes of a drawing (20.5, 21.1.2): one for each, its paragraphs on lines of their own. */
-async function* textBoxesOf(archive: Archive, part: string): AsyncGenerator<SheetNote, void, undefined> {
+/** A chart or diagram that a drawing names by the id of a relationship. */
+interface Drawn {
+  row: number;
+  id: string;
+}
+
+/** Texts of the shapes of a drawing (20.5, 21.1.2): one for each, its paragraphs on lines of their own. Charts and diagrams are added to `drawn`. */
+async function* textBoxesOf(archive: Archive, part: string, drawn: Drawn[]): AsyncGenerator<SheetNote, void, undefined> {
   let notes: SheetNote[] = [];
   let row = 1;
   let text = '';
@@ -57,7 +67,7 @@ async function* textBoxesOf(archive: Archive, part: string): AsyncGenerator<Shee
   let inStart = false;
   let fallbacks = 0;
   const walk = walkXml(archive.read(part), {
-    open: (name) => {
+    open: (name, attributes) => {
       if (name === 'Fallback') fallbacks++;
       if (fallbacks > 0) return;
       if (name === 'from') inStart = true;
@@ -65,6 +75,10 @@ async function* textBoxesOf(archive: Archive, part: string): AsyncGenerator<Shee
       else if (name === 'txBody') text = '';
       else if (name === 't') reading = 'text';
       else if (name === 'br') text += '\n';
+      else if (name === 'chart' || name === 'relIds') {
+        const id = attributes[name === 'chart' ? 'r:id' : 'dm'];
+        if (id !== undefined && drawn.length < mostDrawn) drawn.push({ row, id });
+      }
     },
     close: (name) => {
       if (name === 'Fallback') fallbacks--;
@@ -88,7 +102,21 @@ async function* textBoxesOf(archive: Archive, part: string): AsyncGenerator<Shee
   }
 }
 
-/** The comments and text boxes of a sheet, by the relationships of its part. */
+/** Words of a drawing's text boxes, then of its charts and diagrams. Names of a chart that stand in cells are not told again. */
+async function* drawingNotes(archive: Archive, part: string): AsyncGenerator<SheetNote, void, undefined> {
+  const drawn: Drawn[] = [];
+  yield* textBoxesOf(archive, part, drawn);
+  const related = drawn.length === 0 ? [] : await relationshipsOf(archive, part);
+  const read = new Set<string>();
+  for (const { row, id } of drawn) {
+    const target = related.find((relation) => relation.id === id)?.target ?? null;
+    if (target === null || read.has(target)) continue;
+    read.add(target);
+    for await (const text of drawingTexts(archive, target, { names: false })) yield { row, text };
+  }
+}
+
+/** The comments, text boxes and words of drawings of a sheet, by the relationships of its part. */
 export async function* notesOf(archive: Archive, sheet: string): AsyncGenerator<SheetNote, void, undefined> {
   const related = await relationshipsOf(archive, sheet);
   const partsOf = (type: Relationship['type']): string[] => related.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []);
@@ -98,5 +126,5 @@ export async function* notesOf(archive: Archive, sheet: string): AsyncGenerator<
   for (const part of partsOf('comments')) {
     for await (const note of commentsOf(archive, part)) if (threads.length === 0 || !standsForThread.test(note.text.trimStart())) yield said(note);
   }
-  for (const part of partsOf('drawing')) for await (const note of textBoxesOf(archive, part)) yield said(note);
+  for (const part of partsOf('drawing')) for await (const note of drawingNotes(archive, part)) yield said(note);
 }

@@ -42,6 +42,23 @@ describe('Excel', () => {
     expect(await told(true)).toEqual([[3, 'cell', 'sheet 1'], [12, 'really?', notes], [12, 'yes', notes], [3, 'Ann: check this', notes], [7, 'In a box\ntwo', notes]]);
   });
 
+  it('gives the words of charts and diagrams with the row that they begin at, and no string for a cell without a value', async () => {
+    const anchor = (row: number, graphic: string): string => `<xdr:twoCellAnchor><xdr:from><xdr:row>${row}</xdr:row></xdr:from><xdr:graphicFrame><a:graphicData>${graphic}</a:graphicData></xdr:graphicFrame></xdr:twoCellAnchor>`;
+    const words = (text: string): string => `<c:x xmlns:c="urn:c" xmlns:a="urn:a"><a:p><a:r><a:t>${text}</a:t></a:r></a:p><c:cat><c:strCache><c:pt><c:v>in a cell</c:v></c:pt></c:strCache></c:cat></c:x>`;
+    const blocks = await blocksOf(readXlsx, buildZip([
+      { name: 'xl/workbook.xml', content: '<workbook xmlns:r="urn:r"><sheets><sheet name="Plan" sheetId="1" r:id="rId1"/></sheets></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>' },
+      { name: 'xl/sharedStrings.xml', content: '<sst><si><t>first</t></si></sst>' },
+      { name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"/></row><row r="2"><c r="A2" t="s"/></row></sheetData></worksheet>' },
+      { name: 'xl/worksheets/_rels/sheet1.xml.rels', content: '<Relationships><Relationship Id="a" Type="x/drawing" Target="../drawings/drawing1.xml"/></Relationships>' },
+      { name: 'xl/drawings/drawing1.xml', content: `<xdr:wsDr xmlns:xdr="urn:x" xmlns:a="urn:a" xmlns:r="urn:r">${anchor(4, '<c:chart r:id="c"/>')}${anchor(8, '<dgm:relIds r:dm="d" r:lo="l"/>')}${anchor(9, '<c:chart r:id="c"/>')}${anchor(9, '<c:chart r:id="nowhere"/>')}</xdr:wsDr>` },
+      { name: 'xl/drawings/_rels/drawing1.xml.rels', content: '<Relationships><Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/><Relationship Id="d" Type="x/diagramData" Target="../diagrams/data1.xml"/></Relationships>' },
+      { name: 'xl/charts/chart1.xml', content: words('Sales by month') },
+      { name: 'xl/diagrams/data1.xml', content: words('Plan, do') },
+    ]));
+    expect(blocks.map(({ text, location }) => [location.row, text])).toEqual([[1, 'first'], [5, 'Sales by month'], [9, 'Plan, do']]);
+  });
+
   it('counts dates from 1904 where the workbook does', async () => {
     const [block] = await blocksOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], { formats: ['yyyy-mm-dd'], since1904: true }));
     expect(block?.text).toBe('1904-01-01');
@@ -81,6 +98,10 @@ describe('number formats', () => {
     ['General', 0.1 + 0.2, '0.3'], ['0', 2.5, '3'], ['0.00', -1, '-1.00'], ['#,##0', 1234567, '1,234,567'], ['#,##0.00;[Red](#,##0.00)', -5, '(5.00)'],
     ['0%', 0.5, '50%'], ['"€" #,##0.00', 12, '€ 12.00'], ['[$£-809]#,##0', 1, '£1'], ['0.00E+00', 12345, '1.23E+04'], ['#,##0,', 1_500_000, '1,500'], ['@', 7, '7'], ['0;0;"none"', 0, 'none'], ['# ?/?', 0.5, '0.5'],
     ['d mmm yyyy', 59, '28 Feb 1900'], ['yyyy-mm-dd hh:mm:ss', 45292.75, '2024-01-01 18:00:00'], ['h:mm AM/PM', 0.5, '12:00 PM'], ['[h]:mm', 1.5, '36:00'], ['mm:ss', 1 / 1440, '01:00'], ['dddd, mmmm d', 45292, 'Monday, January 1'],
+    ['00\\ 00\\ 00\\ 00\\ 00', 123456789, '01 23 45 67 89'], ['000-00-0000', 12345678, '012-34-5678'], ['(###) ###-####', 5551234567, '(555) 123-4567'], ['[<=9999999]###-####;(###) ###-####', 5551234, '555-1234'], ['00000\\-0000', 123, '00000-0123'],
+    ['0"h "00"m"', 1234, '12h 34m'], ['"a"#"b"#"c"0.0"d"0', 12345.6789, 'a123b4c5.6d8'], ['\\1\\.0#', 2, '1.02'], ['0.0#0', 1.5, '1.500'], ['# ##0', 1234567, '1234 567'], ['0-0', -12, '-1-2'],
+    ['General', 42250557.5799999, '42250557.58'], ['General', 4 / 3, '1.333333333'], ['General', -0.5631388888889, '-0.563138889'], ['General', 0.1 + 0.7, '0.8'], ['General', 123456789012345, '123456789012345'], ['General', 1e-7, '1e-7'], ['General', 1234567890.125, '1234567890'],
+    ['yyyy-mm-dd', 0, '1900-01-00'], ['d-mmm-yy h:mm', 0.5, '0-Jan-00 12:00'],
     ['0.00', 1.005, '1.01'], ['0%', 0.285, '29%'], ['0.0', 0.25, '0.3'], ['0.00', -2.675, '-2.68'], ['0', 0.5, '1'], ['0.000', 1e-9, '0.000'], ['#,##0', 1e20, '100,000,000,000,000,000,000'], ['0.00000000000000000000', 0.1, '0.10000000000000000000'],
     ['d/m/yy;@', -1, '-1'], ['0.0;@', -1, '-1.0'], ['0.0;', -1, '-1.0'], ['[Red]0;[Blue]0.0', -1, '1.0'],
     ['[=0]?;0%', 0.25, '25%'], ['[>999999]#,,"M";[>999]#,"K";#', 2_500_000, '3M'], ['[>999999]#,,"M";[>999]#,"K";#', 1200, '1K'], ['[>999999]#,,"M";[>999]#,"K";#', 7, '7'], ['[<0.5]"low";"high"', 0.1, 'low'], ['[<0.5]"low";"high"', 0.7, 'high'], ['[Red][<1]0.00;[>=100]0;0.0', 5, '5.0'], ['[>=1]0;[<=-1]0.0;General', -3, '-3.0'],
@@ -91,6 +112,7 @@ describe('number formats', () => {
   it('know the built-in ids', () => {
     expect(writerOfId(14, new Map(), false)(45292)).toBe('1/1/2024');
     expect(writerOfId(9, new Map(), false)(1)).toBe('100%');
+    expect([7, 44].map((id) => writerOfId(id, new Map(), false)(-1530))).toEqual(['($1,530.00)', '($1,530.00)']);
     expect(writerOfId(14, new Map([[14, 'yyyy']]), false)(45292)).toBe('2024');
   });
 });

@@ -27,7 +27,7 @@ interface Shared {
 
 function cellText(type: string, value: string, style: number, shared: Shared): string {
   switch (type) {
-    case 's': return shared.strings.at(Number(value));
+    case 's': return value === '' ? '' : shared.strings.at(Number(value));
     case 'b': return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value;
     case 'str': case 'inlineStr': return unescapeCharacters(value);
     case 'd': return value.replace(/T00:00:00(\.0+)?Z?$/, '').replace('T', ' ');

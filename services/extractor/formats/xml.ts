@@ -19,11 +19,26 @@ function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** The decoder of an XML part by its byte order mark: UTF-8 without one. */
+/** Bytes within which a declaration of XML stands. */
+const declarationBytes = 200;
+
+/**
+ * The decoder of an XML part: by its byte order mark, by how its first sign is written, else by what its declaration
+ * says (XML 1.0, appendix F). UTF-8 where nothing tells, or where the name is none that is known.
+ */
 function decoderOf(start: Uint8Array): TextDecoder {
-  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder('utf-16le');
-  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be');
-  return new TextDecoder('utf-8');
+  const [first = 0, second = 0] = start;
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return new TextDecoder('utf-16le');
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return new TextDecoder('utf-16be');
+  const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(Buffer.from(start.subarray(0, declarationBytes)).toString('latin1'))?.[1] ?? 'utf-8';
+  // Bytes of eight bits cannot be those of UTF-16, whatever is said.
+  if (/^utf-?(8|16)/i.test(declared)) return new TextDecoder('utf-8');
+  try {
+    return new TextDecoder(declared);
+  } catch {
+    // A name that the Encoding standard does not know.
+    return new TextDecoder('utf-8');
+  }
 }
 
 /**

@@ -1,0 +1,54 @@
+import type { Archive } from './archive.ts';
+import { walkXml } from './xml.ts';
+
+/** Names of series and categories of one chart that are remembered, so that none is told twice. Charts that can be read have dozens. */
+const mostNames = 10_000;
+
+/** What is told of a drawing's part. */
+export interface DrawingWords {
+  /** Whether the names of series and categories that a chart keeps are told too: in a workbook they stand in cells. */
+  names: boolean;
+}
+
+/**
+ * The words of a chart or of the data of a diagram ("SmartArt"), one text for each paragraph (ECMA-376 part 1, 21.2 and
+ * 21.4): titles, labels, and of a chart the names that it keeps of its series and categories (`strCache`, 21.2.2.201),
+ * each once.
+ *
+ * @throws ExtractionFailure `document_unreadable` for malformed XML.
+ */
+export async function* drawingTexts(archive: Archive, part: string, { names }: DrawingWords): AsyncGenerator<string, void, undefined> {
+  let texts: string[] = [];
+  const told = new Set<string>();
+  let text = '';
+  let reading = false;
+  let caches = 0;
+  const walk = walkXml(archive.read(part), {
+    open: (name) => {
+      if (name === 'p') text = '';
+      else if (name === 't') reading = true;
+      else if (name === 'br') text += '\n';
+      else if (name === 'strCache') caches++;
+      else if (name === 'v' && names && caches > 0) {
+        text = '';
+        reading = true;
+      }
+    },
+    close: (name) => {
+      if (name === 't') reading = false;
+      else if (name === 'strCache') caches--;
+      else if (name === 'p') texts.push(text);
+      else if (name === 'v' && names && caches > 0) {
+        reading = false;
+        if (told.has(text) || told.size >= mostNames) return;
+        told.add(text);
+        texts.push(text);
+      }
+    },
+    text: (piece) => { if (reading) text += piece; },
+  });
+  for await (const _ of walk) {
+    yield* texts;
+    texts = [];
+  }
+}
