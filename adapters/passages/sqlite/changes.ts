@@ -14,7 +14,7 @@ export type Steps = Generator<undefined, void, undefined>;
 export function stepsOf(connection: Connection, write: Write): Steps {
   switch (write.kind) {
     case 'write':
-      return layDown(connection, write, write);
+      return layDown(connection, write);
     case 'publish':
       return publish(connection, write);
     case 'setAttributes':
@@ -28,10 +28,24 @@ export function stepsOf(connection: Connection, write: Write): Steps {
   }
 }
 
-function* layDown(connection: Connection, write: { organizationId: string; assetId: string; revision: number }, packed: PackedRows): Steps {
+/** A file's revision, by the numbers that the index has given them. */
+interface Place {
+  organization: number;
+  file: number;
+  revision: RevisionRow;
+}
+
+function placeOf(connection: Connection, write: { organizationId: string; assetId: string; revision: number }): Place {
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
-  const revision = ensureRevision(connection, organization, file, write.revision);
+  return { organization, file, revision: ensureRevision(connection, organization, file, write.revision) };
+}
+
+function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
+  layDownAt(connection, placeOf(connection, write), write);
+}
+
+function layDownAt(connection: Connection, { organization, revision }: Place, packed: PackedRows): void {
   // Readers hold vectors of what is retrievable: they must not keep those that are replaced.
   if (revision.published) connection.run("update counters set value = value + 1 where name = 'relaid'");
   if (revision.model !== packed.embeddingModel) {
@@ -48,12 +62,11 @@ function* layDown(connection: Connection, write: { organizationId: string; asset
 }
 
 function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
-  // In one step with what follows: nobody needs to see rows that are about to be published.
-  if (write.last !== undefined) yield* layDown(connection, write, write.last);
-  const organization = organizationNumber(connection, write.organizationId);
-  const file = fileNumber(connection, organization, write.assetId);
-  const revision = ensureRevision(connection, organization, file, write.revision);
+  const place = placeOf(connection, write);
+  const { organization, file, revision } = place;
   const { count } = write;
+  // In one step with what follows: nobody needs to see rows that are about to be published.
+  if (write.last !== undefined) layDownAt(connection, place, write.last);
   // What is retrievable is in the word statistics at every moment: a smaller count is told to searches before it is counted.
   if (revision.published && count < revision.count) connection.run('update live set count = ? where organization = ? and number = ?', count, organization, revision.number);
   yield* countUpTo(connection, organization, revision, count);

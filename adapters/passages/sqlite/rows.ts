@@ -12,6 +12,9 @@ export const portion = 500;
 /** Stems that are counted by one statement: a small file has fewer, and each statement costs more than counting one. */
 const stemsTogether = 500;
 
+/** Adds a number to the counts of stems. Tells those that are new or gone, and nothing of most: they were there before and still are. */
+const countedSql = 'insert into stem_counts select ?1, value, ?2 from json_each(?3) where true on conflict do update set passages = passages + ?2 returning iif(passages = ?2 or passages <= 0, stem, null), passages';
+
 /** A revision as the index keeps it. */
 export interface RevisionRow {
   number: number;
@@ -81,14 +84,24 @@ export function applyWords(connection: Connection, organization: number, counts:
   }
 }
 
+/** Stems that change alike go together: a list of words is written and read far sooner than as many names with a number each. */
 function applyStems(connection: Connection, organization: number, changes: ReadonlyMap<string, number>): void {
-  for (const row of connection.lists('insert into stem_counts select ?, key, value from json_each(?) where true on conflict do update set passages = passages + excluded.passages returning stem, passages', organization, JSON.stringify(Object.fromEntries(changes)))) {
-    const stem = textOf(row[0]);
-    const now = numberOf(row[1]);
-    if (now === changes.get(stem)) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
-    if (now > 0) continue;
-    connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
-    for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
+  const alike = new Map<number, string[]>();
+  for (const [stem, change] of changes) {
+    const stems = alike.get(change);
+    if (stems === undefined) alike.set(change, [stem]);
+    else stems.push(stem);
+  }
+  for (const [change, stems] of alike) {
+    for (const row of connection.lists(countedSql, organization, change, JSON.stringify(stems))) {
+      const stem = textOrNull(row[0]);
+      if (stem === null) continue;
+      const now = numberOf(row[1]);
+      if (now === change) for (const part of partsOfStem(stem)) connection.run('insert or ignore into stem_parts values (?, ?, ?)', organization, part, stem);
+      if (now > 0) continue;
+      connection.run('delete from stem_counts where organization = ? and stem = ?', organization, stem);
+      for (const part of partsOfStem(stem)) connection.run('delete from stem_parts where organization = ? and part = ? and stem = ?', organization, part, stem);
+    }
   }
 }
 
