@@ -12,8 +12,20 @@ describe('CSV', () => {
   it('tells the delimiter from the first lines', async () => {
     expect(sniffDelimiter('a;b;c\n1,5;2;3\n')).toBe(';');
     expect(sniffDelimiter('a\tb\n"x,y,z"\t2\n')).toBe('\t');
+    expect(sniffDelimiter('a|b|c\n"1|2"|3|4\n')).toBe('|');
+    expect(sniffDelimiter('Report of 2024, all countries\n\na;b;c\n1,5;2;3\n2,5;2;3\n')).toBe(';');
+    expect(sniffDelimiter('1,5;2,5\n2,5;3,5\n')).toBe(';');
+    expect(sniffDelimiter('5" pipe,a;b,1\n6" pipe,a,2\n')).toBe(',');
+    expect(sniffDelimiter('a note; of one line\nand, so, on\nanother\nlast one\n')).toBe(',');
+    expect(sniffDelimiter('')).toBe(',');
     expect(sniffDelimiter('one column\nof words\n')).toBe(',');
     expect(await rows('a;b\r\n1,5;2\r\n')).toEqual([[1, 'a | b'], [2, '1,5 | 2']]);
+  });
+
+  it('takes the delimiter that the first line tells, which is a line all the same', async () => {
+    expect(await rows('sep=;\r\na,b;c\r\n1;2\r\n')).toEqual([[2, 'a,b | c'], [3, '1 | 2']]);
+    expect(await rows('\ufeffsep=^\na^b\n')).toEqual([[2, 'a | b']]);
+    expect(await rows('sep=one\na,b\n')).toEqual([[1, 'sep=one'], [2, 'a | b']]);
   });
 
   it('loses no row to a quote that is not closed', async () => {

@@ -13,17 +13,36 @@ const largestRecord = 1024 * 1024;
 const mostRepairs = 50;
 const sniffedBytes = 64 * 1024;
 
-/** The delimiter among comma, semicolon and tab that splits the first lines most evenly; comma when none does. */
-export function sniffDelimiter(start: string): ',' | ';' | '\t' {
-  const unquoted = start.replace(/"(?:[^"]|"")*"?/g, '');
+const delimiters = [',', ';', '\t', '|'] as const;
+type Delimiter = (typeof delimiters)[number];
+
+/** How many lines a delimiter splits into as many cells as most lines; and into how many. Lines that it does not split say nothing. */
+function evenness(lines: readonly string[], delimiter: Delimiter): { agreeing: number; cells: number } {
+  const counts = new Map<number, number>();
+  for (const line of lines) {
+    const cells = line.split(delimiter).length;
+    if (cells > 1) counts.set(cells, (counts.get(cells) ?? 0) + 1);
+  }
+  let [agreeing, cells] = [0, 1];
+  for (const [size, lines] of counts) if (lines > agreeing) [agreeing, cells] = [lines, size];
+  return { agreeing, cells };
+}
+
+/** The delimiter among comma, semicolon, tab and bar that splits the first lines most evenly; comma when none does. */
+export function sniffDelimiter(start: string): Delimiter {
+  // What is quoted as a whole cell holds no delimiter; a quote inside of a cell is one of its letters.
+  const unquoted = start.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1');
   const lines = unquoted.split(/\r\n?|\n/).filter((line) => line.trim() !== '').slice(0, 20);
-  let best: ',' | ';' | '\t' = ',';
+  // A title may stand above the records, but two lines that agree by chance are no table.
+  const needed = Math.max(lines.length / 2, Math.min(2, lines.length));
+  // Commas between digits are decimal ones where another sign splits every line.
+  const others = delimiters.slice(1).some((delimiter) => evenness(lines, delimiter).agreeing === lines.length);
+  let best: Delimiter = ',';
   let bestScore = 0;
-  for (const delimiter of [',', ';', '\t'] as const) {
-    const counts = lines.map((line) => line.split(delimiter).length - 1);
-    const first = counts[0] ?? 0;
-    const agreeing = counts.filter((count) => count === first).length;
-    const score = first === 0 ? 0 : (agreeing / counts.length) * (1 + Math.min(first, 50) / 100);
+  for (const delimiter of delimiters) {
+    const judged = delimiter === ',' && others ? lines.map((line) => line.replace(/\d,(?=\d)/g, '0')) : lines;
+    const { agreeing, cells } = evenness(judged, delimiter);
+    const score = agreeing < needed ? 0 : (agreeing / lines.length) * (1 + Math.min(cells - 1, 50) / 100);
     if (score > bestScore) [best, bestScore] = [delimiter, score];
   }
   return best;
@@ -96,11 +115,16 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
   }
 }
 
-/** The start of the file: its delimiter, and the bytes of its byte order mark. */
-async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; markBytes: number }> {
+/** The first line in which Excel lets a file tell its delimiter. */
+const toldDelimiter = /^sep=([^\w\s"]|\t)\r?\n/i;
+
+/** The start of the file: its delimiter, the offset at which its records begin, and the lines before those. */
+async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; from: number; lines: number }> {
   const start = await startOf(file, sniffedBytes);
   const markBytes = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-  return { delimiter: sniffDelimiter(start.toString('utf8', markBytes)), markBytes };
+  const text = start.toString('utf8', markBytes);
+  const [line = '', told] = toldDelimiter.exec(text) ?? [];
+  return told === undefined ? { delimiter: sniffDelimiter(text), from: markBytes, lines: 0 } : { delimiter: told, from: markBytes + Buffer.byteLength(line), lines: 1 };
 }
 
 /**
@@ -128,14 +152,14 @@ async function* rawLine(file: SourceFile, at: number, delimiter: string): AsyncG
 }
 
 /**
- * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon
- * or tab; RFC 4180 quoting. A quote that is never closed costs the quoting of its own line alone. A line of more than a
+ * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon, tab
+ * or bar, or what a first line `sep=;` tells; RFC 4180 quoting. A quote that is never closed costs the quoting of its own line alone. A line of more than a
  * mebibyte comes in several blocks of the same row.
  */
 export const readCsv: FormatReader = async function* (file: SourceFile, _limits: ExtractionLimits, report: ReportShare) {
-  const { delimiter, markBytes } = await lookAtStart(file);
-  let from = markBytes;
-  let row = 0;
+  const { delimiter, from: begin, lines } = await lookAtStart(file);
+  let from = begin;
+  let row = lines;
   const blockOf = (text: string): Block => ({ text, location: { row }, group: 'records' });
   for (let repairs = 0; ; repairs++) {
     const pass: Pass = { from, delimiter, quoted: repairs < mostRepairs, reached: from, ended: false };
