@@ -5,6 +5,7 @@ import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
+import type { Freshness } from './freshness.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import type { ParsedDocuments } from './parsed.ts';
 import { PointReads } from './point.ts';
@@ -18,8 +19,8 @@ export interface Connections {
   single: Statements;
   /** Documents that were read by their ids, parsed. */
   parsed: ParsedDocuments;
-  /** For each table a number that grows when a write is sent and when it is done. */
-  writes: Map<string, number>;
+  /** Which of them need not be read again. */
+  freshness: Freshness;
   reader: Channel<ReadRequest>;
   writer: Channel<WriteRequest>;
   /** Throws when the store is closed. */
@@ -32,7 +33,7 @@ const inOneRead = 500;
 
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, haste: Haste, connections: Connections): Collection<T> {
-  const { points, single, parsed, writes, reader, writer } = connections;
+  const { points, single, parsed, freshness, reader, writer } = connections;
   const { name } = definition;
   const table = tableName(definition);
   const columns = columnsOf(definition);
@@ -43,20 +44,31 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
   const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
-  const touch = (): void => {
-    writes.set(table, (writes.get(table) ?? 0) + 1);
-  };
+  const keyOf = (id: string): string => `${name}/${id}`;
   const write = async (request: WriteRequest, size: number) => {
-    touch();
+    freshness.written(name);
     try {
       return await writer.send(name, request, size, haste);
     } finally {
-      touch();
+      freshness.written(name);
     }
   };
+  /** Writes one document; `after` is told what it says then, where that is certain. */
+  const changeOne = async (id: string, request: WriteRequest, size: number, after: (answer: Awaited<ReturnType<typeof write>>, key: string, version: number) => void) => {
+    const sent = freshness.sent(name, keyOf(id));
+    let answer: Awaited<ReturnType<typeof write>> = null;
+    let isDone = false;
+    try {
+      answer = await write(request, size);
+      isDone = true;
+    } finally {
+      const isCertain = freshness.done(name, sent);
+      if (isDone && isCertain) after(answer, sent.key, freshness.ofDocument(name, sent.key));
+    }
+    return answer;
+  };
   /** The document that a statement finds, which finds one at most and answers its text alone. */
-  const one = (sql: string, values: readonly Value[], key: string): T | null => {
-    const version = writes.get(table) ?? 0;
+  const one = (sql: string, values: readonly Value[], key: string, version: number): T | null => {
     const document = parsed.unchanged(key, version) ?? read(sql, values, key, version);
     return document !== null && mine(document as T) ? (document as T) : null;
   };
@@ -84,7 +96,8 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async get(id) {
       connections.check();
-      return one(byId, [id], `${name}/${id}`);
+      const key = keyOf(id);
+      return one(byId, [id], key, freshness.ofDocument(name, key));
     },
 
     async getMany(ids) {
@@ -93,17 +106,16 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       const keep = (document: T): void => {
         if (mine(document)) found.set(document._id, document);
       };
-      // No other process writes the file: as long as nothing was sent and nothing was done, what was read is so still.
-      const version = writes.get(table) ?? 0;
       const unread: string[] = [];
       for (const id of ids) {
-        const document = parsed.unchanged(`${name}/${id}`, version);
+        const document = parsed.unchanged(keyOf(id), freshness.ofDocument(name, keyOf(id)));
         if (document === undefined) unread.push(id);
         else keep(document as T);
       }
       for (let start = 0; start < unread.length; start += inOneRead) {
         for (const row of points.of(byIds).all(JSON.stringify(unread.slice(start, start + inOneRead)))) {
-          keep(parsed.parse(`${name}/${String(row['_id'])}`, String(row['doc']), version) as T);
+          const key = keyOf(String(row['_id']));
+          keep(parsed.parse(key, String(row['doc']), freshness.ofDocument(name, key)) as T);
         }
       }
       return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
@@ -114,7 +126,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       const point = pointReads.of(query);
       if (point !== null) {
         connections.watch(point.text, point.values);
-        const document = one(point.text, point.values, `${name} ${point.values.join(' ')}`);
+        const document = one(point.text, point.values, `${name} ${point.values.join(' ')}`, freshness.ofCollection(name));
         return document === null ? [] : [document];
       }
       const findsOneAtMost = findsOne(definition, query);
@@ -132,6 +144,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       connections.check();
       const { text, values } = selectOf(definition, query, owner, columns, `json_array(${paths.map((path) => fieldExpression(path, columns)).join(', ')})`);
       connections.watch(text, values);
+      if (isDirect(definition, query, owner)) return points.of(text).all(...values).map((row) => JSON.parse(String(row['doc'])) as Picked);
       const rows = await reader.send(name, { sql: text, values }, sizeOf(values));
       return Array.isArray(rows) ? rows.map((row) => JSON.parse(row) as Picked) : [];
     },
@@ -149,25 +162,32 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       checkChange(change, guarded);
       const { text, values } = whereOf(filter, owner, columns);
       const json = JSON.stringify(change);
-      const doc = await write({ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values));
+      const doc = await changeOne(id, { kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values), (answer, key, version) => {
+        if (typeof answer === 'string') parsed.learn(key, answer, version, false);
+      });
       return doc === null ? null : parse(doc);
     },
 
     async put(document) {
       checkDocument(definition, owner, document);
       const doc = JSON.stringify(document);
-      await write({ kind: 'put', table, id: document._id, doc, owner }, doc.length);
+      await changeOne(document._id, { kind: 'put', table, id: document._id, doc, owner }, doc.length, (_answer, key, version) => parsed.learn(key, doc, version, true));
     },
 
     async remove(id: string, filter: Filter = {}) {
       const { text, values } = whereOf(filter, owner, columns);
-      return (await write({ kind: 'remove', table, id, where: text, values }, sizeOf(values))) === true;
+      return (await changeOne(id, { kind: 'remove', table, id, where: text, values }, sizeOf(values), () => undefined)) === true;
     },
 
     async removeMany(filter: Filter, limit: number) {
       const { text, values } = whereOf(filter, owner, columns);
       connections.watch(`SELECT rowid FROM ${table} WHERE ${text}`, values);
-      return Number(await write({ kind: 'removeMany', table, where: text, values, limit }, sizeOf(values)));
+      freshness.removed(name);
+      try {
+        return Number(await write({ kind: 'removeMany', table, where: text, values, limit }, sizeOf(values)));
+      } finally {
+        freshness.removed(name);
+      }
     },
   };
 }

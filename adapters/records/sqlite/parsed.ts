@@ -3,10 +3,14 @@ const generationCharacters = 4 * 2 ** 20;
 /** Longer texts are parsed each time. */
 const longestRemembered = 16 * 2 ** 10;
 
+/** Version of what must be read each time. */
+export const unsure = -1;
+
 interface Entry {
   text: string;
-  document: object;
-  /** Version of its table at which the text was seen last. */
+  /** Null until somebody asks for it. */
+  document: object | null;
+  /** Version at which the text was seen last, of whatever the reader goes by. */
   version: number;
 }
 
@@ -28,29 +32,41 @@ export class ParsedDocuments {
 
   /**
    * The document that `text` says, as an object of the caller's own. What lies within it is shared and therefore
-   * frozen, whether it was remembered or not. `key` names the document in the store; `version` is one of its
-   * table that was asked for before the text was read.
+   * frozen, whether it was remembered or not. `key` names the document in the store; `version` was
+   * asked for before the text was read.
    */
   parse(key: string, text: string, version: number): object {
     const young = this.#young.get(key);
     if (young?.text === text) {
       young.version = version;
-      return { ...young.document };
+      return { ...documentOf(young) };
     }
     const old = this.#old.get(key);
-    const entry = old?.text === text ? old : { text, document: frozenWithin(JSON.parse(text) as object), version };
+    const entry: Entry = old?.text === text ? old : { text, document: null, version };
     entry.version = version;
     if (text.length <= longestRemembered) this.#remember(key, entry, young);
-    return { ...entry.document };
+    return { ...documentOf(entry) };
   }
 
-  /** The document as `parse` answered it, where its table still is at the version of then; undefined where it must be read. */
+  /** The document as `parse` answered it, where the version still is that of then; undefined where it must be read. */
   unchanged(key: string, version: number): object | undefined {
     const young = this.#young.get(key);
     const entry = young ?? this.#old.get(key);
-    if (entry?.version !== version) return undefined;
+    if (version === unsure || entry?.version !== version) return undefined;
     if (young === undefined) this.#remember(key, entry, undefined);
-    return { ...entry.document };
+    return { ...documentOf(entry) };
+  }
+
+  /** Remembers what a document says now without reading it. Of documents that were changed, those that were read before are worth it. */
+  learn(key: string, text: string, version: number, isWorthIt: boolean): void {
+    const young = this.#young.get(key);
+    if (text.length > longestRemembered || (!isWorthIt && young === undefined && !this.#old.has(key))) return;
+    this.#remember(key, { text, document: null, version }, young);
+  }
+
+  /** The document may be another by now. */
+  doubt(key: string): void {
+    for (const entry of [this.#young.get(key), this.#old.get(key)]) if (entry !== undefined) entry.version = unsure;
   }
 
   /** Characters of the texts held. */
@@ -69,6 +85,11 @@ export class ParsedDocuments {
     }
     this.#young.set(key, entry);
   }
+}
+
+function documentOf(entry: Entry): object {
+  entry.document ??= frozenWithin(JSON.parse(entry.text) as object);
+  return entry.document;
 }
 
 /** Freezes everything within an object of plain data, not the object itself. */

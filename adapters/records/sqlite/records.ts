@@ -8,6 +8,7 @@ import { StoreUnavailable, type Collection, type Haste, type Records } from '../
 import { ownerOf } from '../scoping.ts';
 import { Channel } from './channel.ts';
 import { sqliteCollection, type Connections } from './collection.ts';
+import { Freshness } from './freshness.ts';
 import { lockFolder } from './lock.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
 import { ParsedDocuments } from './parsed.ts';
@@ -59,8 +60,9 @@ export async function openSqliteRecords({ folder, ambient, onSlowQuery, onBroken
     database.function(containsFunction, { deterministic: true }, contains);
     opened.push(() => database.close());
     const points = new Statements(database);
+    const parsed = new ParsedDocuments();
     const watch = onSlowQuery === undefined ? () => undefined : watcher(points, onSlowQuery);
-    return recordsOver(file, { points, single: new Statements(database, { asLists: true }), parsed: new ParsedDocuments(), writes: new Map(), reader, writer, watch }, ambient, opened);
+    return recordsOver(file, { points, single: new Statements(database, { asLists: true }), parsed, freshness: new Freshness(parsed), reader, writer, watch }, ambient, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
