@@ -3,8 +3,8 @@ import type { Stage } from '../models/job.ts';
 
 /** Events between actors. They are best effort: a hint that something may be done sooner, never a fact that is lost with it. */
 export interface EventMap {
-  /** A run of this organization waits for a stage, or a place of a stage has become free: of these, or of any where they are not named. */
-  'runs.changed': { organizationId: string; stages?: readonly Stage[] };
+  /** Runs of this organization (`runs`, or one) wait for a stage, or places of a stage have become free: of these, or of any where they are not named. */
+  'runs.changed': { organizationId: string; stages?: readonly Stage[]; runs?: number };
   /** A search met passages of a revision that is not the active one, or a worker lost its revision while it wrote. */
   'index.stale': { organizationId: string; assetId: string; revision: number };
   /** Nobody wants what is still to be transcribed of a recording: its job ended otherwise, or began anew. */

@@ -43,8 +43,8 @@ export interface StageOptions {
   /** Resolves when the work can begin; nothing is claimed before, and the start of the process does not wait for it. */
   prepared?(stopping: AbortSignal): Promise<void>;
   recordUsage: RecordUsage;
-  /** A place of the stage has become free, or a job waits for its next one: the scheduler may want to know of these stages. */
-  freed(organizationId: string, stages: readonly Stage[]): void;
+  /** Places of the stage have become free, or jobs wait for their next one, so many `runs` in all: the scheduler may want to know of these stages. */
+  freed(organizationId: string, stages: readonly Stage[], runs: number): void;
   /** This worker lost a revision while it worked: what it wrote since then may be of no use to anybody. */
   left(revision: { organizationId: string; assetId: string; revision: number }): void;
 }
@@ -63,6 +63,13 @@ export function stageWorker(house: House, options: StageOptions): Intake {
   const hands: Hands = { held: 0 };
   /** What ended jobs owe to other stores, while it is carried out: their places are others' by then. */
   const debts = new Set<Promise<void>>();
+  /** What ended in one turn of the event loop is told at once: as many jobs do as shared a flush to the disk. */
+  const freed = new Map<string, { stages: Set<Stage>; runs: number }>();
+  const tellFreed = (): void => {
+    const told = [...freed];
+    freed.clear();
+    for (const [organizationId, { stages, runs }] of told) options.freed(organizationId, [...stages], runs);
+  };
   let consumer: Consumer | null = null;
   let beginning: Promise<void> = Promise.resolve();
   const consume = async (): Promise<void> => {
@@ -81,7 +88,10 @@ export function stageWorker(house: House, options: StageOptions): Intake {
       const debt = settle().finally(() => debts.delete(debt));
       debts.add(debt);
       // Only then does the queue know that the place is free.
-      setImmediate(() => options.freed(organizationId, stages));
+      if (freed.size === 0) setImmediate(tellFreed);
+      const known = freed.get(organizationId) ?? { stages: new Set(), runs: 0 };
+      for (const stage of stages) known.stages.add(stage);
+      freed.set(organizationId, { ...known, runs: known.runs + 1 });
     });
   };
   let isStopping = false;

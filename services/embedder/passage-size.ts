@@ -9,6 +9,7 @@ const notAscii = /[^\0-\x7f]/;
  * bounded size has bounded length too.
  */
 export function wordCount(text: string): number {
+  if (!notAscii.test(text)) return plainWordCount(text);
   let words = 0;
   for (const [stretch] of text.matchAll(/\S+/g)) {
     const joined = notAscii.test(stretch) ? (stretch.match(spaceless)?.length ?? 0) : 0;
@@ -16,4 +17,17 @@ export function wordCount(text: string): number {
     words += joined / 2 + (others <= 0 ? 0 : Math.ceil(others / longWord));
   }
   return words;
+}
+
+/** The same of a text of ASCII alone, as most are: many times as fast. */
+function plainWordCount(text: string): number {
+  let words = 0;
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isSpace = code === 32 || (code >= 9 && code <= 13);
+    if (isSpace) words += Math.ceil(length / longWord);
+    length = isSpace ? 0 : length + 1;
+  }
+  return words + Math.ceil(length / longWord);
 }

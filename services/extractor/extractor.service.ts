@@ -43,7 +43,7 @@ export function extractorService(house: House, broker: ServiceBroker): ServiceSc
     slots: places,
     work: (work) => extractRevision({ house, client, readAddress, trustingClient, pool, media, slides, folder }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId, stages) => hint(broker, 'runs.changed', { organizationId, stages }),
+    freed: (organizationId, stages, runs) => hint(broker, 'runs.changed', { organizationId, stages, runs }),
     left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return {

@@ -8,6 +8,8 @@ import { FairOrder, type Standing } from './fairness.ts';
 
 /** Organizations looked at in one round. */
 const organizationsAtOnce = 500;
+/** Jobs of an organization that are rung for and not yet claimed, as many as there usually are. */
+const fewUnclaimed = 3;
 
 /** Jobs that are dispatched or leased, as one round sees them. */
 interface Out {
@@ -99,14 +101,16 @@ export class Dispatcher {
     let last = first;
     let isPastEnd = first === '';
     while (found.size < organizationsAtOnce) {
-      const [next] = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId: { $gt: last } }, sort: [['organizationId', 1]], limit: 1 });
-      if (next === undefined && !isPastEnd) {
+      // One index holds all that is asked for: no document is read.
+      const [row] = await this.assets.pick({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId: { $gt: last } }, sort: [['organizationId', 1]], limit: 1 }, ['organizationId']);
+      const next = row === undefined ? null : String(row[0]);
+      if (next === null && !isPastEnd) {
         isPastEnd = true;
         last = '';
         continue;
       }
-      if (next === undefined || (isPastEnd && first !== '' && next.organizationId > first)) break;
-      last = next.organizationId;
+      if (next === null || (isPastEnd && first !== '' && next > first)) break;
+      last = next;
       const busy = await out.of(last);
       found.set(last, { room: Math.max(0, cap - busy), out: busy });
     }
@@ -116,12 +120,20 @@ export class Dispatcher {
 
   /** `known`: how many of the oldest may be rung for already. */
   private async dispatchOldest(organizationId: string, count: number, known: number, out: Out): Promise<number> {
-    const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count + known });
-    const next = oldest.filter((asset) => !out.isRung(asset)).slice(0, count);
+    const next = await this.oldest(organizationId, count, known, out);
     const isHeldBack = this.stage === 'extracting' && (await this.days.holdBack(next));
     this.hasHeldBack ||= isHeldBack;
     const done = await Promise.all(next.filter((asset) => !isHeldBack || !isRecording(asset)).map((asset) => this.dispatchOne(asset)));
     return done.filter(Boolean).length;
+  }
+
+  /** Those that have waited longest and are not rung for. Few of the known ones are still among them: most are claimed, and wait no more. */
+  private async oldest(organizationId: string, count: number, known: number, out: Out): Promise<Asset[]> {
+    for (let more = Math.min(known, fewUnclaimed); ; more = known) {
+      const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count + more });
+      const next = oldest.filter((asset) => !out.isRung(asset)).slice(0, count);
+      if (next.length === count || oldest.length < count + more || more === known) return next;
+    }
   }
 
   private async dispatchOne(asset: Asset): Promise<boolean> {

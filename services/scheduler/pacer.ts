@@ -34,12 +34,16 @@ export class Pacer {
     this.soon();
   }
 
-  /** There may be work: the next round comes at once after a rest, else shortly after the one before. */
-  soon(): void {
+  /**
+   * There may be work: the next round comes at once after a rest, else shortly after the one before.
+   * @param hints as many as this one stands for
+   */
+  soon(hints = 1): void {
     if (!this.isRunning) return;
-    this.hints++;
+    const wereFew = this.hints < handful;
+    this.hints += hints;
     // That many hints have come is seen once: the round that waits comes sooner then.
-    if (this.underWay === null && (!this.isSoon || this.hints === handful)) this.beginSoon();
+    if (this.underWay === null && (!this.isSoon || (wereFew && this.hints >= handful))) this.beginSoon();
   }
 
   private beginSoon(): void {

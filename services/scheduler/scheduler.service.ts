@@ -45,8 +45,8 @@ export function schedulerService(house: House, broker: ServiceBroker): ServiceSc
     name: 'scheduler',
     events: {
       'runs.changed': {
-        handler: ({ params: { stages: changed = stages } }: Context<EventMap['runs.changed']>) => {
-          for (const [place, pacer] of pacers.entries()) if (changed.some((stage) => stage === stages[place])) pacer.soon();
+        handler: ({ params: { stages: changed = stages, runs } }: Context<EventMap['runs.changed']>) => {
+          for (const [place, pacer] of pacers.entries()) if (changed.some((stage) => stage === stages[place])) pacer.soon(runs);
         },
       },
     },

@@ -26,7 +26,7 @@ export function transcriberService(house: House, broker: ServiceBroker): Service
     slots,
     work: (work) => transcribeRevision({ house, placement, abandon: (recording) => tellAll(broker, 'recording.abandoned', { recording }) }, work),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId, stages) => hint(broker, 'runs.changed', { organizationId, stages }),
+    freed: (organizationId, stages, runs) => hint(broker, 'runs.changed', { organizationId, stages, runs }),
     left: (revision) => hint(broker, 'index.stale', revision),
   }));
   return {
