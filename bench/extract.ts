@@ -85,7 +85,7 @@ async function inputsIn(folder: string): Promise<Input[]> {
 async function poolRate(folder: string, inputs: readonly Input[]): Promise<number> {
   const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 60, readableFolders: [folder] });
   const readAll = (): Promise<unknown> => Promise.all(inputs.map(async (input) => {
-    for await (const { blocks } of pool.extract(input)) if (blocks.length === 0) throw new Error('an empty batch');
+    for await (const { blocks } of pool.extract(input)) if (blocks === 0) throw new Error('an empty batch');
   }));
   await readAll();
   const start = performance.now();

@@ -30,7 +30,7 @@ export async function writeJsonLines(blobs: Blobs, key: string, values: AsyncIte
  * from the store so far.
  * @throws BlobNotFound, or Error where a line is longer than `longest` UTF-16 units.
  */
-export async function* readJsonLines(blobs: Blobs, key: string, longest: number, read?: (bytes: number) => void): AsyncGenerator<string[]> {
+export async function* readJsonLines(blobs: Pick<Blobs, 'read'>, key: string, longest: number, read?: (bytes: number) => void): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = '';
   let bytes = 0;

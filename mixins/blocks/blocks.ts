@@ -2,12 +2,7 @@ import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Block } from '../../models/block.ts';
 import { derivedFolder } from '../blobs/derived.ts';
 import { readJsonLines, writeJsonLines } from '../blobs/json-lines.ts';
-import { splitBlock } from './split-block.ts';
-
-/** Longer blocks are written as several, so that no reader has to hold more (UTF-16 code units). */
-const longestBlock = 256 * 1024;
-/** A line may be longer than its block's text: JSON spells some characters as six. */
-const longestLine = longestBlock * 6 + 64 * 1024;
+import { longestLine, storedForms } from './block-lines.ts';
 
 /** Name of something derived from one revision of an asset: `derived/<organization>/<asset>/<revision>/<name>`. */
 export function derivedKey(organizationId: string, assetId: string, revision: number, name: string): string {
@@ -15,9 +10,7 @@ export function derivedKey(organizationId: string, assetId: string, revision: nu
 }
 
 async function* shortened(blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
-  for await (const block of blocks) {
-    for (const { text, location, group, titles } of splitBlock(block, longestBlock)) yield { text, location, group, ...(titles === undefined ? {} : { titles }) };
-  }
+  for await (const block of blocks) yield* storedForms(block);
 }
 
 /**
@@ -28,7 +21,8 @@ export async function writeBlocks(blobs: Blobs, key: string, blocks: AsyncIterab
   return writeJsonLines(blobs, key, shortened(blocks), longestLine);
 }
 
-function parseBlock(line: string): Block {
+/** The block of a stored line. @throws Error where it is none */
+export function parseBlock(line: string): Block {
   const parsed: unknown = JSON.parse(line);
   if (typeof parsed !== 'object' || parsed === null || !('text' in parsed && 'location' in parsed && 'group' in parsed)) throw new Error('a stored block is not well formed');
   const { text, location, group } = parsed;
@@ -41,6 +35,6 @@ function parseBlock(line: string): Block {
  * Reads stored blocks in order. `read` is told how many bytes have been taken from the store so far.
  * @throws BlobNotFound, or Error where the lines are not blocks.
  */
-export async function* readBlocks(blobs: Blobs, key: string, read?: (bytes: number) => void): AsyncGenerator<Block> {
+export async function* readBlocks(blobs: Pick<Blobs, 'read'>, key: string, read?: (bytes: number) => void): AsyncGenerator<Block> {
   for await (const lines of readJsonLines(blobs, key, longestLine, read)) for (const line of lines) yield parseBlock(line);
 }

@@ -22,7 +22,7 @@ export function writeTranscript(blobs: Blobs, key: string, segments: AsyncIterab
  * told how many bytes have been taken from the store so far.
  * @throws BlobNotFound, or Error where the lines are not segments.
  */
-export async function* readTranscript(blobs: Blobs, key: string, read?: (bytes: number) => void): AsyncGenerator<Segment> {
+export async function* readTranscript(blobs: Pick<Blobs, 'read'>, key: string, read?: (bytes: number) => void): AsyncGenerator<Segment> {
   for await (const lines of readJsonLines(blobs, key, longestSegment, read)) for (const line of lines) yield segmentOf(JSON.parse(line));
 }
 

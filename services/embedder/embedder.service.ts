@@ -6,20 +6,29 @@ import { hint } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
+import { ThreadCutter } from './cutting/thread-cutter.ts';
 import { makeReady } from './make-ready.ts';
 
 /** The actor that makes passages and vectors of a revision's blocks, indexes them and makes the revision ready. */
 export function embedderService(house: House, broker: ServiceBroker): ServiceSchema {
   const slots = house.configuration.PLY_EMBEDDER_SLOTS;
-  house.lifecycle.add(stageWorker(house, {
+  const cutter = new ThreadCutter({ log: house.log });
+  const worker = stageWorker(house, {
     stage: 'embedding',
     slots,
-    work: (work) => makeReady(house, work),
+    work: (work) => makeReady(house, work, cutter),
     prepared: (stopping) => modelLoaded(house.embeddings, stopping),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId, stages) => hint(broker, 'runs.changed', { organizationId, stages }),
+    freed: (organizationId, stages, runs) => hint(broker, 'runs.changed', { organizationId, stages, runs }),
     left: (revision) => hint(broker, 'index.stale', revision),
-  }));
+  });
+  house.lifecycle.add({
+    ...worker,
+    stop: async (milliseconds) => {
+      await worker.stop(milliseconds);
+      await cutter.close();
+    },
+  });
   return { name: 'embedder', metadata: { ...stageMetadata('embedding', slots) } };
 }
 

@@ -4,15 +4,17 @@ import type { Passages, RevisionRows } from '../../adapters/passages/port.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
 import type { IndexedPassage, Passage } from '../../models/passage.ts';
-import { longestTurn, requestsFirst } from '../../models/requests-first.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
-import { revisionText } from './revision-text.ts';
+import { cutHere, type Cutter } from './cutting/cutter.ts';
+import { textKeys } from './revision-text.ts';
 
 /** The ports that indexing needs. */
 export interface IndexingPorts {
   blobs: Blobs;
   embeddings: Embeddings;
   passages: Passages;
+  /** Who makes passages of the text; it is done on this thread where left out. */
+  cutter?: Cutter;
 }
 
 /** Which revision is indexed, and from what. */
@@ -51,22 +53,6 @@ interface Batch {
   percent: number;
 }
 
-async function* inBatches(passages: AsyncIterable<Passage>, size: number): AsyncGenerator<Passage[]> {
-  let batch: Passage[] = [];
-  let began = performance.now();
-  for await (const passage of passages) {
-    batch.push(passage);
-    if (performance.now() - began > longestTurn) {
-      await requestsFirst.turn();
-      began = performance.now();
-    }
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /** Adds vectors to those passages whose language the model knows. */
 async function embedded(embeddings: Embeddings, { organizationId }: OrganizationScope, passages: readonly Passage[]): Promise<IndexedPassage[]> {
   const { model } = embeddings;
@@ -78,9 +64,9 @@ async function embedded(embeddings: Embeddings, { organizationId }: Organization
 }
 
 /** Bytes of the stored text. */
-async function sizeOf(blobs: Blobs, folder: string, names: readonly string[]): Promise<number> {
+async function sizeOf(blobs: Blobs, folder: string, keys: readonly string[]): Promise<number> {
   let bytes = 0;
-  for await (const blob of blobs.list(folder)) if (names.includes(blob.key.slice(folder.length))) bytes += blob.bytes;
+  for await (const blob of blobs.list(folder)) if (keys.includes(blob.key)) bytes += blob.bytes;
   return bytes;
 }
 
@@ -91,7 +77,7 @@ async function sizeOf(blobs: Blobs, folder: string, names: readonly string[]): P
  * into the index with the publication, so that a small file is one write of it.
  * @throws ModelUnavailable, BlobNotFound, whatever the index throws, and the signal's reason once it is aborted.
  */
-export async function indexRevision({ blobs, embeddings, passages }: IndexingPorts, input: IndexingInput): Promise<IndexedRevision> {
+export async function indexRevision({ blobs, embeddings, passages, cutter = cutHere }: IndexingPorts, input: IndexingInput): Promise<IndexedRevision> {
   const { scope, assetId, revision, signal } = input;
   const embeddingModel = embeddings.model?.id ?? null;
   const batchSize = embeddingModel === null ? wordsBatch : embeddedBatch;
@@ -109,14 +95,14 @@ export async function indexRevision({ blobs, embeddings, passages }: IndexingPor
   };
   const writeNext = async (): Promise<void> => passages.write(scope, { assetId, revision, embeddingModel }, await next());
   let last: IndexedPassage[] = [];
-  const text = revisionText(blobs, input, (read) => {
-    bytes = read;
-  });
+  const read = (now: number): void => {
+    bytes = now;
+  };
   input.progress(0);
   try {
-    for await (const batch of inBatches(text.passages, batchSize)) {
+    for await (const batch of cutter.batches({ blobs, text: { folder: input.folder, kind: input.kind, language: input.language }, size: batchSize, signal, read })) {
       signal.throwIfAborted();
-      if (batch.length === batchSize) total ??= sizeOf(blobs, input.folder, text.names);
+      if (batch.length === batchSize) total ??= sizeOf(blobs, input.folder, textKeys(input));
       const whole = await total;
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
       underWay.push(embedded(embeddings, scope, batch).then((rows) => ({ rows, percent })));

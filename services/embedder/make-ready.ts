@@ -5,14 +5,16 @@ import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
 import { assets as assetsDefinition, type Asset, type OutboxEntry, type Warning } from '../../models/asset.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { holdContent } from './content-holder.ts';
+import { cutHere, type Cutter } from './cutting/cutter.ts';
 import { indexRevision, type IndexedRevision } from './index-revision.ts';
 import { takeOverText } from './kept-text.ts';
 
 /**
  * Indexes a revision and publishes it in the index, beside the active one. The write that follows makes it the active
  * one: until then the check against the records hides it, from then on it hides the one before.
+ * @param cutter who makes passages of the text
  */
-export async function makeReady(house: House, work: StageWork): Promise<StageResult> {
+export async function makeReady(house: House, work: StageWork, cutter: Cutter = cutHere): Promise<StageResult> {
   const { asset, signal } = work;
   const scope = scopeOf(asset.organizationId);
   const { revision, jobId, stageSeq } = asset.run;
@@ -20,7 +22,7 @@ export async function makeReady(house: House, work: StageWork): Promise<StageRes
   await takeOverText(house, asset, signal);
   signal.throwIfAborted();
   const indexed = await indexRevision(
-    { blobs: house.blobs, embeddings: house.embeddings, passages: house.passages },
+    { blobs: house.blobs, embeddings: house.embeddings, passages: house.passages, cutter },
     { scope, assetId: asset._id, revision, language: asset.language, kind: asset.kind, folder, signal, progress: (percent) => work.progress(percent) },
   );
   signal.throwIfAborted();

@@ -7,12 +7,22 @@ import { derivedNames } from '../../models/transcript.ts';
 import { passagesOf } from './passages.ts';
 import { recordingPassages } from './transcript-passages.ts';
 
-/** What a revision's passages are made of. */
-export interface RevisionText {
-  /** Names of the blobs, in the revision's folder. */
-  names: readonly string[];
-  /** @throws BlobNotFound where a document has no blocks. */
-  passages: AsyncIterable<Passage>;
+/** Where the text of a revision stands. */
+export interface TextPlace {
+  /** Key of the revision's folder, with its slash. */
+  folder: string;
+  kind: Kind;
+  /** Language of the asset, `multi` where it names none. */
+  language: string;
+}
+
+/** Where its blobs are read from. */
+export type TextBlobs = Pick<Blobs, 'read'>;
+
+/** Keys of the blobs that a revision's text is in. */
+export function textKeys({ folder, kind }: TextPlace): string[] {
+  const names = kind === 'document' ? ['blocks.ndjson'] : [derivedNames.transcript, derivedNames.slides];
+  return names.map((name) => `${folder}${name}`);
 }
 
 /** The same items; none where their blob is not there: a recording may have nothing to hear, or nothing to read. */
@@ -26,21 +36,19 @@ async function* ifThere<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 
 /**
  * The text of a revision as passages: of a document its blocks, of a recording its transcript and what stands on its screen.
- * @param folder key of the revision's folder, with its slash
  * @param read is told how many bytes have been read so far, of all blobs together
+ * @throws BlobNotFound where a document has no blocks
  */
-export function revisionText(blobs: Blobs, { folder, kind, language }: { folder: string; kind: Kind; language: string }, read: (bytes: number) => void): RevisionText {
-  if (kind === 'document') {
-    const names = ['blocks.ndjson'];
-    return { names, passages: passagesOf(readBlocks(blobs, `${folder}blocks.ndjson`, read), { language }) };
-  }
-  const names = [derivedNames.transcript, derivedNames.slides];
+export function revisionText(blobs: TextBlobs, place: TextPlace, read: (bytes: number) => void): AsyncIterable<Passage> {
+  const { kind, language } = place;
+  const [first = '', second = ''] = textKeys(place);
+  if (kind === 'document') return passagesOf(readBlocks(blobs, first, read), { language });
   const taken = [0, 0];
-  const count = (place: number) => (bytes: number): void => {
-    taken[place] = bytes;
+  const count = (of: number) => (bytes: number): void => {
+    taken[of] = bytes;
     read(taken.reduce((sum, each) => sum + each, 0));
   };
-  const segments = ifThere(readTranscript(blobs, `${folder}${derivedNames.transcript}`, count(0)));
-  const slides = ifThere(readBlocks(blobs, `${folder}${derivedNames.slides}`, count(1)));
-  return { names, passages: recordingPassages({ segments, slides }, { language }) };
+  const segments = ifThere(readTranscript(blobs, first, count(0)));
+  const slides = ifThere(readBlocks(blobs, second, count(1)));
+  return recordingPassages({ segments, slides }, { language });
 }

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { derivedKey, writeBlocks } from '../../mixins/blocks/blocks.ts';
+import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
 import { downloadSource } from '../../mixins/sources/download.ts';
-import type { Block } from '../../models/block.ts';
 import { formatOf, type DocumentFormat } from '../../models/formats.ts';
 import { extractMedia } from './media/extract-media.ts';
 import { digestWarnings, readingOf, usageOf } from './reading.ts';
@@ -33,15 +32,16 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     work.progress(downloadShare);
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);
-    async function* extracted(): AsyncGenerator<Block> {
+    async function* extracted(): AsyncGenerator<Uint8Array> {
       for await (const batch of pool.extract({ path, bytes: source.bytes, format, owner: asset.organizationId, signal, ...(source.content === null ? {} : { content: source.content }) })) {
         work.progress(downloadShare + (batch.progress * (100 - downloadShare)) / 100);
-        blocks += batch.blocks.length;
+        blocks += batch.blocks;
         warnings.push(...batch.warnings);
-        yield* batch.blocks;
+        // They come as they are stored.
+        yield batch.lines;
       }
     }
-    await writeBlocks(house.blobs, derivedKey(asset.organizationId, asset._id, asset.run.revision, 'blocks.ndjson'), extracted());
+    await house.blobs.write(derivedKey(asset.organizationId, asset._id, asset.run.revision, 'blocks.ndjson'), extracted());
     if (blocks === 0) warnings.push({ code: 'indexed_nothing', detail: 'The file holds no text.' });
     const facts = { ...asset.run.facts, bytes: source.bytes, sha256: source.sha256, warnings };
     return { next: 'embedding', facts, outbox: usageOf(asset, source.bytes, house.records.time()) };

@@ -107,8 +107,9 @@ describe('workbooks that mean harm', () => {
   it('a sheet of 16,384 columns is read row by row, rows cut where they have no end', async () => {
     const row = (number: number): string => `<row>${Array.from({ length: 16_384 }, (_, index) => `<c t="inlineStr"><is><t>cell ${index * 7919 + number} that says more than anybody wants to know about it</t></is></c>`).join('')}</row>`;
     const outcome = await outcomeOf(pool, 'xlsx', buildXlsx([{ name: 'Wide', rows: row(1) + row(2) + row(3) }]));
-    expect(outcome).toMatchObject({ code: 'read', blocks: 3, sound: true });
-    expect(outcome.longest).toBeLessThan(2 * mebibyte);
+    // Each row as several blocks, because it is too long to be stored as one.
+    expect(outcome).toMatchObject({ code: 'read', blocks: 12, sound: true });
+    expect(outcome.longest).toBeLessThan(mebibyte / 2);
   });
 
   it('a sheet of two million rows is refused', async () => {
@@ -200,7 +201,7 @@ describe('PDFs that mean harm', () => {
     };
     const operators = Array.from({ length: 100_000 }, (_, index) => `BT /F1 8 Tf 1 0 0 1 ${next(600)} ${next(780)} Tm (w${index}) Tj ET`).join('\n');
     const before = Date.now();
-    expect(await outcomeOf(pool, 'pdf', buildPdf([{ operators }]))).toMatchObject({ code: 'read', blocks: 1 });
+    expect(await outcomeOf(pool, 'pdf', buildPdf([{ operators }]))).toMatchObject({ code: 'read', blocks: 3 });
     expect(Date.now() - before).toBeLessThan(40_000);
   });
 });

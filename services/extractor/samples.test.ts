@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createExtractionPool } from './processes/pool.ts';
 import { htmlReferenceText } from './testing/html-reference.ts';
+import { blocksIn } from './testing/pool.ts';
 import { sampleDocuments, samplesFolder } from './testing/samples.ts';
 import { wordScores } from './testing/word-f1.ts';
 
@@ -17,8 +18,8 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
     await Promise.all(samples.map(async ({ path, bytes, format }) => {
       let outcome = 'read';
       try {
-        for await (const { blocks } of pool.extract({ path, bytes, format })) {
-          for (const { text } of blocks) if (!text.isWellFormed() || text.includes('\0') || text.trim() === '') outcome = `bad text in ${path}`;
+        for await (const batch of pool.extract({ path, bytes, format })) {
+          for (const { text } of blocksIn(batch)) if (!text.isWellFormed() || text.includes('\0') || text.trim() === '') outcome = `bad text in ${path}`;
         }
       } catch (error) {
         outcome = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -33,7 +34,7 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
     const scores: number[] = [];
     for (const { path, bytes, format } of samples.filter((sample) => sample.format === 'html')) {
       const texts: string[] = [];
-      for await (const { blocks } of pool.extract({ path, bytes, format })) texts.push(...blocks.map(({ text }) => text));
+      for await (const batch of pool.extract({ path, bytes, format })) texts.push(...blocksIn(batch).map(({ text }) => text));
       const expected = await readFile(path.replace('source.html', 'expected.html'), 'utf8');
       scores.push(wordScores(texts.join('\n'), htmlReferenceText(expected)).f1);
     }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Warning } from '../../../models/asset.ts';
-import type { Block } from '../../../models/block.ts';
-import { ExtractionFailure } from '../formats/failure.ts';
+import { longestLine, storedForms } from '../../../mixins/blocks/block-lines.ts';
+import { ExtractionFailure, tooComplex } from '../formats/failure.ts';
 import { readerOf } from '../formats/readers.ts';
 import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
 import { answerDescriptor, batchLimits } from './protocol.ts';
@@ -16,34 +16,53 @@ import { answerDescriptor, batchLimits } from './protocol.ts';
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 answers.on('error', () => process.exit(1));
 
+/** A message, and the lines that follow it. */
+interface Outgoing {
+  message: ChildMessage;
+  lines?: Buffer;
+}
+
 /** Sends messages, several at once as one piece, and waits while the parent does not read. */
-async function send(...messages: ChildMessage[]): Promise<void> {
-  if (!answers.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))) await once(answers, 'drain');
+async function send(...all: Outgoing[]): Promise<void> {
+  const parts = all.flatMap(({ message, lines }) => [Buffer.from(`${JSON.stringify(message)}\n`), ...(lines === undefined ? [] : [lines])]);
+  if (!answers.write(Buffer.concat(parts))) await once(answers, 'drain');
 }
 
 /** Sends a file's blocks but for the last ones, which are answered: they go with the end, so that a small file wakes the parent once. */
-async function sendBlocks(request: ReadRequest): Promise<BatchMessage[]> {
+async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
   const read = await readerOf(request.format);
   let progress = 0;
-  let blocks: Block[] = [];
+  let lines = '';
+  let blocks = 0;
   let characters = 0;
   const warnings: Warning[] = [];
   const report = (share: number): void => { progress = Math.max(progress, Math.min(100, Math.floor(share * 100))); };
-  const file = { path: request.path, bytes: request.bytes, ...(request.content === undefined ? {} : { content: Buffer.from(request.content, 'base64') }) };
-  for await (const block of read(file, request.limits, report, (warning) => warnings.push(warning))) {
-    blocks.push(block);
-    characters += block.text.length;
-    if (characters < batchLimits.characters && blocks.length < batchLimits.blocks) continue;
-    await send({ kind: 'batch', blocks, progress, warnings: [] });
-    blocks = [];
+  const batch = (told: Warning[]): Outgoing => {
+    const bytes = Buffer.from(lines);
+    const message: BatchMessage = { kind: 'batch', blocks, characters, bytes: bytes.byteLength, progress, warnings: told };
+    lines = '';
+    blocks = 0;
     characters = 0;
+    return { message, lines: bytes };
+  };
+  const file = { path: request.path, bytes: request.bytes, ...(request.content === undefined ? {} : { content: Buffer.from(request.content, 'base64') }) };
+  for await (const whole of read(file, request.limits, report, (warning) => warnings.push(warning))) {
+    for (const block of storedForms(whole)) {
+      const line = JSON.stringify(block);
+      if (line.length > longestLine) throw tooComplex(`a block of ${line.length} characters is longer than may be stored`);
+      lines += `${line}\n`;
+      blocks += 1;
+      characters += block.text.length;
+      if (characters >= batchLimits.characters || blocks >= batchLimits.blocks) await send(batch([]));
+    }
   }
-  return blocks.length > 0 || warnings.length > 0 ? [{ kind: 'batch', blocks, progress, warnings }] : [];
+  return blocks > 0 || warnings.length > 0 ? [batch(warnings)] : [];
 }
 
-function ended(failure: EndMessage['failure'], healthy: boolean): EndMessage {
+function ended(failure: EndMessage['failure'], healthy: boolean): Outgoing {
   const { user, system } = process.cpuUsage();
-  return { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6, memoryBytes: process.memoryUsage.rss() };
+  const message: EndMessage = { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6, memoryBytes: process.memoryUsage.rss() };
+  return { message };
 }
 
 /** A string or buffer that would pass the engine's own limits is a file that is too large, not a broken one. */
@@ -60,7 +79,7 @@ function placeOf(error: unknown): string {
 }
 
 /** The last messages about a file. */
-async function answer(request: ReadRequest): Promise<ChildMessage[]> {
+async function answer(request: ReadRequest): Promise<Outgoing[]> {
   try {
     return [...(await sendBlocks(request)), ended(null, true)];
   } catch (error) {

@@ -72,7 +72,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Options of Node for an extraction process: it reads the program's code and the given folders, and starts nothing. */
 export function nodeOptions(limits: ProcessLimits): string[] {
-  const code = ['services/extractor', 'models', 'node_modules', 'package.json'].map((name) => `${root}${name}`).filter((path) => existsSync(path));
+  const code = ['services/extractor', 'mixins/blocks', 'models', 'node_modules', 'package.json'].map((name) => `${root}${name}`).filter((path) => existsSync(path));
   const readable = [...code, ...limits.readableFolders].flatMap((path) => existsSync(path) ? [path, realpathSync(path)] : [path]);
   return [
     '--permission',

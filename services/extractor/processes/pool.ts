@@ -5,9 +5,8 @@ import { defaultLimits } from '../formats/reader.ts';
 import { defaultAllowance, type Allowance } from './allowance.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
 import { findConfinement } from './confinement.ts';
-import type { ExtractionProcess } from './process.ts';
+import type { ExtractionProcess, ReadBatch } from './process.ts';
 import { startProcess } from './process.ts';
-import type { BatchMessage } from './protocol.ts';
 
 /** When a process is not used again, and how long it waits for work. */
 const recycling = { files: 500, memoryBytes: 160 * 1024 * 1024, idleMilliseconds: 30_000 };
@@ -41,8 +40,11 @@ export interface ExtractionJob {
   signal?: AbortSignal;
 }
 
-/** A few blocks in the order of the file, how much of the file was read when they came (0 to 100, never falling), and what could not be read. */
-export type ExtractedBatch = Pick<BatchMessage, 'blocks' | 'progress' | 'warnings'>;
+/**
+ * Some blocks in the order of the file: how many, the lines that they are stored as, how much of the file was read when
+ * they came (0 to 100, never falling), and what could not be read.
+ */
+export type ExtractedBatch = Pick<ReadBatch, 'blocks' | 'lines' | 'progress' | 'warnings'>;
 
 /** Reads documents in processes of their own. */
 export interface ExtractionPool {
@@ -143,7 +145,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       try {
         const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
         const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
-        for await (const { blocks, progress, warnings } of process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal)) yield { blocks, progress, warnings };
+        for await (const { blocks, lines, progress, warnings } of process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal)) yield { blocks, lines, progress, warnings };
       } finally {
         await giveBack(process);
       }

@@ -4,21 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { longestTurn, requestsFirst } from '../../../models/requests-first.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { ExtractionFailure, tooComplex, unreadable } from '../formats/failure.ts';
+import { answersOf } from './answers.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
 import { allowedSeconds, processorSeconds, type Allowance } from './allowance.ts';
 import { nodeOptions } from './confinement.ts';
-import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
+import type { BatchMessage, EndMessage, ReadRequest } from './protocol.ts';
 
 const program = fileURLToPath(new URL('./child.ts', import.meta.url));
 const pageBytes = 4096;
 const checkMilliseconds = 200;
-/** No honest message is longer: a page's or a row's text is far below. */
-const longestMessage = 64 * 1024 * 1024;
 const keptErrorOutput = 4096;
-const lineFeed = 10;
 
 /** How long a file may be read. */
 export interface ReadingTime {
@@ -27,13 +24,18 @@ export interface ReadingTime {
   allowance: Allowance;
 }
 
+/** Some blocks of a file as the lines that they are stored as, with what is told of them. */
+export interface ReadBatch extends Pick<BatchMessage, 'blocks' | 'progress' | 'warnings'> {
+  lines: Uint8Array;
+}
+
 /** A running extraction process. It reads one file at a time. */
 export interface ExtractionProcess {
   /**
    * Reads a file. Ends early by aborting the signal, by time or by memory; then, and when the caller stops in the
    * middle, the process is killed.
    */
-  read(request: ReadRequest, time: ReadingTime, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined>;
+  read(request: ReadRequest, time: ReadingTime, signal: AbortSignal): AsyncGenerator<ReadBatch, void, undefined>;
   /** Whether it may read another file. */
   usable(): boolean;
   filesRead(): number;
@@ -77,8 +79,6 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
   let cpu = 0;
   let memory = 0;
   let errorOutput = '';
-  /** The beginning of a message whose end has not come. */
-  let rest: Buffer[] = [];
   let mostMemory = 0;
   const exit = once(child, 'exit').then(() => { exited = true; }, () => { exited = true; });
   stdin.on('error', () => { healthy = false; });
@@ -105,26 +105,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     return unreadable(`the extraction process ended with ${child.signalCode ?? child.exitCode}: ${errorOutput.slice(-500)}`);
   };
 
-  async function* messages(): AsyncGenerator<ChildMessage, void, undefined> {
-    let began = performance.now();
-    for await (const chunk of answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      let from = 0;
-      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
-        const line = Buffer.concat([...rest, chunk.subarray(from, end)]);
-        from = end + 1;
-        rest = [];
-        yield JSON.parse(line.toString('utf8')) as ChildMessage;
-        // Blocks come faster than requests could be answered between them.
-        if (performance.now() - began < longestTurn) continue;
-        await requestsFirst.turn();
-        began = performance.now();
-      }
-      rest.push(chunk.subarray(from));
-      if (rest.reduce((sum, { length }) => sum + length, 0) > longestMessage) throw tooComplex('the extraction process sent a message without end');
-    }
-  }
-
-  async function* read(request: ReadRequest, { milliseconds, allowance }: ReadingTime, signal: AbortSignal): AsyncGenerator<BatchMessage, void, undefined> {
+  async function* read(request: ReadRequest, { milliseconds, allowance }: ReadingTime, signal: AbortSignal): AsyncGenerator<ReadBatch, void, undefined> {
     signal.throwIfAborted();
     busy = true;
     let stopped: Error | null = null;
@@ -146,11 +127,13 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     const watch = setInterval(() => { if (child.pid !== undefined) void check(child.pid); }, checkMilliseconds);
     try {
       requests.write(`${JSON.stringify(request)}\n`);
-      for await (const message of messages()) {
+      for await (const { message, lines } of answersOf(answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)) {
         if (stopped !== null) break;
         if (message.kind === 'batch') {
-          for (const { text } of message.blocks) characters += text.length;
-          yield message;
+          const { blocks, progress, warnings } = message;
+          // What a process says of itself is not taken on trust: characters take at least a byte each.
+          characters += Math.min(message.characters, lines.byteLength);
+          yield { blocks, lines, progress, warnings };
           continue;
         }
         end = message;

@@ -1,5 +1,4 @@
 import type { Warning } from '../../../models/asset.ts';
-import type { Block } from '../../../models/block.ts';
 import type { JobErrorCode } from '../../../models/errors.ts';
 import type { DocumentFormat } from '../../../models/formats.ts';
 import type { ExtractionLimits } from '../formats/reader.ts';
@@ -14,10 +13,18 @@ export interface ReadRequest {
   limits: ExtractionLimits;
 }
 
-/** Blocks in the order of the file, and the percentage of the file read when they were sent. */
+/**
+ * Blocks in the order of the file, and the percentage of the file read when they were sent. The blocks themselves follow
+ * the message, one JSON line each as they are stored: so the parent hands them on as they are.
+ */
 export interface BatchMessage {
   kind: 'batch';
-  blocks: Block[];
+  /** How many they are. */
+  blocks: number;
+  /** UTF-16 units of their texts. */
+  characters: number;
+  /** Length of their lines. */
+  bytes: number;
   progress: number;
   /** What could not be read of a file that is read otherwise. */
   warnings: Warning[];
@@ -35,14 +42,14 @@ export interface EndMessage {
   memoryBytes: number;
 }
 
-/** What a child answers, one JSON line each on its descriptor 3. */
+/** What a child answers, one JSON line each on its descriptor 3; a batch's blocks behind it. */
 export type ChildMessage = BatchMessage | EndMessage;
 
 /** The child's descriptor for its answers: standard output stays free for what libraries print. */
 export const answerDescriptor = 3;
 
 /**
- * A batch is sent when its texts reach this many UTF-16 units, or its blocks this number: what is read without a pause.
- * Blocks take the time, hardly the length of their texts, and each batch costs the processes a turn.
+ * A batch is sent when its texts reach this many UTF-16 units, or its blocks this number: what the parent stores in
+ * one piece.
  */
-export const batchLimits = { characters: 64 * 1024, blocks: 96 };
+export const batchLimits = { characters: 64 * 1024, blocks: 1024 };

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { parseBlock } from '../../../mixins/blocks/blocks.ts';
 import type { Block } from '../../../models/block.ts';
 import type { DocumentFormat } from '../../../models/formats.ts';
-import type { ExtractionPool } from '../processes/pool.ts';
+import type { ExtractedBatch, ExtractionPool } from '../processes/pool.ts';
 import { createExtractionPool } from '../processes/pool.ts';
 import { withFile } from './read.ts';
 
@@ -12,6 +13,11 @@ export const tightLimits = { memoryMegabytes: 320, seconds: 120 };
 /** A pool that reads files of the temporary folder within tight limits. */
 export function tightPool(slots = 1): ExtractionPool {
   return createExtractionPool({ slots, ...tightLimits, readableFolders: [tmpdir()] });
+}
+
+/** The blocks of a batch. */
+export function blocksIn({ lines }: ExtractedBatch): Block[] {
+  return Buffer.from(lines).toString('utf8').split('\n').filter((line) => line !== '').map(parseBlock);
 }
 
 /** How the reading of a file ended: `read`, or a code and why; how many blocks came, the first few, and the length of the longest. */
@@ -29,7 +35,9 @@ export interface Outcome {
 export async function outcomeOfFile(pool: ExtractionPool, format: DocumentFormat, path: string): Promise<Outcome> {
   const outcome: Outcome = { code: 'read', reason: '', blocks: 0, first: [], longest: 0, sound: true };
   try {
-    for await (const { blocks } of pool.extract({ path, bytes: (await stat(path)).size, format })) {
+    for await (const batch of pool.extract({ path, bytes: (await stat(path)).size, format })) {
+      const blocks = blocksIn(batch);
+      if (blocks.length !== batch.blocks) outcome.sound = false;
       outcome.blocks += blocks.length;
       for (const block of blocks) {
         if (outcome.first.length < 5) outcome.first.push(block);

@@ -156,7 +156,7 @@ it('a package that takes memory without end ends alone, in its own process', asy
     await writeFile(path, content);
     try {
       let blocks = 0;
-      for await (const batch of pool.extract({ path, bytes, format: 'package' })) blocks += batch.blocks.length;
+      for await (const batch of pool.extract({ path, bytes, format: 'package' })) blocks += batch.blocks;
       return blocks > 0 ? 'read' : 'empty';
     } catch (error) {
       return error instanceof Error && 'code' in error ? String(error.code) : String(error);
