@@ -101,6 +101,13 @@ export class BodyLost extends Error {
   }
 }
 
+/** Where the parser stopped, as V8 tells it: "... at position 12 (line 1 column 13)", or "Unexpected end of JSON input". */
+function notJson(words: string): string {
+  const position = / at position (\d+)/.exec(words)?.[1];
+  if (position !== undefined) return `The body is not JSON: character ${Number(position) + 1} does not belong there.`;
+  return words.includes('end of JSON input') ? 'The body is not JSON: it ends too early.' : 'The body is not JSON.';
+}
+
 /**
  * The JSON value of a body. Of a key that stands twice the last counts, as in JSON.parse.
  * @throws Refusal `validation_error` at `body` for invalid UTF-8 or JSON
@@ -111,7 +118,7 @@ export function parseJson(bytes: Buffer): unknown {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return value;
   } catch (error) {
-    // Only a SyntaxError can come from here; its words quote the body, so they are not passed on.
-    throw error instanceof Error && error.name === 'SyntaxError' ? invalid(['body'], 'The body is not JSON.') : error;
+    // Only a SyntaxError can come from here; its words quote the body, so only the place in them is passed on.
+    throw error instanceof Error && error.name === 'SyntaxError' ? invalid(['body'], notJson(error.message)) : error;
   }
 }

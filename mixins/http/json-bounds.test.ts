@@ -24,10 +24,8 @@ describe('the bounds of a JSON text', () => {
     for (const pieceBytes of [1, 2, 100]) expect(fault(JSON.stringify({ a: '[[[,,,{{{"\\"\\\\', b: 'é,,\u{1F600}[' }), 2, pieceBytes)).toBeNull();
   });
 
-  it('bounds the length of one text, not of all', () => {
-    const text = 'x'.repeat(700_000);
-    expect(fault(JSON.stringify([text, text]), 10, 65_536)).toBeNull();
-    expect(fault(JSON.stringify([text + text]), 10, 65_536)).toContain('1 MiB');
+  it('leaves long texts to the checks of their fields, which name them', () => {
+    expect(fault(JSON.stringify(['x'.repeat(3_000_000)]), 10, 65_536)).toBeNull();
   });
 
   it('bounds levels and fields of an object', () => {

@@ -1,6 +1,6 @@
 import type { Metadata, MetadataValue } from '../asset.ts';
 import { invalid } from '../errors.ts';
-import { isObject, within, type Schema } from './schema.ts';
+import { isObject, toldName, within, type Schema } from './schema.ts';
 import { textFault } from './values.ts';
 
 type Scalar = string | number | boolean;
@@ -45,7 +45,7 @@ function checkValue(value: unknown, bounds: MetadataBounds): MetadataValue {
 function checkKey(key: string, bounds: MetadataBounds): void {
   // `__proto__` would set a prototype wherever the document is copied key by key.
   const fault = key === '__proto__' ? 'is not allowed' : textFault(key, bounds.mostKey === null ? 0 : 1, bounds.mostKey ?? Number.MAX_SAFE_INTEGER);
-  if (fault !== null) throw invalid([key], `as a key: ${fault}`);
+  if (fault !== null) throw invalid([toldName(key)], `(as a key) ${fault}`);
 }
 
 function described(bounds: MetadataBounds): Schema<Metadata>['json'] {

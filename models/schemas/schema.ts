@@ -46,10 +46,23 @@ export function left<T>(schema: Schema<T>): Field<T, 'left'> {
   return { schema, presence: 'left' };
 }
 
+/** Longest name of a field that an error tells whole: a sender may choose one of megabytes. */
+const longestName = 1000;
+
+/** A name that the sender chose, as an error tells it. */
+export function toldName(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}...` : name;
+}
+
 /** Puts a container's name in front of the path of a refusal of something inside it. */
 export function within(error: unknown, name: string | number): unknown {
-  if (error instanceof Refusal && error.data.fields !== undefined) error.data.fields.unshift(name);
+  if (error instanceof Refusal && error.data.fields !== undefined) error.data.fields.unshift(typeof name === 'string' ? toldName(name) : name);
   return error;
+}
+
+/** The refusal of a field that an object does not have, with those that it has. */
+export function unknownField(name: string, known: readonly string[]): Refusal {
+  return invalid([toldName(name)], known.length === 0 ? 'is not a known field; there are none' : `is not a known field; known are ${known.join(', ')}`);
 }
 
 /** Whether a value is a JSON object (no array, no null). */
@@ -102,7 +115,7 @@ export function object<F extends Fields>(fields: F, rules: readonly Rule<Shape<F
       // The fields so far make up the shape that a rule after them may look at.
       for (const rule of rules) if (rule.after === name) rule.check(result as Shape<F>, value);
     }
-    for (const name of Object.keys(value)) if (!known.has(name)) throw invalid([name], 'is not a known field');
+    for (const name of Object.keys(value)) if (!known.has(name)) throw unknownField(name, names);
     return result as Shape<F>;
   };
   return { json, check };

@@ -118,10 +118,18 @@ export function instant(given: string): number | null {
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number);
   if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined || second === undefined) return null;
   const lastDay = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  if (month < 1 || month > 12 || day < 1 || day > lastDay || hour > 23 || minute > 59 || second > 59) return null;
+  if (month < 1 || month > 12 || day < 1 || day > lastDay || hour > 23 || minute > 59 || second > 60) return null;
   if (Number(parts[9] ?? 0) > 23 || Number(parts[10] ?? 0) > 59) return null;
+  if (second === 60) return afterLeapSecond(given);
   const milliseconds = Date.parse(given.toUpperCase());
   return Number.isNaN(milliseconds) ? null : milliseconds;
+}
+
+/** A leap second ends a day of UTC (RFC 3339, 5.7). Clocks that do not know it are then at the first instant of the next day. */
+function afterLeapSecond(given: string): number | null {
+  const before = Date.parse(`${given.slice(0, 17)}59${(/[Zz]$|[+-]\d{2}:\d{2}$/.exec(given)?.[0] ?? '').toUpperCase()}`);
+  const midnight = before + 1000;
+  return midnight % 86_400_000 === 0 ? midnight : null;
 }
 
 /** An ISO 8601 date-time with its zone; its value is milliseconds since the epoch. */

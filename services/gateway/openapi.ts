@@ -20,6 +20,14 @@ const rateHeaders: JsonObject = {
   'RateLimit-Reset': { description: 'Seconds until there is room again.', schema: { type: 'integer' } },
 };
 
+/** Headers of errors, besides those of every answer, by status. */
+const errorHeaders: { readonly [status: number]: JsonObject } = {
+  401: { 'WWW-Authenticate': { description: '`ApiKey`', schema: { type: 'string' } } },
+  409: { 'Retry-After': { description: 'Seconds after which to try again, where the error is `retryable`.', schema: { type: 'integer', minimum: 1 } } },
+  429: { 'Retry-After': { description: 'Seconds after which there is room again.', schema: { type: 'integer', minimum: 1 } } },
+  503: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } },
+};
+
 const errorSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -75,7 +83,7 @@ function responses(route: Route): JsonObject {
     String(status),
     {
       description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
-      headers: rateHeaders,
+      headers: { ...rateHeaders, ...errorHeaders[status] },
       content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] } } },
     },
   ]);

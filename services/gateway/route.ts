@@ -3,7 +3,7 @@ import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal, type ErrorCode } from '../../models/errors.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
-import { isObject, mostValuesOf, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
+import { isObject, mostValuesOf, unknownField, within, type Fields, type Schema, type Shape } from '../../models/schemas/schema.ts';
 import { isLater } from './soon.ts';
 
 /** Methods of the API's operations. */
@@ -186,9 +186,9 @@ function checkHeaderFields<H extends Fields>(fields: H | undefined, sent: RawPar
 
 function checkBody<B>(schema: Schema<B> | null, body: unknown): B {
   if (schema !== null) return schema.check(body);
-  const [unknownField] = body === undefined ? [] : isObject(body) ? Object.keys(body) : [null];
-  if (unknownField === null) throw invalid([], 'must be an object');
-  if (unknownField !== undefined) throw invalid([unknownField], 'is not a known field');
+  const [name] = body === undefined ? [] : isObject(body) ? Object.keys(body) : [null];
+  if (name === null) throw invalid([], 'must be an object');
+  if (name !== undefined) throw unknownField(name, []);
   // Rows without a body are declared with B undefined.
   return undefined as B;
 }

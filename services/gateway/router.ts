@@ -22,16 +22,19 @@ function newBranch(): Branch {
   return { literals: new Map(), parameter: null, routes: new Map() };
 }
 
-/** The segments of a path; null where its escapes are broken. A trailing or double slash makes an empty one. */
+/** The segments of a path. A trailing or double slash makes an empty one. */
 function segmentsOf(path: string): string[] | null {
   if (!path.startsWith('/')) return null;
   const segments = path.slice(1).split('/');
-  if (!path.includes('%')) return segments;
+  return path.includes('%') ? segments.map(unescaped) : segments;
+}
+
+function unescaped(segment: string): string {
   try {
-    return segments.map(decodeURIComponent);
+    return decodeURIComponent(segment);
   } catch {
-    // Broken escapes name nothing.
-    return null;
+    // Broken escapes stay as they were sent: their percent signs are in no literal, and no id is made of them.
+    return segment;
   }
 }
 

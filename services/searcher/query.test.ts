@@ -26,4 +26,10 @@ describe('whether a model reads a query', () => {
     expect(modelReads('مضخة', null)).toBe(true);
     expect(modelReads('4471', ['en'])).toBe(true);
   });
+
+  it('is not asked of a model where it has nothing to say', () => {
+    for (const query of [' ', '\n', '!?', '"', '()', '\u200b', '\u{1F993}']) expect([query, modelReads(query, ['en'])]).toEqual([query, false]);
+    for (const query of [' ', '!?', '\u200b']) expect([query, modelReads(query, null)]).toEqual([query, false]);
+    for (const query of ['\u{1F993}', '€', '7', 'a']) expect([query, modelReads(query, null)]).toEqual([query, true]);
+  });
 });

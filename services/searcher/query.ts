@@ -44,12 +44,14 @@ export function planQuery(words: readonly AnalysedQueryWord[], readings: readonl
 
 /**
  * Whether a model that knows only these languages can read the query at all. Languages are told apart by script: a
- * model of languages in Latin script is not asked about a query most of whose letters are of another.
+ * model of languages in Latin script is not asked about a query most of whose letters are of another. A query without
+ * a letter or a number (blanks, punctuation) means nothing: its vector would be near to anything. Signs and emoji are
+ * asked of models of all languages alone; others know hardly one.
  */
 export function modelReads(query: string, modelLanguages: readonly string[] | null): boolean {
-  if (modelLanguages === null) return true;
+  if (modelLanguages === null) return /[\p{L}\p{N}\p{S}]/u.test(query);
   const letters = query.match(/\p{L}/gu)?.length ?? 0;
-  if (letters === 0) return true;
+  if (letters === 0) return /\p{N}/u.test(query);
   const scripts = new Set(modelLanguages.map((language) => scriptOf(language)));
   if (scripts.has(null)) return true;
   const readable = [...scripts].reduce((sum, script) => sum + (script === null ? 0 : query.match(script)?.length ?? 0), 0);

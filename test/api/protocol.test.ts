@@ -41,7 +41,7 @@ describe('who asks', () => {
 });
 
 describe('routes', () => {
-  it.each(['/', '/api', '/api/content/v1', '/api/content/v2/assets', `${content}/assets/`, `${content}//assets`, '/API/content/v1/assets', `${content}/asset`, `${content}/assets/${unknown}/source`, '/api/content/v1/..%2f', `${content}/assets/%ff`, '/registrar/listAssets', '/~node/health', '/metrics'])('%s is not found', async (path) => {
+  it.each(['/', '/api', '/api/content/v1', '/api/content/v2/assets', `${content}/assets/`, `${content}//assets`, '/API/content/v1/assets', `${content}/asset`, `${content}/assets/${unknown}/source`, '/api/content/v1/..%2f', '/registrar/listAssets', '/~node/health', '/metrics'])('%s is not found', async (path) => {
     expectRefused(await ask('GET', path), [404, 'not_found']);
   });
 
