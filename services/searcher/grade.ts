@@ -44,7 +44,7 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   }
   const ownFor = weighing(result, occurrences, (all) => ({ ...all, documentFrequencies: all.documentFrequencies.slice(0, widening.own) }));
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
-  const met = narrowed(widening, candidates);
+  const met = narrowed(widening, candidates, statistics);
   return candidates.map((candidate) => {
     const byItself = relevanceOf(model, featuresOf(ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);

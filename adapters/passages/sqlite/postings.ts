@@ -1,4 +1,4 @@
-import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, ordinalSpan, textOf, type Connection } from './connection.ts';
 import { instancesOf } from './statements.ts';
 
 /** Bytes of one posting. */
@@ -81,16 +81,15 @@ export class HeldPostings {
 
   #read(organization: number, stem: string, most: number): Postings | null {
     const { sql, values } = instancesOf(organization, stem, most + 1);
-    // One row for each occurrence, those of one passage one after the other.
-    const rows = this.#connection.lists(sql, ...values);
-    if (rows.length > most) {
+    // One id for each occurrence, those of one passage one after the other.
+    const ids = JSON.parse(textOf(this.#connection.lists(sql, ...values)[0]?.[0])) as number[];
+    if (ids.length > most) {
       this.#left.add(`${organization} ${stem}`);
       return null;
     }
-    const [numbers, ordinals, occurrences] = [new Uint32Array(rows.length), new Uint32Array(rows.length), new Uint16Array(rows.length)];
+    const [numbers, ordinals, occurrences] = [new Uint32Array(ids.length), new Uint32Array(ids.length), new Uint16Array(ids.length)];
     let [length, last, highest] = [0, -1, 0];
-    for (const row of rows) {
-      const id = numberOf(row[0]);
+    for (const id of ids) {
       if (id !== last) {
         const ordinal = id % ordinalSpan;
         if (ordinal > highest) highest = ordinal;

@@ -103,9 +103,12 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
   };
 }
 
-/** Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` rows at most: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+/**
+ * Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` of them at
+ * most, as one JSON array: a row for each would cost as much again as finding it. https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ */
 export function instancesOf(organization: number, stem: string, limit: number): Statement {
-  return { sql: 'select doc from temp.word_instances where term = ? limit ?', values: [tokenOf(organization, stem), limit] };
+  return { sql: 'select json_group_array(doc) from (select doc from temp.word_instances where term = ? limit ?)', values: [tokenOf(organization, stem), limit] };
 }
 
 /**

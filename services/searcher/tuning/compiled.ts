@@ -1,14 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { analyse, analyseQuery } from '../../../models/analyser/analyser.ts';
+import { Memo } from '../../../models/analyser/memo.ts';
+import { longestTurn as longestAhead, requestsFirst } from '../../../models/requests-first.ts';
 import type { SynonymRule } from '../../../models/tuning.ts';
 
 /** Milliseconds of compiling after which other requests have their turn. */
 const longestTurn = 5;
+/** Expansions of one generation whose words are remembered, of all organizations together; two are held, at about 300 bytes each. */
+const rememberedExpansions = 30_000;
+/** Dictionaries whose expansions wait to be analysed ahead, at most: more would drive each other's words out. */
+const mostAhead = 3;
 
 /** An expansion as it is looked for: for each of its telling words the stems that it may stand as in the index. */
 export type ExpansionWords = readonly (readonly string[])[];
 
-/** A rule of the dictionary, ready for searches in some languages. Its expansions are analysed when it is first met. */
+/** A rule of the dictionary, ready for searches in some languages. */
 export interface CompiledRule {
   expansions(): readonly ExpansionWords[];
 }
@@ -43,18 +49,29 @@ function positionsOf(text: string, language: string): Position[] {
   return positions;
 }
 
-function tellingWords(expansion: string, languages: readonly string[]): ExpansionWords {
+/** Analysing a word takes some ten microseconds: what is in a dictionary outlives the changes of its other rules here. */
+const analysed = new Memo<ExpansionWords>(rememberedExpansions);
+
+function tellingWords(expansion: string, languages: readonly string[], key: string): ExpansionWords {
+  const known = analysed.get(key);
+  if (known !== undefined) return known;
   const words = analyseQuery(expansion, languages);
   const telling = words.filter(({ common }) => !common);
-  return (telling.length > 0 ? telling : words).map(({ stems }) => stems);
+  const found = (telling.length > 0 ? telling : words).map(({ stems }) => stems);
+  analysed.set(key, found);
+  return found;
 }
 
 function compiledRule(rule: SynonymRule, languages: readonly string[]): CompiledRule {
-  let known: readonly ExpansionWords[] | null = null;
+  const prefix = `${languages.join(' ')}\n`;
   return {
-    expansions: () => (known ??= rule.expansions.map((expansion) => tellingWords(expansion, languages)).filter((words) => words.length > 0)),
+    expansions: () => rule.expansions.map((expansion) => tellingWords(expansion, languages, prefix + expansion)).filter((words) => words.length > 0),
   };
 }
+
+/** What is analysed ahead, and how many dictionaries wait for it. */
+let ahead: Promise<void> = Promise.resolve();
+let waiting = 0;
 
 /**
  * An organization's dictionary for some languages: a tree of the stems of its terms, which a query walks once from each
@@ -63,6 +80,7 @@ function compiledRule(rule: SynonymRule, languages: readonly string[]): Compiled
 export class Dictionary {
   readonly #languages: readonly string[];
   readonly #roots = new Map<string, Node>();
+  readonly #rules: CompiledRule[] = [];
 
   private constructor(languages: readonly string[]) {
     this.#languages = languages;
@@ -83,12 +101,37 @@ export class Dictionary {
 
   #add(rule: SynonymRule): void {
     const compiled = compiledRule(rule, this.#languages);
+    this.#rules.push(compiled);
     for (const language of this.#languages) {
       const positions = positionsOf(rule.term, language);
       if (positions.length === 0) continue;
       // A word may have a second stem, for those who type it without its accents.
       this.#put(language, positions.map(({ stems }) => stems[0] ?? ''), compiled);
       if (positions.some(({ stems }) => stems.length > 1)) this.#put(language, positions.map(({ stems }) => stems.at(-1) ?? ''), compiled);
+    }
+  }
+
+  /**
+   * Analyses the expansions of all rules in the background, one dictionary after the other: the first searches after a change
+   * need not. What is not done yet is done by the search that meets it.
+   */
+  analyseAhead(): void {
+    if (waiting >= mostAhead) return;
+    waiting += 1;
+    // What cannot be analysed fails the search that meets it, which tells of it.
+    ahead = ahead.then(() => this.#analyseAll()).catch(() => undefined).finally(() => {
+      waiting -= 1;
+    });
+  }
+
+  async #analyseAll(): Promise<void> {
+    let began = -Infinity;
+    for (const rule of this.#rules) {
+      if (performance.now() - began > longestAhead) {
+        await requestsFirst.turn();
+        began = performance.now();
+      }
+      rule.expansions();
     }
   }
 

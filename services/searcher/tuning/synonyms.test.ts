@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Candidate } from '../../../adapters/passages/port.ts';
 import { wordsMet } from '../../../adapters/passages/wording.ts';
@@ -57,6 +58,23 @@ describe('a dictionary', () => {
     const { user, system } = process.cpuUsage(began);
     // Microseconds of processor time for each search: far below what any part of a search takes.
     expect((user + system) / 200).toBeLessThan(1000);
+  });
+});
+
+describe('expansions', () => {
+  const rules: SynonymRule[] = [{ term: 'pump', expansions: ['the running valves', 'der Ventile'] }];
+  const termsIn = async (known: readonly string[], isAhead: boolean): Promise<unknown> => {
+    const dictionary = await Dictionary.compile(rules, known);
+    if (isAhead) dictionary.analyseAhead();
+    return widen('pump', planOf('pump'), dictionary)?.terms;
+  };
+
+  it('are the same whether they are analysed ahead or met by a search, and other ones in other languages', async () => {
+    const english = await termsIn(['en'], true);
+    await setImmediate();
+    expect(english).toEqual([['pump'], ['run'], ['valv'], ['der'], ['ventil']]);
+    expect(await termsIn(['en'], false)).toEqual(english);
+    expect(await termsIn(['de'], false)).toEqual([['pump'], ['the'], ['running'], ['valv'], ['ventil']]);
   });
 });
 

@@ -69,12 +69,20 @@ function occurrencesOf(expansion: readonly number[], frequencies: readonly numbe
   return least;
 }
 
+/** How often the expansion stands in a passage that stands there most. */
+function mostOf(expansions: readonly (readonly number[])[], frequencies: readonly number[]): number {
+  let most = 0;
+  for (const expansion of expansions) most = Math.max(most, occurrencesOf(expansion, frequencies));
+  return most;
+}
+
 /**
  * A widening without the expansions that stand in none of these passages: dictionaries are full of words that a library
  * lacks. Its other substitutions stay, also those of which nothing is left.
  */
-export function narrowed(widening: Widening, candidates: readonly Pick<Candidate, 'frequencies'>[]): Widening {
-  const isMet = widening.terms.map((_, place) => candidates.some(({ frequencies }) => (frequencies[place] ?? 0) > 0));
+export function narrowed(widening: Widening, candidates: readonly Pick<Candidate, 'frequencies'>[], { documentFrequencies }: Pick<TermStatistics, 'documentFrequencies'>): Widening {
+  // What no passage of the library holds need not be looked for in each that was found.
+  const isMet = widening.terms.map((_, place) => documentFrequencies[place] !== 0 && candidates.some(({ frequencies }) => (frequencies[place] ?? 0) > 0));
   const substitutions = widening.substitutions.map((each) => ({ ...each, expansions: each.expansions.filter((expansion) => expansion.every((place) => isMet[place] === true)) }));
   return { ...widening, substitutions };
 }
@@ -101,15 +109,14 @@ export function widenedStatistics({ own, substitutions }: Widening, statistics: 
  */
 export function widenedFrequencies({ own, substitutions }: Widening, candidate: Pick<Candidate, 'frequencies'>): number[] | null {
   const { frequencies } = candidate;
+  if (!substitutions.some(({ expansions }) => mostOf(expansions, frequencies) > 0)) return null;
   const widened = frequencies.slice(0, own);
-  let holdsAny = false;
   for (const { covered, expansions } of substitutions) {
-    const most = Math.max(0, ...expansions.map((expansion) => occurrencesOf(expansion, frequencies)));
-    if (most > 0) holdsAny = true;
+    const most = mostOf(expansions, frequencies);
     if (covered.length === 0) widened.push(most);
     for (const place of covered) widened[place] = Math.max(widened[place] ?? 0, most);
   }
-  return holdsAny ? widened : null;
+  return widened;
 }
 
 /** Where those words stand, a word of an expansion that the passage holds counting as each word that the expansion stands for. */

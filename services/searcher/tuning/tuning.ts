@@ -46,6 +46,7 @@ function tuningOf({ synonyms, boosts, pins }: Rules): Tuning | null {
       if (dictionaries.size >= mostCompiled && oldest !== undefined) dictionaries.delete(oldest);
       const compiled = Dictionary.compile(synonyms, languages);
       dictionaries.set(key, compiled);
+      (await compiled).analyseAhead();
       return compiled;
     },
     boostOf: boostsOf(boosts),
