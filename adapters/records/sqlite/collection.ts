@@ -7,7 +7,7 @@ import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
 import type { Freshness } from './freshness.ts';
 import type { ReadRequest, WriteRequest } from './messages.ts';
-import type { ParsedDocuments } from './parsed.ts';
+import { unsure, type ParsedDocuments } from './parsed.ts';
 import { PointReads } from './point.ts';
 import { columnsOf, fieldExpression, selectOf, tableName, whereOf, type Value } from './sql.ts';
 import type { Statements } from './statements.ts';
@@ -31,6 +31,8 @@ export interface Connections {
 
 const inOneRead = 500;
 
+type WriterAnswer = Awaited<ReturnType<Channel<WriteRequest>['send']>>;
+
 /** A collection of the SQLite file, narrowed to an owner unless that is null. */
 export function sqliteCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, haste: Haste, connections: Connections): Collection<T> {
   const { points, single, parsed, freshness, reader, writer } = connections;
@@ -45,7 +47,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
   const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
   const keyOf = (id: string): string => `${name}/${id}`;
-  const write = async (request: WriteRequest, size: number) => {
+  const write = async (request: WriteRequest, size: number): Promise<WriterAnswer> => {
     freshness.written(name);
     try {
       return await writer.send(name, request, size, haste);
@@ -53,19 +55,17 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       freshness.written(name);
     }
   };
-  /** Writes one document; `after` is told what it says then, where that is certain. */
-  const changeOne = async (id: string, request: WriteRequest, size: number, after: (answer: Awaited<ReturnType<typeof write>>, key: string, version: number) => void) => {
-    const sent = freshness.sent(name, keyOf(id));
-    let answer: Awaited<ReturnType<typeof write>> = null;
-    let isDone = false;
+  /** Sends a change of one document. What it says then, where that is certain, is to be learnt in `learn`: at once, before anything else is sent. */
+  const changeOne = async <A>(key: string, request: WriteRequest, size: number, learn: (answer: WriterAnswer, version: number) => A): Promise<A> => {
+    const sent = freshness.sent(name, key);
+    let isOpen = true;
     try {
-      answer = await write(request, size);
-      isDone = true;
+      const answer = await write(request, size);
+      isOpen = false;
+      return learn(answer, freshness.done(name, sent) ? freshness.ofDocument(name, key) : unsure);
     } finally {
-      const isCertain = freshness.done(name, sent);
-      if (isDone && isCertain) after(answer, sent.key, freshness.ofDocument(name, sent.key));
+      if (isOpen) freshness.done(name, sent);
     }
-    return answer;
   };
   /** The document that a statement finds, which finds one at most and answers its text alone. */
   const one = (sql: string, values: readonly Value[], key: string, version: number): T | null => {
@@ -162,21 +162,23 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       checkChange(change, guarded);
       const { text, values } = whereOf(filter, owner, columns);
       const json = JSON.stringify(change);
-      const doc = await changeOne(id, { kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values), (answer, key, version) => {
-        if (typeof answer === 'string') parsed.learn(key, answer, version, false);
-      });
-      return doc === null ? null : parse(doc);
+      const key = keyOf(id);
+      return changeOne(key, { kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values), (answer, version) =>
+        (typeof answer === 'string' ? (parsed.changed(key, answer, version) as T) : null));
     },
 
     async put(document) {
       checkDocument(definition, owner, document);
       const doc = JSON.stringify(document);
-      await changeOne(document._id, { kind: 'put', table, id: document._id, doc, owner }, doc.length, (_answer, key, version) => parsed.learn(key, doc, version, true));
+      const key = keyOf(document._id);
+      await changeOne(key, { kind: 'put', table, id: document._id, doc, owner }, doc.length, (_answer, version) => {
+        if (version !== unsure) parsed.learn(key, doc, version);
+      });
     },
 
     async remove(id: string, filter: Filter = {}) {
       const { text, values } = whereOf(filter, owner, columns);
-      return (await changeOne(id, { kind: 'remove', table, id, where: text, values }, sizeOf(values), () => undefined)) === true;
+      return changeOne(keyOf(id), { kind: 'remove', table, id, where: text, values }, sizeOf(values), (answer) => answer === true);
     },
 
     async removeMany(filter: Filter, limit: number) {

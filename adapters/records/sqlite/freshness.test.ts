@@ -52,7 +52,7 @@ describe('what need not be read again', () => {
     const change = freshness.sent('things', key);
     freshness.done('things', change);
     expect(parsed.unchanged(key, freshness.ofDocument('things', key))).toBeUndefined();
-    parsed.learn(key, '{"_id":"a","count":2}', freshness.ofDocument('things', key), false);
+    parsed.learn(key, '{"_id":"a","count":2}', freshness.ofDocument('things', key));
     expect(parsed.unchanged(key, freshness.ofDocument('things', key))).toEqual({ _id: 'a', count: 2 });
   });
 });

@@ -57,11 +57,14 @@ export class ParsedDocuments {
     return { ...documentOf(entry) };
   }
 
-  /** Remembers what a document says now without reading it. Of documents that were changed, those that were read before are worth it. */
-  learn(key: string, text: string, version: number, isWorthIt: boolean): void {
-    const young = this.#young.get(key);
-    if (text.length > longestRemembered || (!isWorthIt && young === undefined && !this.#old.has(key))) return;
-    this.#remember(key, { text, document: null, version }, young);
+  /** Remembers what a document says now, without reading it. */
+  learn(key: string, text: string, version: number): void {
+    if (text.length <= longestRemembered) this.#remember(key, { text, document: null, version }, this.#young.get(key));
+  }
+
+  /** The same of a document that was changed, which is answered. One that was not read before is not worth remembering. */
+  changed(key: string, text: string, version: number): object {
+    return this.#young.has(key) || this.#old.has(key) ? this.parse(key, text, version) : frozenWithin(JSON.parse(text) as object);
   }
 
   /** The document may be another by now. */

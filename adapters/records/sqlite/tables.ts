@@ -6,6 +6,8 @@ import type { WriteRequest } from './messages.ts';
 import { extracted } from './sql.ts';
 
 const documentColumns = ['_id', 'doc'];
+/** Forms of changes that are remembered. */
+const mostForms = 500;
 
 /**
  * The tables of the file as the writer knows them: `_id`, the document, and for each field that an index holds a column
@@ -15,6 +17,8 @@ export class Tables {
   readonly #database: DatabaseSync;
   /** Columns besides id and document, by the table's quoted name. */
   readonly #columns = new Map<string, readonly string[]>();
+  /** Columns that changes of a form touch, by the table and the paths: changes have few forms. */
+  readonly #touched = new Map<string, readonly string[]>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -42,14 +46,21 @@ export class Tables {
   }
 
   /** Columns whose values a change may alter: it names their field, one that holds it, or one within it. */
-  touched(table: string, change: JsonChange): string[] {
+  touched(table: string, change: JsonChange): readonly string[] {
     const paths = pathsOf(change);
-    return this.#columnsOf(table).filter((column) => paths.some((path) => path === column || column.startsWith(`${path}.`) || path.startsWith(`${column}.`)));
+    const form = `${table} ${paths.join(' ')}`;
+    const known = this.#touched.get(form);
+    if (known !== undefined) return known;
+    if (this.#touched.size >= mostForms) this.#touched.clear();
+    const touched = this.#columnsOf(table).filter((column) => paths.some((path) => path === column || column.startsWith(`${path}.`) || path.startsWith(`${column}.`)));
+    this.#touched.set(form, touched);
+    return touched;
   }
 
   /** Makes tables, columns and indexes; an index whose declaration has changed is made anew, one that is declared no more goes. */
   prepare(request: WriteRequest & { kind: 'prepare' }): void {
     this.#columns.clear();
+    this.#touched.clear();
     for (const { name, table, columns, indexes } of request.collections) {
       this.#database.exec(`CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY NOT NULL${columns.map((path) => `, "${path}"`).join('')}, doc TEXT NOT NULL)`);
       this.#addColumns(table, columns);
@@ -63,6 +74,7 @@ export class Tables {
       }
     }
     this.#columns.clear();
+    this.#touched.clear();
   }
 
   /** A table that was made before a field was declared gets its column, filled from the documents. */

@@ -47,7 +47,8 @@ function run(statements: Statements, tables: Tables, request: WriteRequest): str
       statements.of(tables.insertion(request.table)).run(request.id, request.doc);
       return null;
     case 'insertNew':
-      return inSavepoint(statements, () => insertNew(statements, tables, request));
+      // One statement is done whole or not at all.
+      return request.ids.length === 1 ? insertNew(statements, tables, request) : inSavepoint(statements, () => insertNew(statements, tables, request));
     case 'update':
       return update(statements, tables, request);
     case 'put': {
