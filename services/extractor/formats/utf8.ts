@@ -42,11 +42,13 @@ function looksWide(start: Uint8Array): boolean {
 export async function* utf8Chunks(file: SourceFile, report: ReportShare, from = 0): AsyncGenerator<Buffer, void, undefined> {
   const handle = await openSource(file);
   try {
-    const buffer = Buffer.allocUnsafe(chunkBytes + 4);
+    // A small file needs no large area, which the system would have to clear for each.
+    const room = Math.max(1, Math.min(chunkBytes, file.bytes));
+    const buffer = Buffer.allocUnsafe(room + 4);
     let held = 0;
     let position = from;
     for (;;) {
-      const { bytesRead } = await handle.read(buffer, held, chunkBytes, position);
+      const { bytesRead } = await handle.read(buffer, held, room, position);
       const filled = buffer.subarray(0, held + bytesRead);
       if (position === from && looksWide(filled)) throw notUtf8('the text is UTF-16 or UTF-32');
       const whole = filled.subarray(0, filled.length - (bytesRead === 0 ? 0 : cutOff(filled)));

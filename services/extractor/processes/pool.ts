@@ -9,7 +9,7 @@ import type { ExtractionProcess, ReadBatch } from './process.ts';
 import { startProcess } from './process.ts';
 
 /** When a process is not used again, and how long it waits for work. */
-const recycling = { files: 500, memoryBytes: 160 * 1024 * 1024, idleMilliseconds: 30_000 };
+const recycling = { files: 2000, memoryBytes: 160 * 1024 * 1024, idleMilliseconds: 30_000 };
 
 /** How a pool of extraction processes is made. */
 export interface ExtractionPoolOptions {
