@@ -45,6 +45,8 @@ export interface GuardedRequest {
   body?: string | Uint8Array;
   /** Largest body that is taken, in bytes. */
   maxBytes: number;
+  /** Milliseconds until all headers of the answer are there, in place of the client's own limit. */
+  headersMs?: number;
   signal?: AbortSignal;
 }
 
@@ -89,7 +91,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
   });
 
   return {
-    async request(address, { method = 'GET', headers = {}, body, maxBytes, signal }) {
+    async request(address, { method = 'GET', headers = {}, body, maxBytes, headersMs, signal }) {
       if (!URL.canParse(String(address))) throw new RequestFailure('malformed', 'not an address');
       const url = new URL(address);
       const fault = faultOfTarget(url, options.privateNetworks);
@@ -101,6 +103,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
           method,
           headers: { 'accept-encoding': 'identity', 'user-agent': 'ply', ...headers },
           ...(body === undefined ? {} : { body }),
+          ...(headersMs === undefined ? {} : { headersTimeout: headersMs }),
           ...(signal === undefined ? {} : { signal }),
         });
         return {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CallbackReceiver } from '../../test/support/callback-receiver.ts';
 import { systemAmbient } from '../../models/ambient.ts';
 import { guardedClient } from '../guarded-client/client.ts';
@@ -52,6 +53,16 @@ describe('asking a callback', () => {
     await expect(ask({ patienceMs: 100 })).rejects.toThrow('did not answer in time');
     await expect(ask({ patienceMs: 100 })).rejects.toEqual(refused);
     await expect(ask({ url: 'http://127.0.0.1:1/' })).rejects.toEqual(refused);
+  });
+
+  it('waits for a callback longer than for other hosts', async () => {
+    const impatient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 300 } });
+    receiver.answerWith(async () => {
+      await pause(1200);
+      return { body: { url: signed, expiresAt } };
+    });
+    expect(await ask({ client: impatient })).toMatchObject({ address: signed });
+    await impatient.close();
   });
 
   it('is called off with its caller, which is no failure of the callback', async () => {

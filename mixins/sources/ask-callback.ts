@@ -32,11 +32,12 @@ export async function askCallback(target: CallbackTarget, file: CallbackFile, si
   const { client, ambient, url, secret, privateNetworks } = target;
   const body = callbackBody(file);
   if (Buffer.byteLength(body) > mostRequestBytes) throw new SourceFailure('source_callback_refused', `the request to the callback would be over ${mostRequestBytes} bytes`);
-  const late = AbortSignal.timeout(target.patienceMs ?? callbackPatienceMs);
+  const patience = target.patienceMs ?? callbackPatienceMs;
+  const late = AbortSignal.timeout(patience);
   const headers = callbackHeaders(body, { timestamp: Math.floor(ambient.now() / 1000), nonce: ambient.secret(nonceBytes), secret });
   let answered: Uint8Array;
   try {
-    const answer = await client.request(url, { method: 'POST', headers: { accept: 'application/json', ...headers }, body, maxBytes: mostAnswerBytes, signal: signal === undefined ? late : AbortSignal.any([signal, late]) });
+    const answer = await client.request(url, { method: 'POST', headers: { accept: 'application/json', ...headers }, body, maxBytes: mostAnswerBytes, headersMs: patience, signal: signal === undefined ? late : AbortSignal.any([signal, late]) });
     answered = await bytesOf(answer);
   } catch (error) {
     const failure = requestFailureOf(error);
