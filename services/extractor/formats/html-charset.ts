@@ -25,10 +25,29 @@ function countSequences(bytes: Uint8Array): { good: number; bad: number } {
   return { good, bad };
 }
 
+/** UTF-16 of markup without a byte order mark, by the NUL in its first two characters; null for anything else. */
+function wideEncoding(start: Buffer): string | null {
+  const [first, second, third, fourth] = start;
+  if (first === 0 && second !== 0 && third === 0 && fourth !== 0) return 'utf-16be';
+  return first !== 0 && second === 0 && third !== 0 && fourth === 0 ? 'utf-16le' : null;
+}
+
+/** Markup without its comments; one that never ends takes the rest with it. */
+function withoutComments(markup: string): string {
+  const parts: string[] = [];
+  for (let from = 0; ;) {
+    const begin = markup.indexOf('<!--', from);
+    parts.push(markup.slice(from, begin < 0 ? undefined : begin));
+    const end = begin < 0 ? -1 : markup.indexOf('-->', begin + 4);
+    if (end < 0) return parts.join('');
+    from = end + 3;
+  }
+}
+
 /** The encoding that the page declares in a `meta` element or an XML declaration; null for none and for an unknown one. */
 function declaredEncoding(start: Buffer): string | null {
-  const text = start.toString('latin1', 0, 8192);
-  const label = /<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)/i.exec(text)?.[1] ?? /^\s*<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_:.-]+)/i.exec(text)?.[1];
+  const text = withoutComments(start.toString('latin1'));
+  const label = /<meta[^>]{1,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)/i.exec(text)?.[1] ?? /^\s*<\?xml[^>]{1,500}?encoding\s*=\s*["']([A-Za-z0-9_:.-]+)/i.exec(text)?.[1];
   if (label === undefined) return null;
   try {
     const { encoding } = new TextDecoder(label);
@@ -50,6 +69,8 @@ export async function encodingOf(file: SourceFile): Promise<string> {
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return 'utf-8';
+  const wide = start.length < 4 ? null : wideEncoding(start);
+  if (wide !== null) return wide;
   const { good, bad } = countSequences(start);
   const declared = declaredEncoding(start);
   if (declared === null || declared === 'utf-8') return bad > good ? likelyEncoding(start) : 'utf-8';

@@ -10,7 +10,7 @@ const mainShare = 0.9;
 const leastProse = 25;
 /** Share of the weight of all prose that must stand outside of what frames the page. */
 const leastUnframed = 0.25;
-/** A container of which so much is links is a menu, not text. */
+/** A container of which so much is links is a menu, not text. One item of a list does not make one: references are mostly links. */
 const mostLinked = 0.6;
 /** Pages with less text than this are taken whole. */
 const smallPage = 250;
@@ -36,23 +36,12 @@ function weightOf(piece: HtmlPiece): number {
   return (1 + Math.min(commas, 20) + Math.min(own / 100, 20)) * (own / piece.text.length);
 }
 
-/**
- * Which pieces belong to the main part of the page, in the same order. Nested deeper than `deepest`, elements are
- * not told apart: their weight counts for the nearest of their ancestors above.
- */
-export function mainPieces(pieces: readonly HtmlPiece[], deepest = 200): HtmlPiece[] {
-  const unframed = pieces.filter(({ container }) => !container.framing);
-  const prose = (some: readonly HtmlPiece[]): number => some.reduce((sum, piece) => sum + weightOf(piece), 0);
-  // A page whose prose stands in what is named like a frame is named oddly: names are not believed then.
-  const candidates = prose(unframed) < prose(pieces) * leastUnframed || unframed.length === 0 ? pieces : unframed;
-  if (candidates.reduce((sum, { text }) => sum + text.length, 0) < smallPage) return [...candidates];
-  const chains = new Map<Container, Container[]>();
+/** What each element holds. */
+function sumsOf(pieces: readonly HtmlPiece[], chains: ReadonlyMap<Container, readonly Container[]>): Map<Container, Sums> {
   const sums = new Map<Container, Sums>();
-  for (const piece of candidates) {
-    let chain = chains.get(piece.container);
-    if (chain === undefined) chains.set(piece.container, chain = ancestors(piece.container).slice(-deepest));
+  for (const piece of pieces) {
     const weight = weightOf(piece);
-    for (const container of chain) {
+    for (const container of chains.get(piece.container) ?? []) {
       let sum = sums.get(container);
       if (sum === undefined) sums.set(container, sum = { weight: 0, characters: 0, linked: 0, prose: 0 });
       sum.weight += weight;
@@ -61,6 +50,79 @@ export function mainPieces(pieces: readonly HtmlPiece[], deepest = 200): HtmlPie
       if (weight > 0 && piece.linked < piece.text.length / 2) sum.prose++;
     }
   }
+  return sums;
+}
+
+/** The pieces in no frame. What holds most of the page's prose is no frame, whatever its name. */
+function unframedOf(pieces: readonly HtmlPiece[], chains: ReadonlyMap<Container, readonly Container[]>): HtmlPiece[] {
+  if (!pieces.some(({ container }) => container.framing)) return [...pieces];
+  const sums = sumsOf(pieces, chains);
+  const total = Math.max(...[...sums.values()].map(({ weight }) => weight), 0);
+  const isFrame = (container: Container): boolean => container.frames && (total === 0 || (sums.get(container)?.weight ?? 0) <= total * (1 - leastUnframed));
+  return pieces.filter(({ container }) => !container.framing || !(chains.get(container) ?? []).some(isFrame));
+}
+
+/** The hidden text must be so many times that which is shown, and have so many characters, to be what the page is about. */
+const mostlyHidden = 4;
+const leastHidden = 400;
+
+/** What is shown of a page; all of it where its content waits for scripts, or for a dialog to be closed. */
+function shownOf(pieces: readonly HtmlPiece[]): HtmlPiece[] {
+  const shown = pieces.filter(({ container }) => !container.hidden);
+  if (shown.length === pieces.length) return shown;
+  const characters = (isHidden: boolean): number => pieces.reduce((sum, piece) => sum + (piece.container.hidden === isHidden && !piece.container.framing && (!isHidden || weightOf(piece) > 0) ? piece.text.length - piece.linked : 0), 0);
+  const hidden = characters(true);
+  return hidden >= leastHidden && hidden > characters(false) * mostlyHidden ? [...pieces] : shown;
+}
+
+/** The headline of a page stands at most so many pieces before its main part. */
+const furthestHeadline = 30;
+/** A lead between them has so many characters, or this many where it does not end like a sentence. */
+const leastLead = 40;
+const leastUnendedLead = 100;
+const endsSentence = /[.!?:\u2026\u3002\uff01\uff1f\u0964]["'\u201d\u00bb\u2019)]*$/;
+
+/** Whether a piece between headline and main part is a lead or a subtitle: no menu, date or name of an author. */
+function isLead({ text, isHeading, linked, container }: HtmlPiece, headline: HtmlPiece): boolean {
+  if (container.hidden || linked > text.length / 3) return false;
+  if (container.framing && !headlineHeader(headline, container)) return false;
+  return text.length >= (isHeading || endsSentence.test(text) ? leastLead : leastUnendedLead);
+}
+
+/** Whether an element stands in the header that the headline stands in. */
+function headlineHeader(headline: HtmlPiece, container: Container): boolean {
+  const header = ancestors(headline.container).find(({ tag }) => tag === 'header');
+  return header !== undefined && ancestors(container).includes(header);
+}
+
+/** The main part with the headline and the lead before it: they often stand in an element of their own. */
+function withHeadline(pieces: readonly HtmlPiece[], main: readonly HtmlPiece[]): HtmlPiece[] {
+  const [first] = main;
+  if (first === undefined || main.some(({ tag }) => tag === 'h1')) return [...main];
+  const begin = pieces.indexOf(first);
+  const before = pieces.slice(Math.max(0, begin - furthestHeadline), begin);
+  const at = before.findLastIndex(({ tag, text, linked, container }) => tag === 'h1' && linked < text.length / 2 && !container.hidden);
+  const headline = before[at];
+  return headline === undefined ? [...main] : [headline, ...before.slice(at + 1).filter((piece) => isLead(piece, headline)), ...main];
+}
+
+/**
+ * Which pieces belong to the main part of the page, in the same order. Nested deeper than `deepest`, elements are
+ * not told apart: their weight counts for the nearest of their ancestors above.
+ */
+export function mainPieces(all: readonly HtmlPiece[], deepest = 200): HtmlPiece[] {
+  return withHeadline(all, mainOf(shownOf(all), deepest));
+}
+
+function mainOf(pieces: readonly HtmlPiece[], deepest: number): HtmlPiece[] {
+  const chains = new Map<Container, Container[]>();
+  for (const { container } of pieces) if (!chains.has(container)) chains.set(container, ancestors(container).slice(-deepest));
+  const prose = (some: readonly HtmlPiece[]): number => some.reduce((sum, piece) => sum + weightOf(piece), 0);
+  const unframed = unframedOf(pieces, chains);
+  // A page whose prose stands in what is named like a frame is named oddly: names are not believed then.
+  const candidates = prose(unframed) < prose(pieces) * leastUnframed || unframed.length === 0 ? pieces : unframed;
+  if (candidates.reduce((sum, { text }) => sum + text.length, 0) < smallPage) return [...candidates];
+  const sums = sumsOf(candidates, chains);
   const total = Math.max(...[...sums.values()].map(({ weight }) => weight), 0);
   if (total === 0) return [...candidates];
   let main: Container | null = null;
@@ -70,7 +132,7 @@ export function mainPieces(pieces: readonly HtmlPiece[], deepest = 200): HtmlPie
   }
   const isMenu = (container: Container): boolean => {
     const sum = sums.get(container);
-    return sum !== undefined && container !== main && sum.linked > sum.characters * mostLinked && sum.prose < 3;
+    return sum !== undefined && container !== main && container.tag !== 'li' && sum.linked > sum.characters * mostLinked && sum.prose < 3;
   };
   return candidates.filter(({ container }) => {
     const chain = chains.get(container) ?? [];

@@ -18,7 +18,7 @@ export class ShallowParser extends Parser {
 
   /** `depth` tells how many elements are open. */
   constructor(handler: Partial<Handler>, isXml: boolean, depth: () => number) {
-    super(handler, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeSelfClosing: isXml });
+    super(handler, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeSelfClosing: isXml, recognizeCDATA: isXml });
     this.depth = depth;
   }
 

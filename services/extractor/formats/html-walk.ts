@@ -1,6 +1,6 @@
 import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import type { HtmlAttributes } from './html-elements.ts';
-import { holdsSlides, inlineElements, isCourseFraming, isFraming, isHidden, isSlide, readInCourses, unreadElements, voidElements } from './html-elements.ts';
+import { holdsSlides, isCourseFraming, isFraming, isHidden, isInline, isSlide, plainName, readInCourses, unreadElements, voidElements } from './html-elements.ts';
 import { ShallowParser } from './html-parser.ts';
 
 /** An element that holds blocks; they form the tree in which the main part of the page is looked for. */
@@ -9,6 +9,10 @@ export interface Container {
   tag: string;
   /** Frames the content, or stands in something that does. */
   framing: boolean;
+  /** Frames the content by itself, whatever it stands in. */
+  frames: boolean;
+  /** Is not shown as the page stands: scripts may show it. Small things that are not shown are left out at once. */
+  hidden: boolean;
   /** Number of the slide that it belongs to; told of courses alone. */
   slide?: number;
 }
@@ -27,9 +31,15 @@ export interface HtmlPiece {
 interface OpenElement {
   tag: string;
   container: Container;
+  /** Flows within a line. */
+  inline: boolean;
   unread: boolean;
   pre: boolean;
   link: boolean;
+  /** A heading or a term, or within one. */
+  inTitle: boolean;
+  /** A button within one, whose label may be all that the title says. */
+  label: boolean;
   inContent: boolean;
   inSlides: boolean;
 }
@@ -38,11 +48,24 @@ interface Row {
   cells: string[];
   linked: number;
   container: Container;
+  /** The only paragraph so far of the cell that is open: with no other one it is the cell's text. */
+  held: HeldText | null;
+}
+
+interface HeldText {
+  text: string;
+  tag: string;
+  container: Container;
+  linked: number;
 }
 
 const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 /** Elements that hold one paragraph and are no containers of their own. */
 const paragraphTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'dt', 'figcaption', 'caption', 'summary', 'address', 'legend', 'tr', 'td', 'th']);
+/** Elements that may hold a page's content while it is not shown: a page behind a dialog, or one that scripts have yet to show. */
+const hidingElements = new Set(['html', 'body', 'main', 'article', 'section', 'div', 'form']);
+/** A longer paragraph in a cell is no cell of a table, but text that a table gives its place. */
+const longestCell = 300;
 /** A paragraph is given in pieces of this size where its end does not come. */
 const longestText = 262_144;
 /** Of a page's title so many characters are kept. */
@@ -54,12 +77,13 @@ const longestTitle = 300;
  */
 export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string } {
   let pieces: HtmlPiece[] = [];
-  const root: Container = { parent: null, tag: 'html', framing: false };
-  const base: OpenElement = { tag: 'html', container: root, unread: false, pre: false, link: false, inContent: false, inSlides: false };
+  const root: Container = { parent: null, tag: 'html', framing: false, frames: false, hidden: false };
+  const base: OpenElement = { tag: 'html', container: root, inline: false, unread: false, pre: false, link: false, inTitle: false, label: false, inContent: false, inSlides: false };
   const stack: OpenElement[] = [base];
   const rows: Row[] = [];
   let text = '';
   let linked = 0;
+  let label = '';
   let blockTag = 'html';
   let slides = 0;
   let title = '';
@@ -76,17 +100,35 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
     row.cells = [];
     row.linked = 0;
   };
-  /** Ends the block of text that runs. A cell without blocks of its own joins its row. */
+  /** Gives the cells before a paragraph that is no cell of its own, and that which was held as one. */
+  const partRow = (row: Row): void => {
+    flushRow(row);
+    if (row.held !== null) push(row.held.text, row.held.tag, row.held.container, false, row.held.linked);
+    row.held = null;
+  };
+  /** Ends the block of text that runs. A cell with one paragraph at most joins its row. */
   const flush = (endsCell = false): void => {
     const element = top();
     const row = rows.at(-1);
+    if (!/\S/.test(text)) text = label;
+    label = '';
     if (endsCell && row !== undefined && !element.pre) {
-      const cell = joinWhiteSpace(text);
-      if (cell !== '') row.cells.push(cell);
-      row.linked += linked;
+      const cell = joinWhiteSpace(row.held?.text ?? text);
+      if (row.held !== null && /\S/.test(text)) {
+        partRow(row);
+        push(text, blockTag, element.container, false, linked);
+      } else if (cell !== '') {
+        row.cells.push(cell);
+        row.linked += row.held?.linked ?? linked;
+      }
+      row.held = null;
     } else if (/\S/.test(text)) {
-      if (row !== undefined) flushRow(row);
-      push(text, blockTag, element.container, element.pre, linked);
+      const isCell = row !== undefined && row.held === null && !element.pre && text.length <= longestCell && !isHeadingTag(blockTag) && element.container.framing === row.container.framing && row.container.slide === element.container.slide;
+      if (isCell) row.held = { text, tag: blockTag, container: element.container, linked };
+      else {
+        if (row !== undefined) partRow(row);
+        push(text, blockTag, element.container, element.pre, linked);
+      }
     }
     text = '';
     linked = 0;
@@ -104,19 +146,30 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       if (tag === 'hr') flush();
       return;
     }
-    const unread = parent.unread || (unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || (!ofCourse && isHidden(attributes));
-    const inline = inlineElements.has(tag);
+    const concealed = !ofCourse && isHidden(attributes);
+    const hides = concealed && hidingElements.has(tag) && rows.length === 0;
+    const left = !hides && ((unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || concealed);
+    const unread = parent.unread || left;
+    const isLabel = parent.label ? !left : tag === 'button' && left && parent.inTitle && !parent.unread;
+    // Browsers take an element with a name of the page's own for a part of the line; most hold blocks, and few are words.
+    const inline = isInline(tag) && (!tag.includes('-') || parent.inline || paragraphTags.has(parent.tag) || parent.tag === 'li');
     if (!inline && !unread) flush();
     const inContent = parent.inContent || tag === 'article' || tag === 'main' || attributes['role'] === 'main';
     let { container } = parent;
     if (!inline && !unread) {
-      const framing = container.framing || (ofCourse ? isCourseFraming(tag, attributes) : isFraming(tag, attributes, inContent));
+      const frames = ofCourse ? isCourseFraming(tag, attributes) : isFraming(tag, attributes, inContent);
+      const framing = container.framing || frames;
       const slide = container.slide ?? (ofCourse && isSlide(tag, attributes, parent.inSlides) ? ++slides : undefined);
-      if (!paragraphTags.has(tag) || framing !== container.framing || slide !== container.slide) container = { parent: container, tag, framing, ...(slide === undefined ? {} : { slide }) };
+      const hidden = container.hidden || hides;
+      if (!paragraphTags.has(tag) || frames || framing !== container.framing || slide !== container.slide) container = { parent: container, tag, framing, frames, hidden, ...(slide === undefined ? {} : { slide }) };
       blockTag = tag;
     }
-    if (tag === 'tr') rows.push({ cells: [], linked: 0, container });
-    stack.push({ tag, container, unread, pre: parent.pre || tag === 'pre', link: parent.link || tag === 'a', inContent, inSlides: parent.inSlides || holdsSlides(attributes) });
+    if (tag === 'tr') {
+      const around = rows.at(-1);
+      if (around !== undefined) partRow(around);
+      rows.push({ cells: [], linked: 0, container, held: null });
+    }
+    stack.push({ tag, container, inline, unread, pre: parent.pre || tag === 'pre', link: parent.link || (tag === 'a' && attributes['href'] !== undefined), inTitle: parent.inTitle || isHeadingTag(tag) || tag === 'dt', label: isLabel, inContent, inSlides: parent.inSlides || holdsSlides(attributes) });
   };
 
   const close = (tag: string): void => {
@@ -124,21 +177,22 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
     // The parser closes in order; what it opened by itself and we left out never comes.
     const element = top();
     if (stack.length === 1 || element.tag !== tag) return;
-    if (!inlineElements.has(tag) && !element.unread) flush(tag === 'td' || tag === 'th');
+    if (!element.inline && !element.unread) flush(tag === 'td' || tag === 'th');
     stack.pop();
     if (tag === 'tr') {
       const row = rows.pop();
-      if (row !== undefined) flushRow(row);
+      if (row !== undefined) partRow(row);
     }
-    if (!inlineElements.has(tag)) blockTag = top().tag;
+    if (!element.inline) blockTag = top().tag;
   };
 
   const parser = new ShallowParser({
-    onopentag: (name, attributes) => open(name.slice(name.indexOf(':') + 1), attributes),
-    onclosetag: (name) => close(name.slice(name.indexOf(':') + 1)),
+    onopentag: (name, attributes) => open(plainName(name), attributes),
+    onclosetag: (name) => close(plainName(name)),
     ontext: (data) => {
       const element = top();
       if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
+      if (element.label && label.length < longestCell) label += data.replaceAll('\n', ' ');
       if (element.unread) return;
       text += element.pre ? data : data.replaceAll('\n', ' ');
       if (element.link) linked += data.length;
@@ -148,7 +202,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
 
   return {
     write: (chunk) => parser.write(chunk),
-    end: () => { parser.end(); flush(); for (const row of rows.toReversed()) flushRow(row); },
+    end: () => { parser.end(); flush(); for (const row of rows.toReversed()) partRow(row); },
     title: () => joinWhiteSpace(title).slice(0, longestTitle).toWellFormed(),
     take: () => {
       const taken = pieces;

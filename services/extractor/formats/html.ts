@@ -13,6 +13,8 @@ const heldCharacters = 4_000_000;
 const heldPieces = 50_000;
 const longestHeading = 300;
 
+const isShown = ({ container }: HtmlPiece): boolean => !container.framing && !container.hidden;
+
 /** Turns pieces into blocks: counts them, keeps the nearest heading, groups by heading. */
 function blockMaker(): (piece: HtmlPiece) => Block {
   let element = 0;
@@ -88,19 +90,19 @@ export const readHtml: FormatReader = async function* (file: SourceFile, _limits
     walker.write(text);
     for (const piece of walker.take()) {
       if (held === null) {
-        if (!piece.container.framing) yield titled(piece);
+        if (isShown(piece)) yield titled(piece);
         continue;
       }
       held.push(piece);
       characters += piece.text.length;
     }
     if (held !== null && (characters > heldCharacters || held.length > heldPieces)) {
-      for (const piece of held) if (!piece.container.framing) yield titled(piece);
+      for (const piece of held) if (isShown(piece)) yield titled(piece);
       held = null;
     }
   }
   walker?.end();
   const last = walker?.take() ?? [];
-  const rest = held === null ? last.filter(({ container }) => !container.framing) : mainPieces([...held, ...last]);
+  const rest = held === null ? last.filter(isShown) : mainPieces([...held, ...last]);
   for (const piece of rest) yield titled(piece);
 };
