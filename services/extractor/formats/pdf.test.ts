@@ -129,6 +129,25 @@ describe('what a PDF holds besides its content', () => {
   });
 });
 
+describe('what readers wrote into a PDF', () => {
+  const page = (annotations: readonly string[], catalog = ''): Buffer => buildPdf([{ operators: textAt(60, 700, 'Name:') + textAt(60, 670, 'The lease ends'), entries: `/Annots [${annotations.map((_, index) => `${6 + index} 0 R`).join(' ')}]` }], { objects: annotations, catalog });
+  const comment = (subtype: string, contents: string, more = ''): string => `<< /Type /Annot /Subtype /${subtype} /Rect [60 668 140 682] /Contents (${contents}) ${more} >>`;
+
+  it('is read of fields that the viewer has yet to draw', async () => {
+    const field = '<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [160 696 400 712] /V (Ana) /DA (/Helv 10 Tf) >>';
+    expect(await pagesOf(page([field], '/AcroForm << /Fields [6 0 R] /NeedAppearances true /DR << /Font << /Helv 3 0 R >> >> >>'))).toEqual(['Name: Ana\nThe lease ends']);
+  });
+
+  it('is read of comments, behind the text of their page, once, and not where they repeat it', async () => {
+    const notes = [
+      comment('Text', 'Who says so?'), comment('Highlight', 'the lease', '/QuadPoints [60 682 140 682 60 668 140 668]'), comment('Highlight', 'The lease', '/QuadPoints [60 682 140 682 60 668 140 668]'),
+      comment('Text', 'Who says so?'), comment('Popup', 'a pop-up'), comment('Text', 'not shown', '/F 2'), comment('Text', 'Accepted set by Ana', '/StateModel (Review) /State (Accepted) /IRT 6 0 R'),
+      comment('Square', 'line one\\rline two'),
+    ];
+    expect(await pagesOf(page(notes))).toEqual(['Name:\nThe lease ends\nWho says so?\nthe lease\nline one\nline two']);
+  });
+});
+
 describe('encrypted PDFs', () => {
   const plain = buildPdf([{ lines: ['not to be printed'] }]);
 

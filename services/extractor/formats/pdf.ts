@@ -4,7 +4,7 @@ import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.
 import type { Block } from '../../../models/block.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
 import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.ts';
-import type { PlacedText } from './pdf-text.ts';
+import { annotatedText, withComments } from './pdf-annotations.ts';
 import { pageText } from './pdf-text.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource, wholeSource } from './source-bytes.ts';
@@ -61,45 +61,6 @@ function asFailure(error: unknown): ExtractionFailure {
   return name === 'PasswordException' ? encrypted(message) : unreadable(`${name}: ${message}`);
 }
 
-/** Flags of an annotation that is not shown: Hidden and NoView (ISO 32000-1, 12.5.3). */
-const hiddenFlags = 2 | 32;
-
-/** What pdf.js tells of an annotation, as far as it is used. */
-interface Annotation {
-  rect?: readonly number[];
-  /** Lines that it shows, for form fields and notes written on the page. */
-  textContent?: readonly string[];
-  /** A field whose text is not shown. */
-  password?: boolean;
-  /** `Ch` for a choice; its value names an entry of `options`. */
-  fieldType?: string;
-  fieldValue?: unknown;
-  options?: readonly { exportValue: string; displayValue: string }[];
-  annotationFlags?: number;
-}
-
-/** What a choice shows: the entries that are chosen. */
-function chosen({ fieldType, fieldValue, options = [] }: Annotation): string {
-  if (fieldType !== 'Ch' || !Array.isArray(fieldValue)) return '';
-  return options.filter(({ exportValue }) => fieldValue.includes(exportValue)).map(({ displayValue }) => displayValue).join('\n').trim();
-}
-
-/** What form fields and notes show on the page. Broken ones cost themselves alone. */
-async function fieldsOf(page: PdfPage): Promise<PlacedText[]> {
-  let annotations: Annotation[];
-  try {
-    annotations = await page.getAnnotations({ intent: 'display' }) as Annotation[];
-  } catch {
-    // The page's own text is read all the same.
-    return [];
-  }
-  return annotations.flatMap((annotation) => {
-    const { rect, textContent, password, annotationFlags = 0 } = annotation;
-    const text = (textContent ?? []).join('\n').trim() || chosen(annotation);
-    return rect === undefined || text === '' || password === true || (annotationFlags & hiddenFlags) !== 0 ? [] : [{ text, rectangle: rect }];
-  });
-}
-
 /** The elements of a tagged page. A broken tree costs itself alone. */
 async function structureOf(page: PdfPage): Promise<StructureNode | null> {
   try {
@@ -114,7 +75,8 @@ async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
     const { items } = await page.getTextContent({ includeMarkedContent: true });
-    return pageText(runsAsMeant(items, marksSpans(items) ? await structureOf(page) : null), await fieldsOf(page));
+    const { fields, comments } = await annotatedText(page);
+    return withComments(pageText(runsAsMeant(items, marksSpans(items) ? await structureOf(page) : null), fields), comments);
   } finally {
     page.cleanup();
   }
