@@ -19,11 +19,15 @@ export interface Closeness {
   pair: number;
 }
 
+/** Of a passage that holds none of the words. */
+const apart: Closeness = { window: 0, pair: 0 };
+
 /**
  * Where a passage holds the query's words together, from the places of their occurrences (see `Candidate.places`). Terms
  * beyond the weights count nothing. One walk over the occurrences: each enters the window once and leaves it once.
  */
 export function closenessOf({ inWindow, inPair }: ClosenessWeights, places: ArrayLike<number>, shares?: readonly number[]): Closeness {
+  if (places.length === 0) return apart;
   const terms = inWindow.length;
   const held = new Array<number>(terms).fill(0);
   let [window, pair, gain, first] = [0, 0, 0, 0];

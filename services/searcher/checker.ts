@@ -24,7 +24,8 @@ export class Checker {
   readonly #tools: Pick<CheckTools, 'readAssets' | 'permissionDropped' | 'leftOver'>;
   readonly #scope: OrganizationScope;
   readonly #granted: ReadonlySet<string>;
-  readonly #knownBefore = new Map<string, number>();
+  /** What the retrievals before this one read. */
+  readonly #before: ReadonlyMap<string, AssetRecord>[] = [];
   readonly #reported = new Set<string>();
 
   constructor(tools: Pick<CheckTools, 'readAssets' | 'permissionDropped' | 'leftOver'>, scope: OrganizationScope, granted: ReadonlySet<string>) {
@@ -48,9 +49,17 @@ export class Checker {
       if (isLeftOver(candidate, asset)) this.#tools.leftOver({ organizationId: this.#scope.organizationId, assetId: candidate.assetId, revision: candidate.revision });
       if (verdict === 'leaked') this.#report(candidate);
     }
-    const missed = overtaken(candidates, assets, this.#knownBefore).length > 0;
-    for (const asset of assets.values()) if (asset.activeRevision !== null) this.#knownBefore.set(asset._id, asset.activeRevision);
+    // What is shown is of the active revision: only what is not shown may have been overtaken.
+    const missed = shown.size < candidates.length && overtaken(candidates, assets, this.#knownBefore()).length > 0;
+    this.#before.push(assets);
     return { shown, assets, dropped: candidates.length - shown.size, missed };
+  }
+
+  /** The active revisions as the last retrieval that met them knew them. */
+  #knownBefore(): Map<string, number> {
+    const known = new Map<string, number>();
+    for (const assets of this.#before) for (const { _id, activeRevision } of assets.values()) if (activeRevision !== null) known.set(_id, activeRevision);
+    return known;
   }
 
   #report(candidate: Indexed): void {

@@ -143,7 +143,7 @@ export class ThreadPool {
     thread.tasks.delete(id);
     this.#watch(thread);
     this.#fruitless = 0;
-    task?.resolve(Float32Array.from(vector));
+    task?.resolve(new Float32Array(vector));
   }
 
   /** Waits for the thread's next answer, from now on. */

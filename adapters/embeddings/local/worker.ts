@@ -34,7 +34,7 @@ async function embed(text: string): Promise<Float32Array<ArrayBuffer>> {
   });
   const vector = output['sentence_embedding']?.data;
   if (!(vector instanceof Float32Array) || vector.length !== dimensions) throw new Error(`the model answered no vector of ${dimensions} numbers`);
-  return Float32Array.from(vector);
+  return new Float32Array(vector);
 }
 
 async function answer(id: number, text: string): Promise<void> {

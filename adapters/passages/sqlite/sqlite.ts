@@ -162,23 +162,32 @@ function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): P
   return { embeddingModel, rows: rows.map(passageOf), vectors, vectorSizes };
 }
 
+const nowhere = new Int32Array();
+
+/** How often each term stands at the places of a candidate; `none` are as many zeros. */
+function countedIn(places: Int32Array, none: readonly number[]): readonly number[] {
+  const frequencies = none.slice();
+  for (let place = 1; place < places.length; place += 2) frequencies[places[place] ?? 0] = (frequencies[places[place] ?? 0] ?? 0) + 1;
+  return frequencies;
+}
+
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
   const { numbers, places, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
   const candidates: Candidate[] = [];
-  const none = Array<number>(terms).fill(0);
+  const none: readonly number[] = Array<number>(terms).fill(0);
   let taken = 0;
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
-    const own = places.subarray(taken, (taken += numberAt(7)));
-    const frequencies = none.slice();
-    for (let place = 1; place < own.length; place += 2) frequencies[own[place] ?? 0] = (frequencies[own[place] ?? 0] ?? 0) + 1;
+    // Half of what is found is found by meaning alone, and holds none of the words.
+    const isMet = numberAt(7) > 0;
+    const own = isMet ? places.subarray(taken, (taken += numberAt(7))) : nowhere;
     candidates.push({
       assetId: assetIds[numberAt(5)] ?? '',
       revision: numberAt(0),
       ordinal: numberAt(1),
       attributesVersion: numberAt(2),
-      frequencies,
+      frequencies: isMet ? countedIn(own, none) : none,
       places: own,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
