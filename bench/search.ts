@@ -14,8 +14,10 @@ import { makeLibrary, principals, type SearchLibrary } from './search-library.ts
 import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
-/** Both sides take turns of so many searches. */
-const turn = 40;
+/** Both sides take turns of so many searches. Of several clients the first to end leave the machine to the others, so a turn of theirs has more. */
+const turnOf = (clients: number): number => (clients === 1 ? 40 : 20 * clients);
+/** Searches of each kind before anything is measured: a running program has long since been compiled by the engine, which takes it hundreds of requests. */
+const before = 200;
 
 function bodyOf(query: string, principal: string): string {
   return JSON.stringify({ query, principals: [principal], limit: 10 });
@@ -41,6 +43,19 @@ async function runBare(bare: BareParts, clients: number, count: number, searchOf
   return { times, seconds: (performance.now() - began) / 1000 };
 }
 
+function queryOf({ queries }: SearchLibrary): (index: number) => string {
+  return (index) => queries[index % queries.length] ?? '';
+}
+
+/** Lets the engine compile both sides, and both fill their caches. */
+async function warmUp(http: HttpClients, bare: BareParts, clients: number, library: SearchLibrary): Promise<void> {
+  const queryAt = queryOf(library);
+  for (const principal of Object.values(principals)) {
+    await http.run(before, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(index), principal) }));
+    await runBare(bare, clients, before, (index) => bareSearch(queryAt(index), principal));
+  }
+}
+
 interface Side {
   times: number[];
   rates: number[];
@@ -53,7 +68,8 @@ interface Compared {
 
 async function compare(http: HttpClients, bare: BareParts, clients: number, turns: number, library: SearchLibrary, principal: string): Promise<Compared> {
   const sides: Compared = { ours: { times: [], rates: [] }, bare: { times: [], rates: [] } };
-  const queryAt = (index: number): string => library.queries[index % library.queries.length] ?? '';
+  const turn = turnOf(clients);
+  const queryAt = queryOf(library);
   for (let at = 0; at <= turns; at++) {
     const ours = await http.run(turn, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(at * turn + index), principal) }));
     const theirs = await runBare(bare, clients, turn, (index) => bareSearch(queryAt(at * turn + index), principal));
@@ -86,6 +102,7 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
     try {
       const found = JSON.parse(await one.ask({ method: 'POST', path, body: bodyOf(library.queries[0] ?? '', principals['100%']) })) as { items: unknown[] };
       if (found.items.length === 0) throw new Error('the library does not answer its own queries');
+      await warmUp(eight, bare, 8, library);
       for (const [share, principal] of Object.entries(principals)) {
         const name = `${passageCount.toLocaleString('en')} passages, principals see ${share}`;
         const single = await compare(one, bare, 1, turns, library, principal);
@@ -110,6 +127,7 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
 /**
  * Searches over HTTP beside their bare parts: the query's embedding and the index's two statements, each with files and
  * permissions as the program has them. The program itself finds the same by vectors and postings that its readers hold where
- * they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held.
+ * they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held. Both sides are
+ * measured warm, and turn about.
  */
 export const part: Part = async ({ full }) => [...(await measureLibrary(10_000, full ? 10 : 5)), ...(await measureLibrary(100_000, full ? 6 : 2))];
