@@ -45,9 +45,10 @@ function decoderOf(start: Uint8Array): TextDecoder {
  * Walks an XML part; control comes back after each chunk, so that what the handler gathered can be handed on.
  * Entities other than XML's own five are refused (none is ever expanded or fetched).
  *
+ * @param isUtf8 whether the chunks are UTF-8 by now, whatever their declaration says
  * @throws ExtractionFailure `document_unreadable` for malformed XML, `document_too_complex` for nesting without end.
  */
-export async function* walkXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void, void, undefined> {
+export async function* walkXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler, isUtf8 = false): AsyncGenerator<void, void, undefined> {
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
   parser.on('error', (error) => { throw unreadable(`XML: ${error.message}`); });
@@ -72,7 +73,7 @@ export async function* walkXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHa
   }
   let decoder: TextDecoder | null = null;
   for await (const chunk of chunks) {
-    decoder ??= decoderOf(chunk);
+    decoder ??= isUtf8 ? new TextDecoder('utf-8') : decoderOf(chunk);
     parser.write(decoder.decode(chunk, { stream: true }));
     yield;
   }
@@ -81,7 +82,7 @@ export async function* walkXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHa
   yield;
 }
 
-/** Walks a whole part of which nothing is handed on before its end. */
-export async function walkWholeXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
-  for await (const _ of walkXml(chunks, handler)) continue;
+/** Walks a whole part of which nothing is handed on before its end; otherwise as `walkXml`. */
+export async function walkWholeXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler, isUtf8 = false): Promise<void> {
+  for await (const _ of walkXml(chunks, handler, isUtf8)) continue;
 }

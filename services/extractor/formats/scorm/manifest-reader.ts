@@ -173,7 +173,7 @@ export async function readManifest(archive: Archive, name: string): Promise<Mani
   const { handler, manifest } = manifestWalker();
   let brokenBy: string | null = null;
   try {
-    await walkWholeXml(asUtf8(chunked(), await encodingOf(source)), handler);
+    await walkWholeXml(asUtf8(chunked(), await encodingOf(source)), handler, true);
   } catch (error) {
     if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
     brokenBy = error.message;
