@@ -108,6 +108,8 @@ export interface Connector {
   extractContentFromVideoFrames: boolean | null;
   /** When the sync that has not begun yet was first asked for; null: none is. */
   requestedAt: number | null;
+  /** Whether storage events alone asked for that sync: such a one leaves the source alone for a while after the sync before it. */
+  isFromEvents?: true;
   /** The sync under way; null: none is. */
   sync: SyncRun | null;
   /**

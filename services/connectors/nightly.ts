@@ -63,7 +63,7 @@ async function askAtNight(tools: ConnectorTools, found: Connector): Promise<void
     // Another process was first, or the connector is gone or not nightly any more.
     if (connector === null || connector.nightlyDue !== found.nightlyDue) return;
     const written = isWanted
-      ? await askFor(tools, collection, connector, { delay: 0, mayMoveLater: false, also: { nightlyDue } })
+      ? await askFor(tools, collection, connector, { delay: 0, isEvent: false, also: { nightlyDue } })
       : await collection.update(found._id, { nightlyDue: found.nightlyDue ?? null }, { set: { nightlyDue } });
     if (written !== null) return;
     connector = await collection.get(found._id);

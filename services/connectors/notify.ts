@@ -85,7 +85,7 @@ async function note(tools: ConnectorTools, id: string): Promise<void> {
     if (!connector.enabled || !(await mayBeSynced(house, connector))) return;
     const waited = connector.requestedAt === null ? 0 : house.ambient.now() - connector.requestedAt;
     const delay = Math.max(0, Math.min(quiet, mostPatience - waited));
-    if ((await askFor(tools, allConnectors(house), connector, { delay, mayMoveLater: true })) !== null) return;
+    if ((await askFor(tools, allConnectors(house), connector, { delay, isEvent: true })) !== null) return;
   }
   throw tooBusy();
 }

@@ -19,7 +19,7 @@ export async function requestSync(tools: ConnectorTools, { organizationId }: Cal
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
     const connector = await findConnector(house, organizationId, connectorId);
     if (!connector.enabled) throw new Refusal('connector_not_found', { detail: 'The connector is disabled.' });
-    const requested = await askFor(tools, collection, connector, { delay: breath, mayMoveLater: false });
+    const requested = await askFor(tools, collection, connector, { delay: breath, isEvent: false });
     if (requested !== null) return { connectorId, syncPending: true, requestedAt: isoTime(requested) };
   }
   throw tooBusy();
@@ -29,8 +29,11 @@ export async function requestSync(tools: ConnectorTools, { organizationId }: Cal
 export interface Asking {
   /** Milliseconds from now. */
   delay: number;
-  /** Whether a sync that waits already is put off to that time, rather than brought forward. One that is about to begin is not. */
-  mayMoveLater: boolean;
+  /**
+   * Whether a storage event asks: a sync that waits already is put off to that time then, rather than brought forward. One that
+   * is about to begin is not.
+   */
+  isEvent: boolean;
   /** Further fields that are written where a sync is asked for anew. */
   also?: { nightlyDue: number };
 }
@@ -42,20 +45,24 @@ const worthAWrite = 500;
  * Notes in one conditional write that a sync is wanted, unless one is already.
  * @returns when it was first asked for; null where the connector was changed meanwhile
  */
-export async function askFor(tools: ConnectorTools, collection: Collection<Connector>, connector: Connector, { delay, mayMoveLater, also }: Asking): Promise<number | null> {
+export async function askFor(tools: ConnectorTools, collection: Collection<Connector>, connector: Connector, { delay, isEvent, also }: Asking): Promise<number | null> {
   const { house, ring } = tools;
   const { requestedAt, sync, syncDue, version } = connector;
   const now = house.records.time();
   const due = now + delay;
   const filter = { version, enabled: true, requestedAt, 'sync.syncId': sync?.syncId ?? null, ...(also === undefined ? {} : { nightlyDue: connector.nightlyDue ?? null }) };
   // While a sync is under way `syncDue` is the end of its lease; whoever ends it looks for what was asked for.
-  const isMoved = sync === null && (requestedAt === null || syncDue === undefined || (mayMoveLater ? syncDue - now > breath && due - syncDue > worthAWrite : syncDue - due > worthAWrite));
+  const isMoved = sync === null && (requestedAt === null || syncDue === undefined || (isEvent ? syncDue - now > breath && due - syncDue > worthAWrite : syncDue - due > worthAWrite));
   // One that waits after a failure is nobody's meanwhile: it tries again at once. Events, which come by themselves, let it wait.
-  const putOff = sync !== null && sync.owner === null && sync.putOff > 0 && !mayMoveLater && sync.until - due > worthAWrite ? { 'sync.owner': null, 'sync.until': sync.until } : null;
+  const putOff = sync !== null && sync.owner === null && sync.putOff > 0 && !isEvent && sync.until - due > worthAWrite ? { 'sync.owner': null, 'sync.until': sync.until } : null;
   const asked = requestedAt ?? house.ambient.now();
-  if (requestedAt !== null && !isMoved && putOff === null && also === undefined) return requestedAt;
+  // What a client asks for does not wait as what events ask for does.
+  const isHurried = connector.isFromEvents === true && !isEvent;
+  if (requestedAt !== null && !isMoved && putOff === null && !isHurried && also === undefined) return requestedAt;
   const moved = isMoved ? { syncDue: due } : putOff === null ? {} : { 'sync.until': due, syncDue: due };
-  const written = await collection.update(connector._id, { ...filter, ...putOff }, { set: { requestedAt: asked, ...moved, ...also } });
+  const written = await collection.update(connector._id, { ...filter, ...putOff }, {
+    set: { requestedAt: asked, ...moved, ...also, ...(requestedAt === null && isEvent ? { isFromEvents: true } : {}) }, ...(isHurried ? { unset: ['isFromEvents'] } : {}),
+  });
   if (written === null) return null;
   if (isMoved || putOff !== null) ring(delay);
   return asked;

@@ -121,7 +121,7 @@ describe('a Canvas', () => {
     double.instead = () => false;
     double.token = '1234~AnotherToken';
     const { lastError, lastSummary } = await connector.sync();
-    expect([lastError, lastSummary]).toEqual(['Canvas answered 401: the credential is not valid, or has expired', refused.lastSummary]);
+    expect([lastError, lastSummary]).toEqual(['Canvas answered 401: the credential is not valid, or has expired.', refused.lastSummary]);
     await finds(client, 'sloths', ['kept.txt', 'seen.txt'], as(1));
     expect(await missingFiles(client)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listModules, type DoubleModule } from './canvas-modules.ts';
 
 /** A file of a course, with the fields of Canvas's documentation that matter; times are ISO 8601. */
 export interface DoubleFile {
@@ -44,6 +45,7 @@ export interface DoubleCourse {
   folders: DoubleFolder[];
   files: DoubleFile[];
   enrollments: DoubleEnrollment[];
+  modules: DoubleModule[];
 }
 
 /** A Canvas that behaves as its documentation says; tests change what it holds, and what it answers. */
@@ -74,7 +76,7 @@ export function doubleFile(id: number, display_name: string, content: string, mo
 /** A course that runs, with its root folder and nothing in it. */
 export function doubleCourse(id: number, more: Partial<DoubleCourse> = {}): DoubleCourse {
   const root = { id: 1, parent_folder_id: null, hidden: false, locked: false, lock_at: null, unlock_at: null };
-  return { id, workflow_state: 'available', end_at: null, restrict_enrollments_to_course_dates: false, folders: [root], files: [], enrollments: [], ...more };
+  return { id, workflow_state: 'available', end_at: null, restrict_enrollments_to_course_dates: false, folders: [root], files: [], enrollments: [], modules: [], ...more };
 }
 
 /** An active enrolment in section 1. */
@@ -123,7 +125,8 @@ export async function startCanvasDouble(): Promise<CanvasDouble> {
 }
 
 async function listen(): Promise<{ server: Server; port: number }> {
-  const server = createServer().listen(0, '127.0.0.1');
+  // A connection that the client has kept must not end under its next request, however busy the machine is.
+  const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -170,7 +173,7 @@ function download(double: CanvasDouble, fileHost: string, url: URL, response: Se
 
 function route(double: CanvasDouble, url: URL): Told {
   const absent: Told = { status: 404, body: { errors: [{ message: 'The specified resource does not exist.' }] } };
-  const [, id, list, item] = /^\/api\/v1\/courses(?:\/(\d+)\/(files|folders|enrollments)(?:\/(\d+))?)?$/.exec(url.pathname) ?? [null];
+  const [, id, list, item = ''] = /^\/api\/v1\/courses(?:\/(\d+)\/(files|folders|enrollments|modules)((?:\/\w+)*))?$/.exec(url.pathname) ?? [];
   if (url.pathname === '/api/v1/courses') return page(url, visibleCourses(double, url).map((course) => courseJson(double, course, url)));
   const course = double.courses.find((one) => String(one.id) === id && one.workflow_state !== 'deleted');
   if (course === undefined) return absent;
@@ -181,9 +184,13 @@ function route(double: CanvasDouble, url: URL): Told {
     const asked = states.length === 0 ? ['active', 'invited'] : states;
     return page(url, course.enrollments.filter((one) => asked.includes(one.enrollment_state)).map((one, at) => ({ id: at + 1, course_id: course.id, user: { id: one.user_id, name: `Person ${one.user_id}` }, ...one })));
   }
+  if (list === 'modules') {
+    const listed = listModules(course.modules, item, url.searchParams);
+    return listed === null ? absent : page(url, listed);
+  }
   const visible = course.files.filter((file) => double.viewer === 'teacher' || !file.hidden);
-  if (item === undefined) return page(url, visible.map((file) => fileJson(double, file)));
-  const file = visible.find((one) => String(one.id) === item);
+  if (item === '') return page(url, visible.map((file) => fileJson(double, file)));
+  const file = visible.find((one) => `/${one.id}` === item);
   return file === undefined ? absent : { status: 200, body: fileJson(double, file) };
 }
 

@@ -5,7 +5,8 @@ import { startAzurite } from '../../../test/servers/azurite.ts';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { addressReader, listAll, sourcesConformance } from '../conformance.ts';
 import { openConnectorSource } from '../open.ts';
-import type { Source } from '../port.ts';
+import type { Source, SourceClient } from '../port.ts';
+import { writeTreeMark } from './mark.ts';
 
 const client = guardedClient({ privateNetworks: 'allow' });
 afterAll(() => client.close());
@@ -71,6 +72,31 @@ if (typeof server === 'string') {
         expect([content, etag]).toEqual([`content of ${entry.externalId.slice(prefix.length)}`, entry.sourceVersion]);
       }
       for (const name of ['in/x/../y.txt', '.', '']) await expect(source.addressOf({ externalId: prefix + name, sourceUrl: '', sourceVersion: '' }, signal)).rejects.toMatchObject({ reason: 'refused' });
+    });
+
+    it('is walked through folder by folder where the account says that it has folders', async () => {
+      const container = service.getContainerClient('folders');
+      await container.create();
+      const names = ['a/z.txt', 'a/b/c.txt', 'a-b.txt', 'a.txt', 'Course 1/x.txt', 'Course 1 (old)/x.txt'];
+      for (const name of names) await container.getBlockBlobClient(name).upload(name, Buffer.byteLength(name));
+      const asked: URL[] = [];
+      const folders: SourceClient = {
+        request: async (url, options) => {
+          asked.push(new URL(url));
+          const answer = await client.request(url, options);
+          return { status: answer.status, header: (name) => (name === 'x-ms-is-hns-enabled' ? 'true' : answer.header(name)), body: answer.body, discard: () => answer.discard() };
+        },
+      };
+      const source = await openConnectorSource({ source: { kind: 'azure_blob', config: { blobService: server.blobService, container: 'folders', prefix: '' } }, credential: tokenFor('folders'), client: folders, ambient: systemAmbient });
+      const prefix = `azure:${new URL(server.blobService).host}/folders/`;
+      const listed = async (cursor: string | null): Promise<string[]> => (await listAll(source, cursor)).map(({ externalId }) => externalId.slice(prefix.length));
+      const inOrder = [...names].sort();
+      expect(await listed(null)).toEqual(inOrder);
+      expect(asked[1]?.searchParams.get('restype')).toBe('account');
+      expect(asked.slice(2).map(({ searchParams }) => [searchParams.get('delimiter'), searchParams.get('prefix') ?? ''])).toEqual(['', 'Course 1 (old)/', 'Course 1/', 'a/', 'a/b/'].map((folder) => ['/', folder]));
+      expect(await listed(writeTreeMark('a.txt'))).toEqual(['a/b/c.txt', 'a/z.txt']);
+      // It is asked without folders as before.
+      expect((await listAll(await open('folders'))).map(({ externalId }) => externalId.slice(prefix.length))).toEqual(inOrder);
     });
 
     it('tells no content where content came in blocks', async () => {

@@ -1,12 +1,14 @@
-import { AnonymousCredential, ContainerClient, newPipeline, type BlobItem, type ContainerListBlobFlatSegmentResponse } from '@azure/storage-blob';
+import type { BlobItem, ContainerListBlobFlatSegmentResponse } from '@azure/storage-blob';
 import type { AzureBlobConfig } from '../../../models/connector.ts';
+import { kindOf } from '../../../models/formats.ts';
 import { addressOfName, baseAddress, checkContainerName, compareBytes, isRegistrable, unusable } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
-import { errorOfStatus, sourceErrorOf } from '../requests.ts';
-import { azureHttpClient } from './http-client.ts';
-import { readMark, writeMark, type Mark } from './mark.ts';
+import { containerAt } from './container.ts';
+import { isTreeMark, readMark, readTreeMark, writeMark, writeTreeMark, type Mark } from './mark.ts';
+import { walkFolders } from './tree.ts';
 
-const pageNames = 1000;
+/** Files of one page of a walk through folders. */
+const pageFiles = 1000;
 
 /** Pages without a name that are followed in a row: Azure may send some, and a source that goes in circles sends no others. */
 const mostEmptyPages = 1000;
@@ -20,39 +22,48 @@ export interface AzureSourceOptions {
 }
 
 /**
- * A container of Azure Blob Storage, read with a shared access signature.
+ * A container of Azure Blob Storage, read with a shared access signature. Accounts with a hierarchical namespace are walked through
+ * folder by folder, all others are listed at a stroke: either way names come in the order of their bytes.
  * @throws SourceError `refused` where the configuration names no usable place, `credential` where the token is none
  */
 export function openAzureSource(options: AzureSourceOptions): Source {
   const { config, client } = options;
   const service = baseAddress(config.blobService);
-  const { host } = new URL(service);
-  const container = checkContainerName(config.container);
-  const base = `${service}/${container}/`;
-  const place = { base, idPrefix: `azure:${host}/${container}/`, prefix: config.prefix };
+  const name = checkContainerName(config.container);
+  const base = `${service}/${name}/`;
+  const place: Place = { base, idPrefix: `azure:${new URL(service).host}/${name}/`, prefix: config.prefix };
   const token = options.token.replace(/^\?/, '');
   if (!/^[\x21-\x22\x24-\x7e]+$/.test(token)) throw new SourceError('credential', 'the credential is no shared access signature as it stands in a query string');
+  const container = containerAt(`${service}/${name}`, token, client);
+  // Of a walk that goes on: where its last page ended.
+  let walk: { at: string | null; blobs: AsyncGenerator<BlobItem, void, undefined>; signal: AbortSignal } | null = null;
 
-  async function listFrom(marker: string | null, signal: AbortSignal): Promise<ContainerListBlobFlatSegmentResponse> {
-    // Azure's library keeps its pipeline with its client, so each page has its own, with its own signal.
-    const pipeline = newPipeline(new AnonymousCredential(), { httpClient: azureHttpClient(client, host, signal), retryOptions: { maxTries: 1 } });
-    const pages = new ContainerClient(`${service}/${container}?${token}`, pipeline)
-      .listBlobsFlat({ ...(config.prefix === '' ? {} : { prefix: config.prefix }), abortSignal: signal })
-      .byPage({ maxPageSize: pageNames, ...(marker === null ? {} : { continuationToken: marker }) });
-    try {
-      for await (const page of pages) return page;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw sourceErrorOf(error) ?? errorOfAnswer(error);
+  async function walkOn(at: string | null, signal: AbortSignal): Promise<SourcePage> {
+    const held: NonNullable<typeof walk> = walk !== null && walk.at === at ? walk : { at, signal, blobs: walkFolders((folder, marker) => container.listFolder(folder, marker, held.signal), place.prefix, at) };
+    // A walk that fails is none any more: the next page begins one where this one did.
+    walk = null;
+    held.signal = signal;
+    const page: SourcePage = { entries: [], gaps: [], next: null };
+    for (let taken = 0; taken < pageFiles; taken += 1) {
+      const { value: blob } = await held.blobs.next();
+      if (blob === undefined) return page;
+      take(page, place, blob);
+      held.at = blob.name;
     }
-    throw new SourceError('refused', 'the container sent no list');
+    walk = held;
+    page.next = writeTreeMark(held.at ?? '');
+    return page;
   }
 
   return {
     async list(cursor, signal) {
       signal.throwIfAborted();
+      if (cursor !== null && isTreeMark(cursor)) return walkOn(readTreeMark(cursor), signal);
       const mark = readMark(cursor);
-      return pageOf(place, mark, await listFrom(mark.marker, signal));
+      const answer = await container.listFlat(config.prefix, mark.marker, signal);
+      // Without a folder in sight both ways of listing are the same.
+      if (cursor === null && hasFolder(answer) && (await container.hasFolders(signal))) return walkOn(null, signal);
+      return pageOf(place, mark, answer);
     },
     async addressOf({ externalId }, signal) {
       signal.throwIfAborted();
@@ -60,20 +71,26 @@ export function openAzureSource(options: AzureSourceOptions): Source {
       if (address === null) throw new SourceError('refused', 'the file is not one of this container');
       return { address: `${address}?${token}`, redirects: false, verified: false };
     },
-    async close() {},
+    async close() {
+      walk = null;
+    },
   };
 }
 
-/** The failure that the library's error is. Its errors hold the address with the token, so they are not handed on. */
-function errorOfAnswer(error: unknown): SourceError {
-  const status: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'statusCode') : undefined;
-  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
-  if (typeof status !== 'number' || status < 300) return new SourceError('refused', 'the container sent an answer that cannot be read');
-  return errorOfStatus(status, 'the container', typeof code === 'string' ? code : null);
+/** Whether a page, or one that may follow it, has a file in a folder. */
+function hasFolder({ segment, continuationToken }: ContainerListBlobFlatSegmentResponse): boolean {
+  return (continuationToken ?? '') !== '' || segment.blobItems.some(({ name }) => typeof name === 'string' && name.includes('/'));
+}
+
+interface Place {
+  /** Address of the container with a slash at its end. */
+  base: string;
+  idPrefix: string;
+  prefix: string;
 }
 
 /** Reads a page, and checks that it goes on in order from where the last one ended. */
-function pageOf(place: { base: string; idPrefix: string; prefix: string }, mark: Mark, answer: ContainerListBlobFlatSegmentResponse): SourcePage {
+function pageOf(place: Place, mark: Mark, answer: ContainerListBlobFlatSegmentResponse): SourcePage {
   const page: SourcePage = { entries: [], gaps: [], next: null };
   let { last } = mark;
   for (const blob of answer.segment.blobItems) {
@@ -84,10 +101,7 @@ function pageOf(place: { base: string; idPrefix: string; prefix: string }, mark:
         : 'the container lists names that were not asked for, or not in order');
     }
     last = name;
-    if (name.endsWith('/') && blob.properties.contentLength === 0) continue; // The mark of a folder.
-    const entry = entryOf(place, blob);
-    if (entry === null) page.gaps.push(unusable(place.idPrefix + name));
-    else page.entries.push(entry);
+    take(page, place, blob);
   }
   const marker = answer.continuationToken ?? '';
   if (marker === '') return page;
@@ -97,13 +111,20 @@ function pageOf(place: { base: string; idPrefix: string; prefix: string }, mark:
   return page;
 }
 
+/** Takes a file into a page. One that cannot be registered is told, unless it is of no kind that is indexed, as marks of folders are. */
+function take(page: SourcePage, place: Place, blob: BlobItem): void {
+  const entry = entryOf(place, blob);
+  if (entry !== null) page.entries.push(entry);
+  else if (kindOf(filenameOf(blob.name)) !== null) page.gaps.push(unusable(place.idPrefix + blob.name));
+}
+
 /** Whether one name follows another where a folder comes with all that is in it before what begins like its name: `a/z` before `a-b`. */
 function isFolderOrder(one: string, next: string): boolean {
   const withoutSlashes = (name: string): string => name.replaceAll('/', '\0');
   return compareBytes(withoutSlashes(next), withoutSlashes(one)) > 0;
 }
 
-function entryOf({ base, idPrefix }: { base: string; idPrefix: string }, blob: BlobItem): SourceEntry | null {
+function entryOf({ base, idPrefix }: Place, blob: BlobItem): SourceEntry | null {
   const { name, properties } = blob;
   const sourceUrl = addressOfName(base, name);
   // Lists have the ETag without the quotes that answers have around it.
@@ -112,10 +133,14 @@ function entryOf({ base, idPrefix }: { base: string; idPrefix: string }, blob: B
   const bytes = properties.contentLength ?? -1;
   const md5 = properties.contentMD5;
   const entry: SourceEntry = {
-    externalId: idPrefix + name, filename: name.slice(name.lastIndexOf('/') + 1), sourceUrl, sourceVersion: /^(W\/)?"/.test(etag) ? etag : `"${etag}"`, bytes,
+    externalId: idPrefix + name, filename: filenameOf(name), sourceUrl, sourceVersion: /^(W\/)?"/.test(etag) ? etag : `"${etag}"`, bytes,
     // Content that came in blocks has no digest, unless its writer gave one.
     contentId: md5 === undefined || md5.byteLength === 0 ? null : `${Buffer.from(md5).toString('base64')}-${bytes}`,
     principals: null,
   };
   return isRegistrable(entry) ? entry : null;
+}
+
+function filenameOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
 }

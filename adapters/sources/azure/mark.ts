@@ -24,6 +24,23 @@ export function readMark(cursor: string | null): Mark {
   return { marker, last, empty };
 }
 
+/** Writes where a walk through folders stands: the last name that was listed. */
+export function writeTreeMark(last: string): string {
+  return JSON.stringify([last]);
+}
+
+/** Whether a mark is one of a walk through folders. */
+export function isTreeMark(cursor: string): boolean {
+  return fieldsOf(cursor).length === 1;
+}
+
+/** Reads what `writeTreeMark` wrote. @throws SourceError `refused` for anything else */
+export function readTreeMark(cursor: string): string {
+  const [last] = fieldsOf(cursor);
+  if (typeof last !== 'string') throw new SourceError('refused', 'the mark of the page is none of this source');
+  return last;
+}
+
 function fieldsOf(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text);

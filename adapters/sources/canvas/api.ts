@@ -70,8 +70,8 @@ export function canvasApi({ base, token, client, wait }: CanvasApiOptions): Canv
     const answer = await inTurn(turn, signal, () => ask(url, signal));
     if (answer.status === 200) return answer;
     const { reason, message } = errorOfStatus(answer.status, 'Canvas');
-    // 401 is about the token, a redirect about the whole; the others about what was asked for.
-    if (answer.status === 401 || reason === 'refused') throw new SourceError(reason, message);
+    // A redirect is about the whole, and so is a token that is none; the others are about what was asked for.
+    if ((answer.status === 401 && !isOfTheList(answer)) || reason === 'refused') throw new SourceError(reason, message);
     throw new CanvasRefusal(reason, message);
   }
 
@@ -115,6 +115,11 @@ function parse(answer: WholeAnswer): unknown {
     // The parser's message quotes the answer, which may hold addresses with a verifier.
     throw new SourceError('refused', 'Canvas answered with something that is no JSON');
   }
+}
+
+/** Canvas used to say 401, too, to a good token whose user may not do something: with this body, and without a challenge. */
+function isOfTheList(answer: WholeAnswer): boolean {
+  return answer.header('www-authenticate') === null && /"status"\s*:\s*"unauthorized"/.test(answer.body.toString('latin1', 0, 1000));
 }
 
 function pointsOf(answer: WholeAnswer): number | null {

@@ -101,11 +101,14 @@ describe('Canvas', () => {
 
   it('keeps what is where a roster, the folders or the files cannot be read', async () => {
     const host = new URL(double.baseUrl).host;
-    double.courses.push(...[1, 2, 3, 4].map((id) => doubleCourse(id, { enrollments: people(), files: [doubleFile(id, `${id}.pdf`, 'x')] })));
+    double.courses.push(...[1, 2, 3, 4, 5].map((id) => doubleCourse(id, { enrollments: people(), files: [doubleFile(id, `${id}.pdf`, 'x')] })));
     double.instead = (request, response) => {
       const status = /courses\/1\/enrollments/.test(request.url ?? '') ? 403 : /courses\/2\/files/.test(request.url ?? '') ? 500 : /courses\/3\/folders/.test(request.url ?? '') ? 404 : null;
       if (status !== null) response.writeHead(status).end('{}');
-      return status !== null;
+      // What Canvas said to a good token, before it said 403.
+      const isForbidden = /courses\/5\/enrollments/.test(request.url ?? '');
+      if (isForbidden) response.writeHead(401).end('{"status":"unauthorized","errors":[{"message":"user not authorized to perform that action"}]}');
+      return status !== null || isForbidden;
     };
     const source = open(double);
     const gaps: unknown[] = [];
@@ -116,7 +119,7 @@ describe('Canvas', () => {
       entries.push(...page.entries);
       if ((cursor = page.next) === null) break;
     }
-    expect(gaps).toEqual([{ prefix: `canvas:${host}/1/`, errorCode: 'source_access_denied' }, { prefix: `canvas:${host}/2/`, errorCode: 'source_unreachable' }, { prefix: `canvas:${host}/3/`, errorCode: 'source_access_denied' }]);
+    expect(gaps).toEqual([{ prefix: `canvas:${host}/1/`, errorCode: 'source_access_denied' }, { prefix: `canvas:${host}/2/`, errorCode: 'source_unreachable' }, { prefix: `canvas:${host}/3/`, errorCode: 'source_access_denied' }, { prefix: `canvas:${host}/5/`, errorCode: 'source_access_denied' }]);
     expect(entries.map(({ filename }) => filename)).toEqual(['4.pdf']);
   });
 
@@ -166,7 +169,7 @@ describe('Canvas', () => {
     expect(waits).toEqual([]);
     double.points = 40;
     await open(double).list(null, signal);
-    expect(waits).toEqual([6000, 6000, 6000, 6000]);
+    expect(waits).toEqual([6000, 6000, 6000, 6000, 6000]);
     double.points = 600;
     for (const as of ['status 429', 'status 403'] as const) {
       waits.length = 0;

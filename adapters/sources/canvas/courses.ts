@@ -3,7 +3,8 @@ import { SourceError, type SourceEntry, type SourceGap } from '../port.ts';
 import { CanvasRefusal, type CanvasApi } from './api.ts';
 import { compareIds, idOf, textOf, timeOf, type Fields } from './fields.ts';
 import { courseFile, type CanvasPlace, type CourseFile } from './files.ts';
-import { nobody, readRoster, type Roster } from './roster.ts';
+import { noLocks, readModuleLocks, type ModuleLocks } from './modules.ts';
+import { isStaff, nobody, readRoster, type Roster } from './roster.ts';
 import { Folders } from './visibility.ts';
 
 /** A course that the token's user sees. */
@@ -46,8 +47,8 @@ function stateOf(course: Fields, now: number): Course['state'] {
 }
 
 /**
- * Reads the files of a course and who may see each. Where Canvas refuses the course's files, folders or roster, the course is a
- * gap: what the library has of it stays as it is.
+ * Reads the files of a course and who may see each. Where Canvas refuses the course's files, folders, roster or modules, the
+ * course is a gap: what the library has of it stays as it is.
  * @throws SourceError
  */
 export async function readCourse(api: CanvasApi, place: CanvasPlace, course: Course, options: { now: number; withPrincipals: boolean; signal: AbortSignal }): Promise<CourseContent> {
@@ -65,8 +66,14 @@ export async function readCourse(api: CanvasApi, place: CanvasPlace, course: Cou
       }
       if (files.size > mostFiles) throw new SourceError('refused', `a course of Canvas has more than ${mostFiles} files`);
     }
-    const roster = files.size === 0 || !withPrincipals ? nobody : await rosterOf(api, place, course, signal);
-    return sorted([...files.values()], (file) => (withPrincipals ? { ...file.entry, principals: file.isKeptBack || course.state === 'unpublished' ? roster.staff : roster.everyone } : file.entry));
+    if (!withPrincipals) return sorted([...files.values()], ({ entry }) => entry);
+    const roster = files.size === 0 ? nobody : await rosterOf(api, place, course, signal);
+    const locks = await locksOf(api, course, files, roster, options);
+    return sorted([...files.values()], (file) => {
+      const sees = locks.sees(file.id);
+      const isForStaff = file.isKeptBack || course.state === 'unpublished';
+      return { ...file.entry, principals: roster.principalsOf(isForStaff ? isStaff : sees === null ? null : (person) => person.isStaff || sees(person)) };
+    });
   } catch (error) {
     if (!(error instanceof CanvasRefusal)) throw error;
     return { files: [], gaps: [{ prefix, errorCode: error.reason === 'temporary' ? 'source_unreachable' : 'source_access_denied' }] };
@@ -75,6 +82,19 @@ export async function readCourse(api: CanvasApi, place: CanvasPlace, course: Cou
 
 async function rosterOf(api: CanvasApi, place: CanvasPlace, course: Course, signal: AbortSignal): Promise<Roster> {
   return course.state === 'ended' ? nobody : readRoster(api, place.host, course.id, signal);
+}
+
+/** Modules matter where somebody who is no staff might see a file. */
+async function locksOf(api: CanvasApi, course: Course, files: ReadonlyMap<string, CourseFile>, { people }: Roster, options: { now: number; signal: AbortSignal }): Promise<ModuleLocks> {
+  const shown = new Set([...files.values()].flatMap(({ id, isKeptBack }) => (isKeptBack ? [] : id)));
+  if (course.state !== 'open' || shown.size === 0 || people.every(isStaff)) return noLocks;
+  try {
+    return await readModuleLocks(api, course.id, shown, people, options);
+  } catch (error) {
+    // A course whose modules are turned off says that there is no such page.
+    if (error instanceof CanvasRefusal && error.reason === 'absent') return noLocks;
+    throw error;
+  }
 }
 
 function sorted(files: CourseFile[], complete: (file: CourseFile) => SourceEntry): CourseContent {

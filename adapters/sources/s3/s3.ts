@@ -1,5 +1,6 @@
 import type { Ambient } from '../../../models/ambient.ts';
 import type { S3Config } from '../../../models/connector.ts';
+import { kindOf } from '../../../models/formats.ts';
 import { compareBytes, isRegistrable, unusable } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
 import { addressOfKey, placeOfBucket, type BucketPlace } from './address.ts';
@@ -62,10 +63,10 @@ function pageOf(place: BucketPlace, prefix: string, cursor: string | null, { obj
     const key = keyOf(written, isEncoded);
     if (key === null || !key.startsWith(prefix) || (last !== null && compareBytes(key, last) <= 0)) throw new SourceError('refused', 'the bucket lists keys that were not asked for, or not in order');
     last = key;
-    if (key.endsWith('/') && bytes === 0) continue; // The mark of a folder, as consoles and clients leave them.
     const entry = entryOf(place, key, etag, bytes);
-    if (entry === null) page.gaps.push(unusable(place.idPrefix + key));
-    else page.entries.push(entry);
+    if (entry !== null) page.entries.push(entry);
+    // What cannot be registered is told, unless it is of no kind that is indexed: marks of folders are such, as consoles and clients leave them.
+    else if (kindOf(filenameOf(key)) !== null) page.gaps.push(unusable(place.idPrefix + key));
   }
   if (isTruncated) {
     if (last === null || last === cursor) throw new SourceError('refused', 'the bucket says that more follows, and sends nothing');
@@ -90,9 +91,13 @@ function entryOf(place: BucketPlace, key: string, etag: string, bytes: number): 
   if (sourceUrl === null || etag === '') return null;
   const sourceVersion = /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
   const entry: SourceEntry = {
-    externalId: place.idPrefix + key, filename: key.slice(key.lastIndexOf('/') + 1), sourceUrl, sourceVersion, bytes,
+    externalId: place.idPrefix + key, filename: filenameOf(key), sourceUrl, sourceVersion, bytes,
     // The MD5 of the content, or of the parts' MD5s; where the store encrypts it is another for each object, which only costs an indexing.
     contentId: `${sourceVersion}-${bytes}`, principals: null,
   };
   return isRegistrable(entry) ? entry : null;
+}
+
+function filenameOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }

@@ -19,7 +19,7 @@ export async function claim(house: Pick<House, 'nodeId' | 'ambient'>, collection
       return null;
     }
     const run: SyncRun = { syncId: house.ambient.uuid(), token: 1, owner: house.nodeId, until, startedAt: house.ambient.now(), ...freshState(), putOff: 0 };
-    return collection.update(id, { ...unclaimed, enabled: true }, { set: { sync: run, requestedAt: null, syncDue: until } });
+    return collection.update(id, { ...unclaimed, enabled: true }, { set: { sync: run, requestedAt: null, syncDue: until }, unset: ['isFromEvents'] });
   }
   const held = { 'sync.syncId': sync.syncId, 'sync.token': sync.token, 'sync.until': sync.until };
   if (sync.until > now) {

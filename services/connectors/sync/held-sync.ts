@@ -2,6 +2,10 @@ import type { Change, Collection, Filter } from '../../../adapters/records/port.
 import type { Connector } from '../../../models/connector.ts';
 import type { SyncState } from './progress.ts';
 
+/** The pause between two syncs that storage events ask for, in milliseconds: what follows of a burst is waited for in any case. */
+const leastPause = 2000;
+const longestPause = 900_000;
+
 /** The sync is not this process's any more: its connector was deleted or changed, or another process has taken it over. Decide by `name`. */
 export class SyncLost extends Error {
   constructor() {
@@ -86,18 +90,23 @@ export class HeldSync implements SyncHold {
     await this.#write({}, failure === null ? { set } : { set: { ...set, lastError: failure }, increment: { 'sync.putOff': 1 } });
   }
 
-  /** Ends the sync. One that was asked for meanwhile is due at once. @throws SyncLost, StoreUnavailable */
+  /**
+   * Ends the sync. One that was asked for meanwhile is due at once; where storage events alone asked for it, after as long a pause
+   * as this one took: events that never cease must not have a large source listed without end.
+   * @throws SyncLost, StoreUnavailable
+   */
   async finish({ summary, failures }: SyncState, { at, error }: SyncEnd): Promise<void> {
     for (;;) {
       const connector = await this.#collection.get(this.connector._id);
       if (connector === null || connector.sync?.syncId !== this.syncId || connector.sync.token !== this.token) throw new SyncLost();
-      const { requestedAt } = connector;
+      const { requestedAt, isFromEvents } = connector;
+      const pause = isFromEvents === true ? Math.min(longestPause, Math.max(leastPause, at - connector.sync.startedAt)) : 0;
       const result = error === null ? { lastSummary: summary, failures, lastSuccessAt: at } : {};
       const change: Change = {
-        set: { sync: null, lastRunAt: at, lastError: error, ...result, ...(requestedAt === null ? {} : { syncDue: this.#terms.time() }) },
+        set: { sync: null, lastRunAt: at, lastError: error, ...result, ...(requestedAt === null ? {} : { syncDue: this.#terms.time() + pause }) },
         ...(requestedAt === null ? { unset: ['syncDue'] } : {}),
       };
-      if ((await this.#collection.update(connector._id, { ...this.#mine, requestedAt }, change)) !== null) return;
+      if ((await this.#collection.update(connector._id, { ...this.#mine, requestedAt, isFromEvents: isFromEvents ?? null }, change)) !== null) return;
     }
   }
 

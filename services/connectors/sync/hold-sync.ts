@@ -64,12 +64,17 @@ function fateOf({ house, emptyPauseMs = 30_000, pauseMs = 5000 }: HoldingTools, 
   if (held.signal.aborted) return { kind: 'stopped' };
   if (cause instanceof Error && cause.name === 'ListedNothing') return { kind: 'again', delayMs: emptyPauseMs, failure: null };
   const refusal = cause instanceof Error && cause.name === 'SourceError' && 'reason' in cause ? cause : null;
-  if (refusal !== null && refusal.reason !== 'temporary') return { kind: 'ended', error: refusal.message };
+  if (refusal !== null && refusal.reason !== 'temporary') return { kind: 'ended', error: sentenceOf(refusal.message) };
   if (putOff < mostPutOff) {
-    const failure = refusal === null ? 'The sync failed for a reason that the log tells.' : `The source could not be read. ${refusal.message.replace(/\.?$/, '.')}`;
+    const failure = refusal === null ? 'The sync failed for a reason that the log tells.' : `The source could not be read. ${sentenceOf(refusal.message)}`;
     return { kind: 'again', delayMs: backoff(putOff + 1, pauseMs, house.ambient.random()), failure: `${failure} It is tried again.`.slice(0, mostErrorCharacters) };
   }
-  return { kind: 'ended', error: refusal === null ? 'The sync failed again and again for a reason that the log tells.' : `The source could not be read for a long time. ${refusal.message}` };
+  return { kind: 'ended', error: refusal === null ? 'The sync failed again and again for a reason that the log tells.' : `The source could not be read for a long time. ${sentenceOf(refusal.message)}` };
+}
+
+/** A message as people read it among sentences. */
+function sentenceOf(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`;
 }
 
 /** What a sync had put off is its connector's next sync's to remove; where the connector was deleted meanwhile, nobody else's. */
