@@ -118,7 +118,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
         failed = true;
         gaps.unread.push({ path: part.path, code: partFailure(error) });
       }
-      if (source !== null && !failed && written === before && part.kind !== 'data') gaps.textless.push(part.path);
+      if (source !== null && !failed && written === before && part.kind !== 'data' && part.kind !== 'captions') gaps.textless.push(part.path);
       done += archive.size(part.path);
       report(done / total);
     }

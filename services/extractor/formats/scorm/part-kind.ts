@@ -3,15 +3,24 @@ import type { DocumentFormat } from '../../../../models/formats.ts';
 
 /**
  * What a file of a package is to the reader: a document of a format, `data` (a script or JSON file that may hold a
- * player's text), `unsupported` (a document that is not read, and is told of), null for what holds no text of the course.
+ * player's text), `captions` of media, `unsupported` (a document that is not read, and is told of), null for what holds no
+ * text of the course.
  */
-export type PartKind = Exclude<DocumentFormat, 'package'> | 'data' | 'unsupported';
+export type PartKind = Exclude<DocumentFormat, 'package'> | 'data' | 'captions' | 'unsupported';
 
 const unsupported = /\.(doc|ppt|pptx|pps|ppsx|xls|rtf|odt|odp|ods|epub|swf)$/i;
 /** What tools and systems leave in archives. */
 const leftBehind = /(^|\/)(\.[^/]*|__MACOSX|thumbs\.db)(\/|$)/i;
 /** Scripts and data of libraries and of players' own user interfaces. */
-const libraryData = /(^|\/)(node_modules|i18n|locales?|lang|languages?)\/|(^|\/)(jquery|bootstrap|react|angular|vue|lodash|underscore|modernizr|require|scormdriver|apiwrapper|swfobject|mathjax|video|howler|gsap|tweenmax|createjs|hammer|polyfill)[^/]*\.js$|(^|\/)(package|package-lock|library|semantics|tsconfig|manifest|bower)\.json$|[.-]min\.js$|\.schema\.json$/i;
+const libraryData = /(^|\/)(node_modules|i18n|locales?|lang|languages?|libraries)\/|(^|\/)(jquery|bootstrap|react|angular|vue|lodash|underscore|modernizr|require|scormdriver|apiwrapper|swfobject|mathjax|video|howler|gsap|tweenmax|createjs|hammer|mediaelement|trivantis|common_i18n|[^/]*polyfill)[^/]*\.js$|(^|\/)(package|package-lock|library|semantics|tsconfig|manifest|bower|theme|fonts\/selection)\.json$|[.-]min\.js$|\.schema\.json$/i;
+/** Where Articulate Rise keeps its own program, and beside it what an author wrote, as a script for each language. */
+const riseProgram = /(^|\/)(scorm)?content\/lib\/((rise|mondrian)\/|main\.bundle\.js$)/i;
+const riseCourse = /(^|\/)(scorm)?content\/locales\/[^/]+\.js$/i;
+/** Texts of slides once more: as Storyline draws them, line by line in the shapes of letters; as Lectora lays them out for other devices. */
+const drawnAgain = /(^|\/)html5\/data\/js\/paths\.js$|(^|\/)device_(phone|tablet)[a-z]*\/[^/]+\.js$/i;
+
+const holdsData = (path: string): boolean =>
+  /\.(js|json)$/i.test(path) && (riseCourse.test(path) || !(libraryData.test(path) || riseProgram.test(path) || drawnAgain.test(path)));
 
 /** What a file of a package is, told by its name. */
 export function kindOfPart(path: string): PartKind | null {
@@ -19,7 +28,8 @@ export function kindOfPart(path: string): PartKind | null {
   const format = formatOf(path, 'document');
   if (format !== null) return format === 'package' ? null : format;
   if (unsupported.test(path)) return 'unsupported';
-  return /\.(js|json)$/i.test(path) && !libraryData.test(path) ? 'data' : null;
+  if (/\.(vtt|srt)$/i.test(path)) return 'captions';
+  return holdsData(path) ? 'data' : null;
 }
 
 /** The number of the slide that a file's name or folder tells (`slide12.html`, `slides/12.js`, `slide_3/index.html`); null for others. */

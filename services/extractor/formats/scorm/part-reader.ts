@@ -5,6 +5,7 @@ import { tooComplex, unreadable } from '../failure.ts';
 import { encodingOf } from '../html-charset.ts';
 import { readCoursePage } from '../html.ts';
 import type { ExtractionLimits, FormatReader, SourceFile } from '../reader.ts';
+import { captionTexts } from './captions.ts';
 import { pageHead } from './page-head.ts';
 import { slideOfPath } from './part-kind.ts';
 import type { PlannedPart, ReadingPlan } from './reading-order.ts';
@@ -39,6 +40,17 @@ function slideTitleOf(slide: number | null | undefined, { plan }: PartTools): st
 function placed(block: Block, part: PlannedPart, title: string, slide: number | null): Block {
   const { location, group } = block;
   return { ...block, location: { ...location, resource: part.path, title, ...(slide === null ? {} : { slide }) }, group: `${part.path} ${group}` };
+}
+
+/**
+ * The data of a text file that is none: JSON, as Captivate's `project.txt`, or Base64 of something, as the tests of
+ * Lectora, of which nothing is shown as it stands. Null for a text.
+ */
+function dataOf({ content, bytes }: SourceFile): string | null {
+  if (content === undefined || bytes > largestScript) return null;
+  const text = new TextDecoder().decode(content).trim();
+  if (text.length > 200 && /^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text)) return '';
+  return /^\{\s*"[\s\S]*\}$|^\[\s*[[{"][\s\S]*\]$/.test(text) ? text : null;
 }
 
 /** Texts of the scripts of a part. `fallback` is the title where a script tells none. */
@@ -95,9 +107,19 @@ export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: 
     return;
   }
   const title = part.title ?? part.listedUnder ?? fileName(part.path);
+  if (kind === 'captions') {
+    if (source.content === undefined || source.bytes > largestScript) return;
+    for (const text of captionTexts(new TextDecoder().decode(source.content))) yield placed({ text, location: {}, group: 'captions' }, part, title, slideOfPath(part.path));
+    return;
+  }
   if (kind === 'data') {
     if (source.content === undefined || source.bytes > largestScript) return;
     yield* scriptBlocks(new TextDecoder(await encodingOf(source)).decode(source.content), 'script', part, title, tools);
+    return;
+  }
+  const data = kind === 'text' ? dataOf(source) : null;
+  if (data !== null) {
+    yield* scriptBlocks(data, 'script', part, title, tools);
     return;
   }
   const read = await tools.readerOf(kind);

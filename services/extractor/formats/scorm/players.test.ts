@@ -41,6 +41,41 @@ describe('courses with a player', () => {
     ]);
   });
 
+  it('of Rise are read from the script of their language, and its program is left out', async () => {
+    const course = { course: { title: 'Giving feedback', lessons: [{ title: 'Listening', items: [{ type: 'text', items: [{ heading: 'Ask first', paragraph: '<p>Ask whether this is a good moment.</p>' }] }] }] } };
+    const program = { labels: [{ title: 'Question banks', text: 'This will delete the question bank.' }] };
+    expect(await told({
+      'scormcontent/locales/und.js': `__resolveJsonp("course:und","${Buffer.from(JSON.stringify(course)).toString('base64')}")`,
+      'scormcontent/lib/rise/a1b2.js': `x = ${JSON.stringify(program)}`,
+      'scormcontent/lib/main.bundle.js': `x = ${JSON.stringify(program)}`,
+      'locales/de.json': '{"text": "Bitte warten Sie"}',
+    })).toEqual(['Giving feedback | Giving feedback', 'Listening | Listening', 'Ask first | Ask first', 'Ask first | Ask whether this is a good moment.'].map((told) => `scormcontent/locales/und.js | - | ${told}`));
+  });
+
+  it('of Storyline give no paths of drawings, fonts and names that the tool gave to shapes', async () => {
+    const slide = { title: 'Storage', objects: [{ altText: 'Rectangle 2' }, { altText: 'Rect\u00e1ngulo redondeado 13' }, { altText: 'Artboard 28.png' }, { altText: 'A forklift beside 2 racks' }, { pathText: 'M0,0L320,0 320,502 0,502z' }], fontLib: [{ name: 'Open Sans Charset0_v9TY33EDE6F2' }, { name: 'Calibri LightBold CBoldC39624F5' }], text: 'Module 4' };
+    const drawn = { Lib: [{ nodeType: 'tspan', children: ['Keep it dry \ue000or good '] }] };
+    expect(await told({ 'html5/data/js/6a.js': `window.globalProvideData('slide', '${JSON.stringify(slide)}');`, 'html5/data/js/paths.js': `window.globalProvideData('paths', '${JSON.stringify(drawn)}');` })).toEqual([
+      'html5/data/js/6a.js | - | Storage | Storage', 'html5/data/js/6a.js | - | Storage | A forklift beside 2 racks', 'html5/data/js/6a.js | - | Storage | Module 4',
+    ]);
+  });
+
+  it('of Lectora give what their pages place, once for all devices, and no packed tests; data that are called text are data', async () => {
+    const page = (text: string): string => `function init() { if (a) { return; } try { b(); } catch (e) { for (;;) {} } }\ntext7.rcdData.att_Desktop = {\n\tinnerHtml: "<div name=\\"dCon\\"><p>${text}</p></div>",\n\tcssText: "visibility: inherit;",\n};`;
+    const project = { metadata: { generator: 'Tool', description: 'project description' }, contentStructure: [{ id: 'Slide_22', title: 'Student View' }] };
+    expect(await told({
+      'device_Desktop/page5.js': page('Teeth have three layers.'), 'device_PhonePortrait/page5.js': page('Teeth have three layers.'), 'trivantis-strings.js': 'x = {text: "Please disable any popup blockers."}',
+      '_tobj9.txt': Buffer.from(`<lectoratest>${'<text>Which?</text>'.repeat(20)}</lectoratest>`).toString('base64'), 'project.txt': JSON.stringify(project), 'notes.txt': '[a] note { of an author }',
+    })).toEqual(['device_Desktop/page5.js | - | Course | Teeth have three layers.', 'notes.txt | - | Course | [a] note { of an author }', 'project.txt | - | Course | project description', 'project.txt | - | Student View | Student View']);
+  });
+
+  it('are read with the captions of their media', async () => {
+    const vtt = 'WEBVTT\n\nNOTE made by hand\n\n1\n00:00:00.000 --> 00:00:02.000 align:start\n<v Ann>Open the valve\nslowly &amp; fully.\n\n00:00:02.000 --> 00:00:04.000\nslowly &amp; fully.\nThen wait.\n';
+    expect(await told({ 'media/intro.vtt': vtt, 'media/intro.srt': '1\r\n00:00:01,000 --> 00:00:02,000\r\n{\\an8}<i>Gut</i> gemacht\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,000\r\n\r\n', 'media/thumbs.vtt': 'WEBVTT\n\n00:00.000 --> 00:05.000\nsprite.jpg#xywh=0,0,160,90\n' })).toEqual([
+      'media/intro.srt | - | Course | Gut gemacht', 'media/intro.vtt | - | Course | Open the valve\nslowly & fully.', 'media/intro.vtt | - | Course | Then wait.',
+    ]);
+  });
+
   it('take the titles of slides from items that name slides', async () => {
     const items = courseItem('Start', 'r', '', 'parameters="?slide=1"') + courseItem('Pumps', 'r', '', 'parameters="?slide=2"');
     expect(await told({ 'data.js': 'slides = [{text: "Hello there"}, {text: "Pumps move water"}]' }, items)).toEqual(['data.js | 1 | Start | Hello there', 'data.js | 2 | Pumps | Pumps move water']);

@@ -15,6 +15,11 @@ const tag = /<\/?[a-z][^<>]*>/i;
 const words = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.-]*/gu;
 const unspacedScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu;
 
+/** Paths of drawings (SVG 1.1, 8.3), and names of fonts that a tool made (`Open Sans Charset0_v9TY33EDE6F2`). */
+const looksDrawn = (text: string): boolean => /^m\s*-?\d[\d.,\s-]*[lhvcsqtaz]\s*-?[\d.]/i.test(text) || /\S(charset|chars|bold|italic|regular|light)\w*[0-9a-f]{6,}$|\bcharset\w*[0-9a-f]{6,}$/i.test(text);
+/** What tools call a shape or a picture where no author did: `Rectangle 12`, the name of its file. */
+const namedByTool = /^\p{L}+(?: \p{L}+){0,2} \d{1,4}$|\.(?:png|jpe?g|gif|svg|webp|wmf|emf)$/iu;
+
 /** How many words a text has; letters of scripts without spaces count as half a word each. */
 function wordsIn(text: string): number {
   const unspaced = text.match(unspacedScript)?.length ?? 0;
@@ -45,9 +50,11 @@ function htmlProse(html: string): Prose[] {
 export function proseOf(value: string, key: string): Prose[] {
   if (value.length < 2 || value.length > 2_000_000 || unshownKey.test(key)) return [];
   const shown = isShownKey(key);
+  const isAlternative = /alt(text)?$/i.test(key);
   const pieces = tag.test(value) ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : value), isHeading: false }];
   return pieces.filter(({ text }) => {
-    if (!/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text)) return false;
+    if (!/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text) || looksDrawn(text)) return false;
+    if (isAlternative && namedByTool.test(text)) return false;
     return wordsIn(text) >= (shown ? 1 : 3);
   });
 }

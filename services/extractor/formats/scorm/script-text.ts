@@ -95,8 +95,10 @@ export function scriptTexts(source: string): ScriptText[] {
       let number = 0;
       for (const { key: childKey, value } of literal.children) {
         const child = holdsSlides && typeof value !== 'string' ? { title: here.title, slide: ++number, thing: ++things } : here;
+        // Lectora writes what an object of a page holds as HTML, each with its key: `{innerHtml: '...'}`.
+        const isPlaced = literal.kind === 'object' && childKey === 'innerHtml';
         // An element of a list of strings is what the list is called: `bullets: ['...']`.
-        walk(value, childKey === '' && literal.kind === 'list' ? literal.name : childKey, child, isListed || literal.kind === 'list');
+        walk(value, childKey === '' && literal.kind === 'list' ? literal.name : childKey, child, isListed || isPlaced || literal.kind === 'list');
       }
     };
     for (const { key, value } of script.root.children) walk(value, key, context, false);
