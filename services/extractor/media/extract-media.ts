@@ -70,6 +70,8 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");
   const wantsPictures = probed.hasVideo && (await wantsSlides(house, asset));
   const { sound, slides } = await decode(tools, work, ordered, track, wantsPictures && !probed.isVideoProtected);
+  // A decoder that does not know a kind of the codec may say nothing at all: of nothing heard nobody can say that it is silent.
+  if (sound?.seconds === 0 && told !== null && told > 0 && !probed.hasVideo) throw new ExtractionFailure('media_unreadable', `nothing of ${told} s of sound could be decoded`);
   // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;

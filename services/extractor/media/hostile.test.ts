@@ -85,6 +85,11 @@ else describe('recordings that mean harm', () => {
     source.serve(flac);
     expect(await stage.run({ filename: 'x.flac', kind: 'audio', sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
     expect((await stage.sound()).seconds).toBeCloseTo(3, 0);
+    // Frames that the decoder passes over without a word: that is no silence.
+    const frameless = Buffer.from(flac).fill(0, flac.indexOf(Buffer.from([0xff, 0xf8]), 42));
+    frameless.writeUInt32BE(3 * 44_100, 22);
+    source.serve(frameless);
+    expect(await stage.failure({ filename: 'x.flac', kind: 'audio', sourceUrl: source.url })).toEqual({ code: 'media_unreadable', outcome: 'definite' });
     // All bits of the length set: it was not known when the header was written.
     const unknown = await mp4('-movflags', 'frag_keyframe+empty_moov');
     unknown.fill(0xff, unknown.indexOf('mvhd') + 20, unknown.indexOf('mvhd') + 24);
