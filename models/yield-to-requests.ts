@@ -1,8 +1,12 @@
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Half the weight of a process of usual priority (sched(7)): enough to go behind, too little to starve. */
-const niceness = 3;
+/**
+ * A ninth of the weight of usual priority (sched(7)). With half of it (3) the reading processes and the threads of the model
+ * still took half of two cores from the searches of others; with a sixtieth (19) searches were no faster than with this, and
+ * where another program keeps the machine busy reading would all but stand still.
+ */
+const niceness = 10;
 
 /** Lets requests go before the work of a process, such as reading files, where processors are scarce. */
 export function yieldToRequests(pid: number): void {

@@ -9,6 +9,11 @@ import type { PackedRows } from './messages.ts';
 /** Rows that one step of a long change touches before other writes have their turn. */
 export const portion = 500;
 
+/** Rows that are counted before it is seen whether their words are as many as may be held. */
+const countedTogether = 50;
+/** Stems whose counts are held, about: rows of prose share theirs, those of a table have a thousand each. */
+const mostStems = 5000;
+
 /** Stems that are counted by one statement: a small file has fewer, and each statement costs more than counting one. */
 const stemsTogether = 500;
 
@@ -116,13 +121,15 @@ export function* countUpTo(connection: Connection, organization: number, revisio
   const columns = 'select id, stems, length, analysed_as from passages where id >= ? and id < ? order by id';
   let at = revision.count;
   while (at !== count) {
-    const rows = sign === 1
-      ? connection.all(`${columns} limit ?`, base + at, base + count, portion)
-      : connection.all(`${columns} desc limit ?`, base + count, base + at, portion);
     const counts = noWords();
-    for (const row of rows) countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
-    const last = numberOf(rows.at(-1)?.['id']) - base;
-    at = rows.length < portion ? count : last + (sign === 1 ? 1 : 0);
+    for (let read = 0; at !== count && read < portion && counts.stems.size < mostStems; read += countedTogether) {
+      const rows = sign === 1
+        ? connection.all(`${columns} limit ?`, base + at, base + count, countedTogether)
+        : connection.all(`${columns} desc limit ?`, base + count, base + at, countedTogether);
+      for (const row of rows) countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
+      const last = numberOf(rows.at(-1)?.['id']) - base;
+      at = rows.length < countedTogether ? count : last + (sign === 1 ? 1 : 0);
+    }
     applyWords(connection, organization, counts);
     connection.run('update revisions set count = ?, passages = passages + ? where number = ?', at, counts.passages, revision.number);
     if (at !== count) yield;

@@ -9,8 +9,11 @@ const bodyOfThread = new URL('./worker.ts', import.meta.url);
 const silence = 30_000;
 /** How long the end of a thread is waited for, in milliseconds. */
 const endLimit = 2000;
-/** Memory for what is made and dropped at once, in MiB: pieces are small, and the usual room would be kept for good. */
-const youngMegabytes = 12;
+/**
+ * Its memory, in MiB. What is held at a time is a few batches and the words that were met last, about 25 in all; left alone,
+ * the engine would let four times as much lie before it looks for what can go, and keep some of it for good.
+ */
+const memory = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 96 };
 
 type Batch = Extract<FromThread, { kind: 'passages' }>;
 
@@ -54,7 +57,7 @@ export class CuttingThread {
   #isEnding = false;
 
   constructor({ log, body = bodyOfThread }: CuttingThreadOptions) {
-    this.#worker = new Worker(body, { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } });
+    this.#worker = new Worker(body, { resourceLimits: memory });
     this.#watch = setInterval(() => this.#look(), silence).unref();
     let cause: unknown = null;
     this.#worker.on('message', (answer: FromThread) => this.#hear(answer));
