@@ -1,7 +1,7 @@
 import { counterOf, ordinalSpan, textOf, type Connection } from './connection.ts';
 import { instancesOf } from './statements.ts';
 
-/** Bytes of one posting. */
+/** Bytes of one posting, about. */
 const postingBytes = 8;
 /** A passage that holds a stem more often is left to the SQL statement. */
 const mostOccurrences = 2 ** 16 - 1;
@@ -10,8 +10,6 @@ const mostOccurrences = 2 ** 16 - 1;
  * statement. A long file that is being laid down has them too, long before it is found, and each change of it has them read anew.
  */
 const [mostForPassage, mostInAnyCase] = [4, 5000];
-/** Searches for whose stems there was no room before all make room, for others may be asked for by now. */
-const patience = 200;
 
 /** The passages that hold one stem, in the order of their ids, in columns. */
 export interface Postings {
@@ -19,7 +17,7 @@ export interface Postings {
   numbers: Uint32Array;
   ordinals: Uint16Array | Uint32Array;
   /** How often the passage holds the stem. */
-  occurrences: Uint16Array;
+  occurrences: Uint8Array | Uint16Array;
 }
 
 /** A stem of the organization, and how many of its retrievable passages hold it. */
@@ -28,10 +26,15 @@ export interface CountedStem {
   passages: number;
 }
 
+function bytesOf({ numbers, ordinals, occurrences }: Postings): number {
+  return numbers.byteLength + ordinals.byteLength + occurrences.byteLength;
+}
+
 /**
  * A reader's bounded memory of postings: where a stem stands and how often. FTS5's own table of a word's occurrences gives
  * them sooner than any query of its ranking does. At the first passage that is added or removed, which the file counts,
- * all is forgotten. Changes of who may see what leave it as it is.
+ * all is forgotten. Changes of who may see what leave it as it is. Where there is no room, stems make it that were not asked for
+ * longest: reading postings anew takes a fraction of the time of the statement.
  */
 export class HeldPostings {
   readonly #connection: Connection;
@@ -40,7 +43,6 @@ export class HeldPostings {
   /** Stems that were found to be the statement's. */
   readonly #left = new Set<string>();
   #bytes = 0;
-  #withoutRoom = 0;
   #version = -1;
   #reworded = -1;
 
@@ -55,12 +57,21 @@ export class HeldPostings {
     this.#refresh(version);
     const prefix = `${organization} `;
     if (stems.some(({ stem }) => this.#left.has(prefix + stem))) return null;
-    let missing = 0;
-    for (const { stem, passages } of stems) if (!this.#held.has(prefix + stem)) missing += passages;
-    if (this.#bytes + missing * postingBytes > this.#capacity) {
-      if (++this.#withoutRoom > patience) this.#forget();
-      return null;
+    let [own, missing] = [0, 0];
+    for (const { stem, passages } of stems) {
+      const key = prefix + stem;
+      const known = this.#held.get(key);
+      if (known === undefined) {
+        missing += passages * postingBytes;
+        continue;
+      }
+      own += bytesOf(known);
+      // Behind all others: those in front make room.
+      this.#held.delete(key);
+      this.#held.set(key, known);
     }
+    if (own + missing > this.#capacity) return null;
+    this.#makeRoom(missing);
     const postings: Postings[] = [];
     for (const { stem, passages } of stems) {
       const each = this.#held.get(prefix + stem) ?? this.#read(organization, stem, passages * mostForPassage + mostInAnyCase);
@@ -68,6 +79,15 @@ export class HeldPostings {
       postings.push(each);
     }
     return postings;
+  }
+
+  /** Lets go of the stems that were not asked for longest, until there is room for so many bytes more. */
+  #makeRoom(bytes: number): void {
+    for (const [key, postings] of this.#held) {
+      if (this.#bytes + bytes <= this.#capacity) return;
+      this.#held.delete(key);
+      this.#bytes -= bytesOf(postings);
+    }
   }
 
   /** Forgets what is no longer so in the present transaction. */
@@ -88,7 +108,7 @@ export class HeldPostings {
       return null;
     }
     const [numbers, ordinals, occurrences] = [new Uint32Array(ids.length), new Uint32Array(ids.length), new Uint16Array(ids.length)];
-    let [length, last, highest] = [0, -1, 0];
+    let [length, last, highest, mostOften] = [0, -1, 0, 0];
     for (const id of ids) {
       if (id !== last) {
         const ordinal = id % ordinalSpan;
@@ -100,14 +120,16 @@ export class HeldPostings {
       }
       const occurrence = (occurrences[length - 1] ?? 0) + 1;
       if (occurrence > mostOccurrences) return null;
+      if (occurrence > mostOften) mostOften = occurrence;
       occurrences[length - 1] = occurrence;
     }
-    const postings = {
-      numbers: numbers.slice(0, length), occurrences: occurrences.slice(0, length),
+    const postings: Postings = {
+      numbers: numbers.slice(0, length),
+      occurrences: mostOften < 2 ** 8 ? Uint8Array.from(occurrences.subarray(0, length)) : occurrences.slice(0, length),
       ordinals: highest < 2 ** 16 ? Uint16Array.from(ordinals.subarray(0, length)) : ordinals.slice(0, length),
     };
     this.#held.set(`${organization} ${stem}`, postings);
-    this.#bytes += postings.numbers.byteLength + postings.ordinals.byteLength + postings.occurrences.byteLength;
+    this.#bytes += bytesOf(postings);
     return postings;
   }
 
@@ -115,6 +137,5 @@ export class HeldPostings {
     this.#held.clear();
     this.#left.clear();
     this.#bytes = 0;
-    this.#withoutRoom = 0;
   }
 }

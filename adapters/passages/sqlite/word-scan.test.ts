@@ -106,6 +106,15 @@ describe('the scan over held postings', () => {
     expect(found(small, asked(['stem0']))).toBeNull();
   });
 
+  it('holds what is asked for now, where there is room for one word alone', () => {
+    const words = stems.slice(10);
+    const most = Number(reader.get('select max(passages) as most from stem_counts where stem in (select value from json_each(?))', JSON.stringify(words))?.['most']);
+    const scan = new WordScan(reader, most * 8 + 50);
+    for (const word of [...words, ...words]) expect([word, found(scan, asked([word]))]).toEqual([word, byStatement(asked([word]))]);
+    expect(found(scan, asked(words))).toBeNull();
+    expect(found(scan, asked(words.slice(0, 1)))).toEqual(byStatement(asked(words.slice(0, 1))));
+  });
+
   it('leaves words to the statement that a long file repeats which is not found yet', async () => {
     const own = newScope();
     await index(passages, own, [passage(0, 'stem1 stem2')], attributes('found'));
