@@ -20,6 +20,12 @@ function textElements(xml: string, joined: string): string {
   return [...elements].map(([, t, text]) => t === undefined ? ' ' : unescape(text ?? '')).join('');
 }
 
+/** Titles and labels of a chart, and the names that it keeps, each once. */
+function chartTexts(xml: string): string {
+  const kept = [...xml.matchAll(/<c:strCache>(.*?)<\/c:strCache>/gs)].flatMap(([, cache = '']) => [...cache.matchAll(/<c:v>([^<]*)</g)].map(([, name = '']) => unescape(name)));
+  return [textElements(xml, 'p'), ...new Set(kept)].join(' ');
+}
+
 /** `_x005F_` and its like stand for a character (ST_Xstring, ECMA-376 part 1, 22.9.2.19). */
 const unescapeCharacters = (text: string): string => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
@@ -37,15 +43,18 @@ function cellTexts(sheet: string, shared: readonly string[]): string {
 
 /**
  * The words of a Word file or workbook by a plain reading of its XML parts, to compare with: every text element of
- * the body, notes, comments and each different header and footer; every text of a cell.
+ * the body, diagrams, charts, notes, comments and each different header and footer; every text of a cell.
  */
 export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Promise<string> {
   const archive = await openArchive({ path, bytes: (await stat(path)).size }, defaultLimits);
   try {
     if (format === 'docx') {
-      const wanted = /^word\/(document|footnotes|endnotes|comments|header\d*|footer\d*)\.xml$/i;
+      const wanted = /^word\/(document|footnotes|endnotes|comments|header\d*|footer\d*|diagrams\/data\d*)\.xml$/i;
       const texts = new Set<string>();
-      for (const name of archive.names()) if (wanted.test(name)) texts.add(textElements(await partText(archive, name), 'p'));
+      for (const name of archive.names()) {
+        if (wanted.test(name)) texts.add(textElements(await partText(archive, name), 'p'));
+        else if (/^word\/charts\/chart\d*\.xml$/i.test(name)) texts.add(chartTexts(await partText(archive, name)));
+      }
       return [...texts].join('\n');
     }
     const strings = archive.find('xl/sharedStrings.xml');
