@@ -5,7 +5,9 @@ import { left, nullable, object, required, type Schema } from './schema.ts';
 import { flag, text } from './values.ts';
 
 const name = text(1, 255);
-const email = nullable(text(3, 320, { source: '^[^\\s@\\u0000]{1,64}@[^\\s@.\\u0000]{1,63}(\\.[^\\s@.\\u0000]{1,63}){0,31}$', expected: 'an e-mail address or null' }));
+/** What stands in an address between quotes at most (RFC 5322, 3.2.3): a list of addresses, or a name beside one, is none. */
+const notInAddress = '\\s@<>()\\[\\],;:\\\\"\\u0000';
+const email = nullable(text(3, 320, { source: `^[^${notInAddress}]{1,64}@[^.${notInAddress}]{1,63}(\\.[^.${notInAddress}]{1,63}){0,31}$`, expected: 'an e-mail address or null' }));
 const description = nullable(text(0, 2000));
 const metadata = nullable(organizationMetadata);
 

@@ -46,7 +46,7 @@ describe('sub-organizations', () => {
     [{}, [422, 'validation_error', ['body', 'name']]],
     [{ name: '' }, [422, 'validation_error', ['body', 'name']]],
     [{ name: 'x'.repeat(256) }, [422, 'validation_error', ['body', 'name']]],
-    ...['nobody', 'a@b..c', 'a@.b', 'a@b.', 'a b@c.d', 'a@b@c'].map((wrong): [object, Expected] => [{ name: 'x', contact_email: wrong }, [422, 'validation_error', ['body', 'contact_email']]]),
+    ...['nobody', 'a@b..c', 'a@.b', 'a@b.', 'a b@c.d', 'a@b@c', '<a@b.c>', 'a@b.c,d@e.f', 'a;b@c.d'].map((wrong): [object, Expected] => [{ name: 'x', contact_email: wrong }, [422, 'validation_error', ['body', 'contact_email']]]),
     [{ name: 'x', description: 'x'.repeat(2001) }, [422, 'validation_error', ['body', 'description']]],
     [{ name: 'x', metadata: { a: [1] } }, [422, 'validation_error', ['body', 'metadata', 'a']]],
     [{ name: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) }, [422, 'validation_error', ['body', 'metadata']]],

@@ -42,6 +42,10 @@ describe('the README', () => {
     expect(entries.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
     expect(entries.length).toBe(Object.keys(scripts).length);
   });
+
+  it('has scripts that take the place of their shell: npm hands SIGTERM on to it alone, and what it had started would live on', () => {
+    expect(Object.entries(scripts).filter(([verb, command]) => !new RegExp(`^exec node scripts/launch\\.mjs ${verb.replace(':', '[:-]')}$`).test(command))).toEqual([]);
+  });
 });
 
 /** The program's code without its tests. */
