@@ -1,7 +1,6 @@
 import type { AttentionItem, LibraryHealth, SearchAnalytics, Suggestions } from '../analytics.ts';
 import type { JsonObject } from '../json.ts';
-import { answer, count, id, job, listOf, orNull, states, text as aText, time, warning } from './answers.ts';
-import { kind } from './assets.ts';
+import { answer, count, id, job, kindOfFile, listOf, orNull, states, text as aText, time, warning } from './answers.ts';
 import { filled, required } from './schema.ts';
 import { text, whole } from './values.ts';
 
@@ -14,18 +13,18 @@ export const libraryHealthQuery = { limit: filled(whole(1, 100), 20) };
 
 const number: JsonObject = { type: 'number', minimum: 0 };
 
-const suggestion = answer<Suggestions['items'][number]>({ query: aText, searches: count, meanResults: number });
+const suggestion = answer<Suggestions['items'][number]>('Suggestion', { query: aText, searches: count, meanResults: number });
 
 /** Answer of GET /suggest. */
-export const suggestAnswer = answer<Suggestions>({ prefix: aText, items: listOf(suggestion) });
+export const suggestAnswer = answer<Suggestions>('Suggestions', { prefix: aText, items: listOf(suggestion) });
 
-const summary = answer<SearchAnalytics['summary']>({ searches: count, withResults: count, withoutResults: count, answers: count, meanResults: number, medianMilliseconds: orNull(number) });
-const topQuery = answer<SearchAnalytics['topQueries'][number]>({ query: aText, searches: count, meanResults: number, lastSearchedAt: time });
-const daily = answer<SearchAnalytics['daily'][number]>({ day: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, searches: count, withoutResults: count });
-const withoutResults = answer<SearchAnalytics['withoutResults'][number]>({ query: aText, searches: count, lastSearchedAt: time });
+const summary = answer<SearchAnalytics['summary']>('SearchSummary', { searches: count, withResults: count, withoutResults: count, answers: count, meanResults: number, medianMilliseconds: orNull(number) });
+const topQuery = answer<SearchAnalytics['topQueries'][number]>('TopQuery', { query: aText, searches: count, meanResults: number, lastSearchedAt: time });
+const daily = answer<SearchAnalytics['daily'][number]>('SearchDay', { day: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, searches: count, withoutResults: count });
+const withoutResults = answer<SearchAnalytics['withoutResults'][number]>('QueryWithoutResults', { query: aText, searches: count, lastSearchedAt: time });
 
 /** Answer of GET /analytics/searches. */
-export const searchAnalyticsAnswer = answer<SearchAnalytics>({
+export const searchAnalyticsAnswer = answer<SearchAnalytics>('SearchAnalytics', {
   summary: summary.json,
   topQueries: listOf(topQuery),
   daily: listOf(daily),
@@ -34,14 +33,14 @@ export const searchAnalyticsAnswer = answer<SearchAnalytics>({
   recordingSince: orNull(time),
 });
 
-const file = { assetId: id, externalId: aText, filename: aText, kind: kind.json };
+const file = { assetId: id, externalId: aText, filename: aText, kind: kindOfFile };
 const { jobId, state, stage, errorCode, attempt, updatedAt } = job;
-const attentionItem = answer<AttentionItem>({ ...file, jobId, state, stage, errorCode, attempt, updatedAt });
-const emptyFile = answer<LibraryHealth['indexedButEmpty'][number]>({ ...file, warnings: listOf(warning) });
-const missingFile = answer<LibraryHealth['sourceMissing'][number]>({ ...file, sourceUrl: aText, missingSince: time });
+const attentionItem = answer<AttentionItem>('AttentionItem', { ...file, jobId, state, stage, errorCode, attempt, updatedAt });
+const emptyFile = answer<LibraryHealth['indexedButEmpty'][number]>('EmptyFile', { ...file, warnings: listOf(warning) });
+const missingFile = answer<LibraryHealth['sourceMissing'][number]>('MissingFile', { ...file, sourceUrl: aText, missingSince: time });
 
 /** Answer of GET /analytics/library. */
-export const libraryHealthAnswer = answer<LibraryHealth>({
+export const libraryHealthAnswer = answer<LibraryHealth>('LibraryHealth', {
   states: { type: 'object', description: 'Latest jobs by state.', properties: Object.fromEntries(states.map((name) => [name, count])), required: [...states] },
   needsAttention: count,
   items: listOf(attentionItem),

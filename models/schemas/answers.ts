@@ -1,4 +1,4 @@
-import type { Accepted, AnswerResponse, AssetView, AuditView, Citation, ImportResult, JobView, LatestJobView, PlaybackLink, RelatedItem, RelatedResponse, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
+import type { Accepted, AnswerResponse, AssetView, AuditView, Citation, ImportResult, JobView, LatestJobView, Moment, PlaybackLink, RelatedItem, RelatedResponse, SearchItem, SearchResponse, SubOrganizationView } from '../api.ts';
 import type { Warning } from '../asset.ts';
 import type { Location } from '../block.ts';
 import type { JobState, Stage } from '../job.ts';
@@ -12,11 +12,13 @@ import type { Schema } from './schema.ts';
  * Objects stay open: clients ignore fields that they do not know.
  */
 
-/** The schema of an answer, whose fields must be named exactly as the type names them. */
-export function answer<T extends object>(properties: { [K in keyof Required<T>]: JsonObject }, optional: readonly (keyof T & string)[] = []): Schema<T> {
-  const names = Object.keys(properties);
-  const needed = names.filter((name) => !optional.some((left) => left === name));
-  return described<T>({ type: 'object', properties: { ...properties }, required: needed });
+/**
+ * The schema of an answer, or of an object in one, whose fields must be named exactly as the type names them.
+ * @param name under which the API's description has it, once for all operations
+ */
+export function answer<T extends object>(name: string, properties: { [K in keyof Required<T>]: JsonObject }, optional: readonly (keyof T & string)[] | 'all' = []): Schema<T> {
+  const needed = optional === 'all' ? [] : Object.keys(properties).filter((field) => !optional.some((left) => left === field));
+  return described<T>({ title: name, type: 'object', properties: { ...properties }, required: needed });
 }
 
 function described<T>(json: JsonObject): Schema<T> {
@@ -55,37 +57,40 @@ const percent: JsonObject = { type: 'integer', minimum: 0, maximum: 100 };
 const metadata: JsonObject = { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' };
 /** One of a few words. */
 export const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
+/** The kind of a file, as answers tell it. */
+export const kindOfFile: JsonObject = { ...kind.json, title: 'Kind' };
 
 /** Every state of a job. */
 export const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
 const stages: Stage[] = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'];
 /** What is shown of a job wherever one is. */
-export const job = { jobId: id, state: words(...states), stage: words(...stages), progress: percent, errorCode: orNull(text), attempt: { type: 'integer', minimum: 1 }, updatedAt: time };
+export const job = { jobId: id, state: { ...words(...states), title: 'JobState' }, stage: { ...words(...stages), title: 'Stage' }, progress: percent, errorCode: orNull(text), attempt: { type: 'integer', minimum: 1 }, updatedAt: time };
 
 /** Answer of what was accepted. */
-export const accepted = answer<Accepted>({ assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } });
+export const accepted = answer<Accepted>('Accepted', { assetId: id, jobId: id, revision: { type: 'integer', minimum: 1 } });
 
-const latestJob = answer<LatestJobView>(job);
+const latestJob = answer<LatestJobView>('LatestJob', job);
 
 /** A job. */
-export const jobAnswer = answer<JobView>({ ...job, assetId: id, revision: { type: 'integer', minimum: 1 }, retryAt: orNull(time), createdAt: time });
+export const jobAnswer = answer<JobView>('Job', { ...job, assetId: id, revision: { type: 'integer', minimum: 1 }, retryAt: orNull(time), createdAt: time });
 
 /** The runs of an asset. */
-export const jobsAnswer = answer<{ items: JobView[] }>({ items: listOf(jobAnswer) });
+export const jobsAnswer = answer<{ items: JobView[] }>('Jobs', { items: listOf(jobAnswer) });
 
 /** Answer of a cancellation. */
-export const cancelled = answer<{ jobId: string; state: 'cancelled' }>({ jobId: id, state: words('cancelled') });
+export const cancelled = answer<{ jobId: string; state: 'cancelled' }>('CancelledJob', { jobId: id, state: words('cancelled') });
 
 /** What is told about a revision besides that it is there. */
-export const warning = answer<Warning>({ code: text, detail: text });
+export const warning = answer<Warning>('Warning', { code: text, detail: text });
 
 /** An asset. */
 export const assetAnswer = answer<AssetView>(
+  'Asset',
   {
     assetId: id,
     externalId: text,
     filename: text,
-    kind: kind.json,
+    kind: kindOfFile,
     sourceUrl: text,
     sourceVersion: text,
     state: words('indexing', 'ready', 'failed', 'awaiting_source_access', 'deleting'),
@@ -114,22 +119,22 @@ export const assetAnswer = answer<AssetView>(
 );
 
 /** A page of assets. */
-export const assetsAnswer = answer<{ items: AssetView[]; total: number; limit: number; offset: number }>({ items: listOf(assetAnswer), total: count, limit: count, offset: count });
+export const assetsAnswer = answer<{ items: AssetView[]; total: number; limit: number; offset: number }>('Assets', { items: listOf(assetAnswer), total: count, limit: count, offset: count });
 
 /** Assets with their latest jobs. */
-export const activityAnswer = answer<{ items: AssetView[]; nextCursor?: string | null }>({ items: listOf(assetAnswer), nextCursor: orNull(text) }, ['nextCursor']);
+export const activityAnswer = answer<{ items: AssetView[]; nextCursor?: string | null }>('Activity', { items: listOf(assetAnswer), nextCursor: orNull(text) }, ['nextCursor']);
 
 /** Where a file is played from. */
-export const playbackAnswer = answer<PlaybackLink>({ format: words('hls', 'file'), url: text, nativeUrl: orNull(text), poster: orNull(text), expiresAt: time });
+export const playbackAnswer = answer<PlaybackLink>('PlaybackLink', { format: words('hls', 'file'), url: text, nativeUrl: orNull(text), poster: orNull(text), expiresAt: time });
 
 /** Metadata of an asset. */
-export const metadataAnswer = answer<{ assetId: string; metadata: AssetView['metadata'] }>({ assetId: id, metadata });
+export const metadataAnswer = answer<{ assetId: string; metadata: AssetView['metadata'] }>('Metadata', { assetId: id, metadata });
 
 /** Permissions of an asset. */
-export const permissionsAnswer = answer<{ assetId: string; mode: 'open' | 'restricted'; principals: string[] }>({ assetId: id, mode: words('open', 'restricted'), principals: texts });
+export const permissionsAnswer = answer<{ assetId: string; mode: 'open' | 'restricted'; principals: string[] }>('Permissions', { assetId: id, mode: words('open', 'restricted'), principals: texts });
 
 /** What went on when access to a source was given. */
-export const sourceAccessAnswer = answer<{ assetId: string; resumedJobs: string[] }>({ assetId: id, resumedJobs: { type: 'array', items: id } });
+export const sourceAccessAnswer = answer<{ assetId: string; resumedJobs: string[] }>('ResumedJobs', { assetId: id, resumedJobs: { type: 'array', items: id } });
 
 const importResult: Schema<ImportResult> = described({
   anyOf: [
@@ -139,67 +144,90 @@ const importResult: Schema<ImportResult> = described({
 });
 
 /** What became of each item of an import, in the order sent. */
-export const importAnswer = answer<{ importId: string; results: ImportResult[] }>({ importId: id, results: listOf(importResult) });
+export const importAnswer = answer<{ importId: string; results: ImportResult[] }>('Import', { importId: id, results: listOf(importResult) });
 
 type ImportProgress = { jobId: string; assetId: string; state: string; progress: number; errorCode: string | null };
-const importProgress = answer<ImportProgress>({ jobId: id, assetId: id, state: text, progress: percent, errorCode: orNull(text) });
+const importProgress = answer<ImportProgress>('ImportItem', { jobId: id, assetId: id, state: text, progress: percent, errorCode: orNull(text) });
 
 /** How the items of an import stand. */
-export const importStateAnswer = answer<{ importId: string; items: ImportProgress[] }>({ importId: id, items: listOf(importProgress) });
+export const importStateAnswer = answer<{ importId: string; items: ImportProgress[] }>('ImportState', { importId: id, items: listOf(importProgress) });
 
 type Format = { kind: string; extensions: string[]; describes: string };
 /** What the service indexes. */
-export const capabilitiesAnswer = answer<{ formats: Format[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }>({
-  formats: listOf(answer<Format>({ kind: kind.json, extensions: texts, describes: text })),
+export const capabilitiesAnswer = answer<{ formats: Format[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }>('Capabilities', {
+  formats: listOf(answer<Format>('Format', { kind: kindOfFile, extensions: texts, describes: text })),
   maxFileBytes: count,
   maxDocumentBytes: count,
   maxAudioSeconds: count,
 });
 
-const highlight = answer<{ start: number; end: number }>({ start: count, end: count });
-const location: Schema<Location> = described({ type: 'object', description: 'Where in the file; the fields depend on its format.' });
+const highlight = answer<{ start: number; end: number }>('Highlight', { start: count, end: count });
+const seconds: JsonObject = { type: 'number', minimum: 0 };
+const ordinal: JsonObject = { type: 'integer', minimum: 1 };
+const location = answer<Location>(
+  'Location',
+  {
+    startSeconds: { ...seconds, description: 'Recordings: where the passage begins.' },
+    endSeconds: { ...seconds, description: 'Recordings: where the passage ends.' },
+    playFromSeconds: { ...seconds, description: 'Recordings: where to start playing, shortly before what the query matched.' },
+    timingPrecision: words('segment', 'word'),
+    source: { const: 'slide', description: 'Present where the text was read from the picture.' },
+    page: ordinal,
+    charStart: { ...count, description: 'UTF-16 units from the start of the page or file.' },
+    charEnd: { ...count, description: 'Exclusive.' },
+    block: ordinal,
+    heading: text,
+    row: ordinal,
+    column: ordinal,
+    sheet: text,
+    lineStart: ordinal,
+    lineEnd: ordinal,
+    element: ordinal,
+    resource: { ...text, description: 'Courses: the file inside the package.' },
+    title: { ...text, description: 'Courses: what the author called it.' },
+    slide: ordinal,
+  },
+  'all',
+);
 const grade: JsonObject = { type: 'number', minimum: 0, maximum: 1 };
 const moment = {
   snippet: text,
   highlights: listOf(highlight),
   location: location.json,
   relevance: grade,
-  confidence: words('high', 'moderate', 'low'),
-  matchType: words('keyword', 'semantic', 'both'),
+  confidence: { ...words('high', 'moderate', 'low'), title: 'Confidence' },
+  matchType: { ...words('keyword', 'semantic', 'both'), title: 'MatchType' },
   speaker: orNull(text),
   language: orNull(text),
 };
 const itemFields = {
   assetId: id,
   filename: text,
-  kind: kind.json,
+  kind: kindOfFile,
   revision: { type: 'integer', minimum: 1 },
   ...moment,
   score: { type: 'number' },
   metadata,
-  sourceReference: answer<SearchItem['sourceReference']>({ externalId: text, sourceUrl: text, sourceVersion: text }).json,
+  sourceReference: answer<SearchItem['sourceReference']>('SourceReference', { externalId: text, sourceUrl: text, sourceVersion: text }).json,
   pinned: flag,
 };
-const searchItem = answer<SearchItem>(
-  { ...itemFields, momentCount: count, moments: { type: 'array', maxItems: 20, items: { type: 'object', properties: moment, required: Object.keys(moment) } } },
-  ['momentCount', 'moments'],
-);
+const searchItem = answer<SearchItem>('SearchItem', { ...itemFields, momentCount: count, moments: { ...listOf(answer<Moment>('Moment', moment)), maxItems: 20 } }, ['momentCount', 'moments']);
 
 /** What a search found. */
-export const searchAnswer = answer<SearchResponse>({ items: listOf(searchItem), withheldAsWeak: count, hasMore: flag, terms: texts, searchId: id });
+export const searchAnswer = answer<SearchResponse>('SearchResult', { items: listOf(searchItem), withheldAsWeak: count, hasMore: flag, terms: texts, searchId: id });
 
-const citation = answer<Citation>({ ...itemFields, number: { type: 'integer', minimum: 1 }, cited: flag });
+const citation = answer<Citation>('Citation', { ...itemFields, number: { type: 'integer', minimum: 1 }, cited: flag });
 
 /** A written answer with the passages that were offered to it. */
-export const writtenAnswer = answer<AnswerResponse>({ searchId: id, answer: orNull(text), citations: { ...listOf(citation), maxItems: 12 }, withheldAsWeak: count });
+export const writtenAnswer = answer<AnswerResponse>('Answer', { searchId: id, answer: orNull(text), citations: { ...listOf(citation), maxItems: 12 }, withheldAsWeak: count });
 
-const relatedItem = answer<RelatedItem>({ assetId: id, externalId: text, filename: text, kind: kind.json, metadata, similarity: grade });
+const relatedItem = answer<RelatedItem>('RelatedFile', { assetId: id, externalId: text, filename: text, kind: kindOfFile, metadata, similarity: grade });
 
 /** Files that are like a file. */
-export const relatedAnswer = answer<RelatedResponse>({ searchId: id, assetId: id, items: { ...listOf(relatedItem), maxItems: 50 } });
+export const relatedAnswer = answer<RelatedResponse>('RelatedFiles', { searchId: id, assetId: id, items: { ...listOf(relatedItem), maxItems: 50 } });
 
 /** A sub-organization. */
-export const subOrganizationAnswer = answer<SubOrganizationView>({
+export const subOrganizationAnswer = answer<SubOrganizationView>('SubOrganization', {
   id,
   parent_organization_id: id,
   name: text,
@@ -215,10 +243,10 @@ export const subOrganizationAnswer = answer<SubOrganizationView>({
 export const subOrganizationsAnswer: Schema<SubOrganizationView[]> = described(listOf(subOrganizationAnswer));
 
 /** Answer of a deactivation. */
-export const deactivated = answer<{ success: true; message: string }>({ success: { const: true }, message: text });
+export const deactivated = answer<{ success: true; message: string }>('Deactivated', { success: { const: true }, message: text });
 
-const actor = answer<AuditView['actor']>({ kind: words('user', 'api_key', 'plycdn'), id: orNull(text), label: orNull(text), prefix: orNull(text) });
-const auditItem = answer<AuditView>({ id: text, at: time, actor: actor.json, action: text, resourceKind: text, resourceId: text, detail: { type: 'object' } });
+const actor = answer<AuditView['actor']>('AuditActor', { kind: words('user', 'api_key', 'plycdn'), id: orNull(text), label: orNull(text), prefix: orNull(text) });
+const auditItem = answer<AuditView>('AuditRow', { id: text, at: time, actor: actor.json, action: text, resourceKind: text, resourceId: text, detail: { type: 'object' } });
 
 /** A page of the account audit. */
-export const auditAnswer = answer<{ items: AuditView[]; next: string | null }>({ items: listOf(auditItem), next: orNull(text) });
+export const auditAnswer = answer<{ items: AuditView[]; next: string | null }>('AuditRows', { items: listOf(auditItem), next: orNull(text) });

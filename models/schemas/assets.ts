@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { capabilities, isIndexed } from '../formats.ts';
 import type { JsonObject } from '../json.ts';
 import { assetMetadata } from './metadata.ts';
-import { filled, isObject, list, nullable, object, required, within, type Schema } from './schema.ts';
+import { filled, isObject, list, named, nullable, object, required, within, type Schema } from './schema.ts';
 import { flag, mapped, text, whole, word } from './values.ts';
 
 /** The kinds of files. */
@@ -67,7 +67,7 @@ function filenameOf(only: Kind): JsonObject {
 const kinds: Kind[] = ['video', 'audio', 'document'];
 
 /** One registration. */
-export const assetCreate: Schema<AssetCreate> = object(fields, [
+export const assetCreate: Schema<AssetCreate> = named('Registration', object(fields, [
   {
     // The extension is at fault, not the kind; it can be judged once both are well formed.
     after: 'kind',
@@ -76,7 +76,7 @@ export const assetCreate: Schema<AssetCreate> = object(fields, [
     },
     json: { allOf: kinds.map(filenameOf) },
   },
-]);
+]));
 
 /** The envelope of an import. Its items are checked one by one, so that each succeeds or fails alone. */
 export const importRequest: Schema<{ assets: unknown[] }> = (() => {

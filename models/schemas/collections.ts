@@ -26,15 +26,15 @@ const time = { type: 'string', format: 'date-time' };
 const collection = { externalId: anyText, name: anyText, metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, assetCount: count, createdAt: time, updatedAt: time };
 
 /** A collection. */
-export const collectionAnswer = answer<CollectionView>(collection);
+export const collectionAnswer = answer<CollectionView>('Collection', collection);
 
-const unavailable = answer<CreatedCollectionView['unavailable'][number]>({ assetId: { type: 'string', format: 'uuid' }, code: anyText });
+const unavailable = answer<CreatedCollectionView['unavailable'][number]>('UnavailableFile', { assetId: { type: 'string', format: 'uuid' }, code: anyText });
 
 /** A new collection, with the files that could not be added. */
-export const createdCollectionAnswer = answer<CreatedCollectionView>({ ...collection, unavailable: listOf(unavailable) });
+export const createdCollectionAnswer = answer<CreatedCollectionView>('CreatedCollection', { ...collection, unavailable: listOf(unavailable) });
 
 /** A page of collections. */
-export const collectionsAnswer = answer<{ items: CollectionView[] }>({ items: listOf(collectionAnswer) });
+export const collectionsAnswer = answer<{ items: CollectionView[] }>('Collections', { items: listOf(collectionAnswer) });
 
 /** How many files a collection has. */
-export const collectionCountAnswer = answer<{ externalId: string; assetCount: number }>({ externalId: anyText, assetCount: count });
+export const collectionCountAnswer = answer<{ externalId: string; assetCount: number }>('CollectionCount', { externalId: anyText, assetCount: count });

@@ -2,7 +2,7 @@ import type { AzureBlobConfig, CanvasConfig, ConnectorInput, ConnectorKind, Conn
 import { invalid } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { answer, count, id, listOf, orNull, text as anyText, time, words } from './answers.ts';
-import { filled, isObject, nullable, object, required, type Schema } from './schema.ts';
+import { filled, isObject, named, nullable, object, required, type Schema } from './schema.ts';
 import { flag, mapped, text, word } from './values.ts';
 
 const kinds = ['s3', 'azure_blob', 'canvas'] as const satisfies ConnectorKind[];
@@ -61,8 +61,8 @@ function containerParts(url: URL): { blobService: string; container: string } | 
 /** Header values, so printable ASCII alone: access keys, shared access signatures and tokens are. */
 const credential = text(1, 8192, word128);
 
-function connectorOf<const K extends ConnectorKind, C>(kind: K, config: Schema<C>) {
-  return object({
+function connectorOf<const K extends ConnectorKind, C>(name: string, kind: K, config: Schema<C>) {
+  return named(name, object({
     kind: required(word(kind)),
     name: required(text(1, 200)),
     config: required(config),
@@ -71,15 +71,15 @@ function connectorOf<const K extends ConnectorKind, C>(kind: K, config: Schema<C
     enabled: filled(flag, true),
     defaultAclMode: filled(word('open', 'restricted'), 'restricted' as const),
     extractContentFromVideoFrames: filled(nullable(flag), null),
-  });
+  }));
 }
 
 type Sent<K extends ConnectorKind, C> = Omit<ConnectorInput, 'source'> & { kind: K; config: C };
 
 const shapes = {
-  s3: connectorOf('s3', s3Config) satisfies Schema<Sent<'s3', S3Config>>,
-  azure_blob: connectorOf('azure_blob', azureConfig) satisfies Schema<Sent<'azure_blob', AzureBlobConfig>>,
-  canvas: connectorOf('canvas', canvasConfig) satisfies Schema<Sent<'canvas', CanvasConfig>>,
+  s3: connectorOf('S3ConnectorInput', 's3', s3Config) satisfies Schema<Sent<'s3', S3Config>>,
+  azure_blob: connectorOf('AzureBlobConnectorInput', 'azure_blob', azureConfig) satisfies Schema<Sent<'azure_blob', AzureBlobConfig>>,
+  canvas: connectorOf('CanvasConnectorInput', 'canvas', canvasConfig) satisfies Schema<Sent<'canvas', CanvasConfig>>,
 };
 const anyKind = object({ kind: required(word(...kinds)) });
 
@@ -103,12 +103,12 @@ export const connectorInput: Schema<ConnectorInput> = {
   },
 };
 
-const summary = answer<SyncSummary>({ new: count, changed: count, unchanged: count, reauthorized: count, moved: count, removed: count, failed: count });
-const failure = answer<ConnectorView['failures'][number]>({ externalId: anyText, errorCode: anyText, seenAt: time });
+const summary = answer<SyncSummary>('SyncSummary', { new: count, changed: count, unchanged: count, reauthorized: count, moved: count, removed: count, failed: count });
+const failure = answer<ConnectorView['failures'][number]>('SyncFailure', { externalId: anyText, errorCode: anyText, seenAt: time });
 const yes: JsonObject = { type: 'boolean' };
 
 /** A connector. Its credential is never shown. */
-export const connectorAnswer = answer<ConnectorView>({
+export const connectorAnswer = answer<ConnectorView>('Connector', {
   connectorId: id,
   kind: words(...kinds),
   name: anyText,
@@ -129,7 +129,7 @@ export const connectorAnswer = answer<ConnectorView>({
 });
 
 /** All connectors of an organization. */
-export const connectorsAnswer = answer<{ items: ConnectorView[] }>({ items: listOf(connectorAnswer) });
+export const connectorsAnswer = answer<{ items: ConnectorView[] }>('Connectors', { items: listOf(connectorAnswer) });
 
 /** A sync that was asked for. */
-export const syncRequestAnswer = answer<{ connectorId: string; syncPending: boolean; requestedAt: string }>({ connectorId: id, syncPending: yes, requestedAt: time });
+export const syncRequestAnswer = answer<{ connectorId: string; syncPending: boolean; requestedAt: string }>('SyncRequest', { connectorId: id, syncPending: yes, requestedAt: time });

@@ -121,6 +121,11 @@ export function object<F extends Fields>(fields: F, rules: readonly Rule<Shape<F
   return { json, check };
 }
 
+/** The same schema under a name, by which the API's description has it once for all operations. */
+export function named<T>(name: string, schema: Schema<T>): Schema<T> {
+  return { ...schema, json: { title: name, ...schema.json } };
+}
+
 /** A field's schema with its default, as the description shows it. */
 export function described(field: AnyField): JsonObject {
   const { fallback } = field;

@@ -1,11 +1,11 @@
 import type { SearchFilter } from '../passage.ts';
 import { kind, principals } from './assets.ts';
 import { metadataFilter } from './metadata.ts';
-import { filled, left, list, object, required, type Schema } from './schema.ts';
+import { filled, left, list, named, object, required, type Schema } from './schema.ts';
 import { dateTime, mapped, text, uuid, whole, word } from './values.ts';
 
 /** What a search may be narrowed by, in a body. */
-const searchFilter: Schema<SearchFilter> = object({
+const searchFilter: Schema<SearchFilter> = named('SearchFilter', object({
   collections: left(list(text(1, 512), 100)),
   metadata: left(metadataFilter),
   externalIds: left(list(text(1, 512), 100)),
@@ -14,7 +14,7 @@ const searchFilter: Schema<SearchFilter> = object({
   createdBefore: left(dateTime),
   speaker: left(text(1, 512)),
   language: left(text(1, 16)),
-});
+}));
 
 /** Body of POST /search. `kind` stands beside the filter by contract, and inside it for the searcher. */
 export const searchBody = mapped(

@@ -70,18 +70,18 @@ export const settingsChange: Schema<SettingsChange> = object({
 });
 
 const yes: JsonObject = { type: 'boolean' };
-const video = answer<VideoDefaults>({ ladder: ladder.json, keepOriginal: yes, download: yes, thumbnails: yes });
-const ownVideo = answer<OwnOf<VideoDefaults>>({ ladder: orNull(ladder.json), keepOriginal: orNull(yes), download: orNull(yes), thumbnails: orNull(yes) });
+const video = answer<VideoDefaults>('VideoSettings', { ladder: ladder.json, keepOriginal: yes, download: yes, thumbnails: yes });
+const ownVideo = answer<OwnOf<VideoDefaults>>('OwnVideoSettings', { ladder: orNull(ladder.json), keepOriginal: orNull(yes), download: orNull(yes), thumbnails: orNull(yes) });
 const videoOrigin = words('organization', 'parent', 'default');
-const videoOrigins = answer<SettingsView['videoDefaultsOrigins']>({ ladder: videoOrigin, keepOriginal: videoOrigin, download: videoOrigin, thumbnails: videoOrigin });
+const videoOrigins = answer<SettingsView['videoDefaultsOrigins']>('VideoSettingsOrigins', { ladder: videoOrigin, keepOriginal: videoOrigin, download: videoOrigin, thumbnails: videoOrigin });
 const origin: JsonObject = { type: 'string', description: "The organization's id for its own value, `owner` for its parent's, `deployment` where neither has one." };
-const origins = answer<{ [K in SettingName]: string }>({
+const origins = answer<{ [K in SettingName]: string }>('SettingsOrigins', {
   source_hosts: origin, callback_url: origin, callback_secret: origin, daily_budget_usd: origin, daily_audio_hours: origin, require_acl: origin,
   extract_content_from_video_frames: origin, search_log_days: origin,
 });
 
 /** An organization's settings. */
-export const settingsAnswer = answer<SettingsView>({
+export const settingsAnswer = answer<SettingsView>('Settings', {
   sourceHosts: { type: 'array', items: anyText },
   callbackUrl: orNull(anyText),
   dailyBudgetUsd: { type: 'integer', const: 0 },

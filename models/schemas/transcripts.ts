@@ -17,8 +17,8 @@ export const ifMatch = mapped(text(1, 20, { source: '^(?:[0-9]{1,15}|(?:W/)?"[0-
 
 const seconds = { type: 'number', minimum: 0, description: 'Seconds from the start of the recording.' } as const;
 const confidence = orNull({ type: 'number', minimum: 0, maximum: 1 });
-const word = answer<SpokenWord>({ text: anyText, start: seconds, end: seconds, confidence });
-const segment = answer<Segment>({ id: anyText, text: anyText, start: seconds, end: seconds, speaker: orNull(anyText), language: orNull(anyText), words: listOf(word), timingPrecision: words('segment', 'word') });
+const word = answer<SpokenWord>('SpokenWord', { text: anyText, start: seconds, end: seconds, confidence });
+const segment = answer<Segment>('Segment', { id: anyText, text: anyText, start: seconds, end: seconds, speaker: orNull(anyText), language: orNull(anyText), words: listOf(word), timingPrecision: words('segment', 'word') });
 
 /** A transcript. */
-export const transcriptAnswer = answer<TranscriptView>({ revision: { ...count, minimum: 1 }, warnings: listOf(warning), segments: listOf(segment) });
+export const transcriptAnswer = answer<TranscriptView>('Transcript', { revision: { ...count, minimum: 1 }, warnings: listOf(warning), segments: listOf(segment) });

@@ -1,7 +1,7 @@
 import type { BoostRule, PinRule, SynonymRule } from '../tuning.ts';
 import { mostRules } from '../tuning.ts';
 import { invalid } from '../errors.ts';
-import { answer, listOf, text as anyText } from './answers.ts';
+import { answer, kindOfFile, listOf, text as anyText } from './answers.ts';
 import { kind } from './assets.ts';
 import { leaf } from './leaf.ts';
 import { assetMetadata } from './metadata.ts';
@@ -46,20 +46,20 @@ export const pinRule: Schema<PinRule> = object({
   assetIds: required(mapped(list(uuid, 10), (sent) => [...new Set(sent)])),
 });
 
-const synonym = answer<SynonymRule>({ term: anyText, expansions: { type: 'array', items: anyText } });
+const synonym = answer<SynonymRule>('Synonym', { term: anyText, expansions: { type: 'array', items: anyText } });
 /** The dictionary. */
-export const synonymsAnswer = answer<{ items: SynonymRule[] }>({ items: listOf(synonym) });
+export const synonymsAnswer = answer<{ items: SynonymRule[] }>('Synonyms', { items: listOf(synonym) });
 
 /** A boost. */
-export const boostAnswer = answer<BoostRule>({
+export const boostAnswer = answer<BoostRule>('Boost', {
   name: anyText,
-  match: { type: 'object', properties: { metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, kind: kind.json } },
+  match: { type: 'object', properties: { metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, kind: kindOfFile } },
   factor: factor.json,
 });
 /** All boosts. */
-export const boostsAnswer = answer<{ items: BoostRule[] }>({ items: listOf(boostAnswer) });
+export const boostsAnswer = answer<{ items: BoostRule[] }>('Boosts', { items: listOf(boostAnswer) });
 
 /** A pin. */
-export const pinAnswer = answer<PinRule>({ query: anyText, assetIds: { type: 'array', items: uuid.json } });
+export const pinAnswer = answer<PinRule>('Pin', { query: anyText, assetIds: { type: 'array', items: uuid.json } });
 /** All pins. */
-export const pinsAnswer = answer<{ items: PinRule[] }>({ items: listOf(pinAnswer) });
+export const pinsAnswer = answer<{ items: PinRule[] }>('Pins', { items: listOf(pinAnswer) });

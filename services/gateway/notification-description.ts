@@ -1,17 +1,14 @@
 import { notificationsPath } from '../../models/connector.ts';
 import { errorCodes, type ErrorCode } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
+import { refusal } from './openapi.ts';
 
 const token: JsonObject = { name: 'token', in: 'path', required: true, description: 'The last part of a `notifyUrl`.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } };
 const common: readonly ErrorCode[] = ['api_key_required', 'invalid_callback', 'not_found', 'rate_limited', 'validation_error', 'internal_error', 'content_service_unavailable'];
 
 function refusals(codes: readonly ErrorCode[]): [string, Json][] {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].sort((one, other) => one - other);
-  return statuses.map((status) => {
-    const told = codes.filter((code) => errorCodes[code].status === status);
-    const schema: JsonObject = { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: [...told] } } }] };
-    return [String(status), { description: told.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'), content: { 'application/json': { schema } } }];
-  });
+  return statuses.map((status) => [String(status), refusal(codes.filter((code) => errorCodes[code].status === status))]);
 }
 
 /**

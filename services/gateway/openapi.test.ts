@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../models/json.ts';
 import { Refusal } from '../../models/errors.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
-import { describeApi } from './openapi.ts';
+import { codesOf, describeApi } from './openapi.ts';
 import { routeTable } from './table.ts';
 
 const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"' };
@@ -61,6 +61,19 @@ describe('the description of the API', () => {
         expect(ajv.validateSchema(schema)).toBe(true);
         expect(typeof ajv.compile(schema)).toBe('function');
       }
+    }
+  });
+
+  it('has one schema for what several operations answer, and one for all errors', () => {
+    const text = JSON.stringify(document);
+    for (const name of ['Asset', 'Job', 'Location', 'Highlight', 'Kind', 'Error']) expect(text.split(`"#/components/schemas/${name}"`).length).toBeGreaterThan(2);
+  });
+
+  it('tells which errors each operation answers, as programs read it', () => {
+    for (const route of routeTable) {
+      const { responses } = JSON.parse(JSON.stringify(document['paths']))[route.path][route.method.toLowerCase()];
+      const told = Object.values(responses as Record<string, { 'x-error-codes'?: string[] }>).flatMap((response) => response['x-error-codes'] ?? []);
+      expect([route.operation, told.sort()]).toEqual([route.operation, codesOf(route).sort()]);
     }
   });
 

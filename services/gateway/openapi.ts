@@ -1,6 +1,7 @@
 import { errorCodes, type ErrorCode } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import { described, type Fields } from '../../models/schemas/schema.ts';
+import { nameSchemas, referenceTo } from './components.ts';
 import type { Route } from './route.ts';
 
 /** Codes that every operation may answer. */
@@ -68,6 +69,18 @@ export function codesOf(route: Route): ErrorCode[] {
   return own;
 }
 
+/**
+ * A response of errors. Its schema is that of all errors, so that a client made of the description has one type for them;
+ * which codes it may have here stands in its description, and for programs in `x-error-codes`.
+ */
+export function refusal(codes: readonly ErrorCode[]): JsonObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+    content: { 'application/json': { schema: referenceTo('Error') } },
+    'x-error-codes': [...codes],
+  };
+}
+
 /** What HTTP itself refuses: such a request never reaches the API, so its answer has neither body nor request id. */
 const beforeTheApi: JsonObject = {
   '431': { description: 'The request line and the headers together are larger than 64 KiB.' },
@@ -81,11 +94,7 @@ function responses(route: Route): JsonObject {
   }
   const errors = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]): [string, Json] => [
     String(status),
-    {
-      description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
-      headers: { ...rateHeaders, ...errorHeaders[status] },
-      content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] } } },
-    },
+    { ...refusal(codes), headers: { ...rateHeaders, ...errorHeaders[status] } },
   ]);
   const success: JsonObject = {
     description: 'Done.',
@@ -116,19 +125,20 @@ function operation(route: Route): JsonObject {
 export function describeApi(table: readonly Route[], others: { readonly [path: string]: JsonObject } = {}): JsonObject {
   const paths: { [path: string]: JsonObject } = { ...others };
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  const named = nameSchemas(paths);
   return {
     openapi: '3.1.0',
     info: { title: 'Ply', version: '1.18.0', description: 'Finds the passage that answers a question, in files that stay where they are.' },
     servers: [{ url: '/' }],
     security: [{ ApiKey: [] }],
     tags: [...new Set(table.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths,
+    paths: named.paths,
     components: {
       securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey <key>`' } },
       parameters: {
         Organization: { name: 'X-Organization-Id', in: 'header', required: true, description: 'The organization that the request applies to.', schema: { type: 'string', format: 'uuid' } },
       },
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, ...named.schemas },
     },
   };
 }

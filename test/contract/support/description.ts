@@ -67,6 +67,8 @@ export class AnswerCheck {
     const response = at(this.description, 'paths', path, method.toLowerCase(), 'responses', String(status));
     if (response['description'] === undefined) return [`${status} is not described`];
     const faults = Object.keys(at(response, 'headers')).filter((name) => name !== 'Idempotency-Replayed' && name !== 'Retry-After' && !headers.has(name)).map((name) => `has no ${name}`);
+    const codes = response['x-error-codes'];
+    if (Array.isArray(codes) && !codes.some((code) => isObject(body) && body['code'] === code)) faults.push(`has another code than ${JSON.stringify(codes)}`);
     const schema = at(response, 'content', 'application/json')['schema'];
     if (schema === undefined) return faults;
     if (headers.get('content-type') !== 'application/json; charset=utf-8') faults.push(`is ${headers.get('content-type')}`);
