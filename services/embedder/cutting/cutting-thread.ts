@@ -5,8 +5,8 @@ import { Mailbox } from './mailbox.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 const bodyOfThread = new URL('./worker.ts', import.meta.url);
-/** A batch takes some hundredths of a second: a thread that is silent for two spans of this many milliseconds hangs. */
-const silence = 30_000;
+/** A batch takes some hundredths of a second, on a machine that is overloaded some seconds: a thread that is silent for two spans of this many milliseconds hangs. */
+const silence = 180_000;
 /** How long the end of a thread is waited for, in milliseconds. */
 const endLimit = 2000;
 /**

@@ -60,22 +60,22 @@ async function collect(batches: AsyncIterable<Passage[]>): Promise<Passage[][]> 
 
 describe('cutting texts in a thread', () => {
   it('gives the passages of a long text as cutting here does, in the same batches, and tells how far it has read', async () => {
-    const blobs = blobsOf({ 'blocks.ndjson': rows(5000) });
+    const blobs = blobsOf({ 'blocks.ndjson': rows(1500) });
     const bytes: number[] = [];
     const cutter = cutterOf();
     const [there, here] = [await collect(cutter.batches(requestOf(blobs, { read: (now) => bytes.push(now) }))), await collect(cutHere.batches(requestOf(blobs)))];
     expect(there).toEqual(here);
-    expect(here.length).toBeGreaterThan(10);
+    expect(here.length).toBeGreaterThan(5);
     expect(cutter.hasThread).toBe(true);
     expect(bytes).toEqual([...bytes].sort((one, other) => one - other));
-    expect(bytes.at(-1)).toBe(Buffer.byteLength(rows(5000).map((row) => `${JSON.stringify(row)}\n`).join('')));
+    expect(bytes.at(-1)).toBe(Buffer.byteLength(rows(1500).map((row) => `${JSON.stringify(row)}\n`).join('')));
     expect(blobs.open).toBe(0);
   });
 
   it('cuts several at a time, each by itself', async () => {
     const cutter = cutterOf();
     const words = ['valve', 'turbine', 'bearing', 'gasket'];
-    const cut = await Promise.all(words.map(async (word) => (await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000, word) }))))).flat()));
+    const cut = await Promise.all(words.map(async (word) => (await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800, word) }))))).flat()));
     for (const [place, word] of words.entries()) {
       expect(cut[place]?.map(({ ordinal }) => ordinal)).toEqual(cut[place]?.map((_, ordinal) => ordinal));
       expect(cut[place]?.every(({ text }) => text.includes(word))).toBe(true);
@@ -89,18 +89,18 @@ describe('cutting texts in a thread', () => {
   });
 
   it('takes a recording without slides, and says of a document without text what the store says', async () => {
-    const segments = Array.from({ length: 2000 }, (_, place): Segment => ({ id: `s${place}`, text: `Sentence ${place} is spoken about the broken pump.`, start: place * 4, end: place * 4 + 3, speaker: null, language: 'en', words: [], timingPrecision: 'segment' }));
+    const segments = Array.from({ length: 900 }, (_, place): Segment => ({ id: `s${place}`, text: `Sentence ${place} is spoken about the broken pump.`, start: place * 4, end: place * 4 + 3, speaker: null, language: 'en', words: [], timingPrecision: 'segment' }));
     const request = requestOf(blobsOf({ 'transcript.ndjson': segments }), { text: { ...document, kind: 'audio' } });
     const cutter = cutterOf();
     const there = await collect(cutter.batches(request));
     expect(cutter.hasThread).toBe(true);
     expect(there).toEqual(await collect(cutHere.batches(request)));
-    expect(there.flat().at(-1)?.text).toContain('Sentence 1999');
+    expect(there.flat().at(-1)?.text).toContain('Sentence 899');
     await expect(collect(cutter.batches(requestOf(blobsOf({}))))).rejects.toThrow(NoBlob);
   });
 
   it('ends with the reason of the signal, and lets go of the text where nobody takes more of it', async () => {
-    const blobs = blobsOf({ 'blocks.ndjson': rows(50_000) });
+    const blobs = blobsOf({ 'blocks.ndjson': rows(10_000) });
     const stop = new AbortController();
     const cutter = cutterOf();
     const stopped = (async () => {
@@ -112,50 +112,50 @@ describe('cutting texts in a thread', () => {
       break;
     }
     expect(blobs.open).toBe(0);
-    expect((await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000) }))))).length).toBeGreaterThan(1);
+    expect((await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800) }))))).length).toBeGreaterThan(1);
   });
 
   it('passes on what the store fails with in the middle, and lines that are none', async () => {
-    const good = blobsOf({ 'blocks.ndjson': rows(5000) });
+    const good = blobsOf({ 'blocks.ndjson': rows(1500) });
     const failing: TextBlobs = {
       async *read(key) {
         let pieces = 0;
         for await (const piece of good.read(key)) {
-          if (++pieces > 20) throw new Error('the disk is gone');
+          if (++pieces > 10) throw new Error('the disk is gone');
           yield piece;
         }
       },
     };
     const cutter = cutterOf();
     await expect(collect(cutter.batches(requestOf(failing)))).rejects.toThrow('the disk is gone');
-    await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': [...rows(2000), { text: 1 }] }))))).rejects.toThrow('not well formed');
+    await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': [...rows(800), { text: 1 }] }))))).rejects.toThrow('not well formed');
     expect(cutter.hasThread).toBe(true);
     expect(warnings).toEqual([]);
   });
 
   it('lets the thread end when no text has come for a while', async () => {
     const cutter = cutterOf({ restMs: 1 });
-    await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000) }))));
+    await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800) }))));
     while (cutter.hasThread) await pause(5);
-    expect((await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000) }))))).length).toBeGreaterThan(1);
+    expect((await collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800) }))))).length).toBeGreaterThan(1);
     expect(warnings).toEqual([]);
   });
 
   it('fails the text over which the thread died, and starts another one for the next', async () => {
     const cutter = cutterOf({ body: new URL('./dying-worker.ts', import.meta.url) });
     for (let time = 1; time <= 2; time += 1) {
-      await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000) }))))).rejects.toThrow('the thread that cuts texts ended');
+      await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800) }))))).rejects.toThrow('the thread that cuts texts ended');
       expect(warnings).toHaveLength(time);
     }
   });
 
   it('cuts nothing long once it is closed', async () => {
     const cutter = cutterOf();
-    const cutting = collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(50_000) }))));
+    const cutting = collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(10_000) }))));
     const failed = expect(cutting).rejects.toThrow('ended');
     while (!cutter.hasThread) await pause(1);
     await cutter.close();
     await failed;
-    await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(2000) }))))).rejects.toThrow('no texts are cut any more');
+    await expect(collect(cutter.batches(requestOf(blobsOf({ 'blocks.ndjson': rows(800) }))))).rejects.toThrow('no texts are cut any more');
   });
 });
