@@ -43,7 +43,8 @@ function cellTexts(sheet: string, shared: readonly string[]): string {
 
 /**
  * The words of a Word file or workbook by a plain reading of its XML parts, to compare with: every text element of
- * the body, diagrams, charts, notes, comments and each different header and footer; every text of a cell.
+ * the body, diagrams, charts, notes, comments and each different header and footer; every text of a cell,
+ * of comments, and of what is drawn on a sheet.
  */
 export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Promise<string> {
   const archive = await openArchive({ path, bytes: (await stat(path)).size }, defaultLimits);
@@ -61,7 +62,10 @@ export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Pr
     const xml = strings === null ? '' : (await partText(archive, strings)).replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, '');
     const shared = [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?>(.*?)<\/(?:\w+:)?si>|<(?:\w+:)?si\s*\/>/gs)].map(([, item = '']) => textElements(item, 'si'));
     const texts: string[] = [];
-    for (const name of archive.names()) if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(unescapeCharacters(cellTexts(await partText(archive, name), shared)));
+    for (const name of archive.names()) {
+      if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(unescapeCharacters(cellTexts(await partText(archive, name), shared)));
+      else if (/^xl\/(comments\d*|drawings\/drawing\d*|charts\/chart\d*|diagrams\/data\d*)\.xml$/i.test(name)) texts.push(textElements(await partText(archive, name), 'p'));
+    }
     return texts.join('\n');
   } finally {
     archive.close();
