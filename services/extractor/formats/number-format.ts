@@ -152,7 +152,7 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   const fixed = after.lastIndexOf('0') + 1;
   const scale = /,+(?=$|[.%])/.exec(mantissa.replaceAll('%', ''))?.[0].length ?? 0;
   const grouped = /[0#?],[0#?]/.test(whole);
-  const places = whole.replaceAll(',', '');
+  const places = whole.replace(/[^0#?]/g, '');
   const leastWhole = places.includes('0') ? places.length - places.indexOf('0') : 0;
   const first = tokens.findIndex(isPlaces);
   const last = tokens.findLastIndex(isPlaces);
