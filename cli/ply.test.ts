@@ -86,7 +86,7 @@ describe('the command line against a running program that reads from no private 
   });
 
   it('lists jobs, by state too', async () => {
-    expect((await ply(['jobs', 'failed'])).output).toMatch(/^\S+ {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
+    expect((await ply(['jobs', 'failed'])).output).toMatch(/^file registered +job changed +state .*\n\S+Z {2}\S+Z {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
     expect((await ply(['jobs', 'embedding'])).output).toBe('No files whose job is embedding.');
   });
 
