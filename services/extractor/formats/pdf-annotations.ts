@@ -74,11 +74,14 @@ export async function annotatedText(page: AnnotatedPage): Promise<{ fields: Plac
 /** Comments of a page that are looked for in its text; further ones stand behind it in any case. */
 const mostCompared = 500;
 
-/** Adds comments behind the text of their page, each once; those that only repeat the words that they mark are left out. */
+/**
+ * Adds comments behind the text of their page, each once; those that only repeat the words that they mark are left out.
+ * A page without text stays so: comments on a scanned page must not hide that it is still to be read.
+ */
 export function withComments(text: string, comments: readonly string[]): string {
-  if (comments.length === 0) return text;
+  if (comments.length === 0 || text === '') return text;
   const onPage = joinWhiteSpace(text);
   const added = new Set(comments.map((comment) => joinWhiteSpaceInLines(comment.replaceAll('\r', '\n'))));
   const isNew = (comment: string, index: number): boolean => index >= mostCompared || !onPage.includes(joinWhiteSpace(comment));
-  return [text, ...[...added].filter(isNew)].filter((part) => part !== '').join('\n');
+  return [text, ...[...added].filter((comment) => comment !== '').filter(isNew)].join('\n');
 }

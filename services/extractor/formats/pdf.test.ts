@@ -146,6 +146,10 @@ describe('what readers wrote into a PDF', () => {
     ];
     expect(await pagesOf(page(notes))).toEqual(['Name:\nThe lease ends\nWho says so?\nthe lease\nline one\nline two']);
   });
+
+  it('does not stand for the text of a scanned page', async () => {
+    expect(await pagesOf(buildPdf([{ entries: '/Annots [6 0 R]' }], { objects: [comment('Text', 'Who says so?')] }))).toBe('ocr_required');
+  });
 });
 
 describe('encrypted PDFs', () => {
