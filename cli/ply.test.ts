@@ -96,7 +96,7 @@ describe('the command line against a running program that reads from no private 
 
   it('lists its commands', async () => {
     expect(await ply([])).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>') });
-    expect(await ply(['nonsense'])).toMatchObject({ code: 2 });
+    expect(await ply(['nonsense'])).toMatchObject({ code: 2, errors: expect.stringContaining('There is no command nonsense.') });
   });
 });
 

@@ -25,6 +25,7 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
 const [name = '', ...words] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
+  if (name !== '' && name !== 'help') console.error(`There is no command ${name}.\n`);
   console.log(`npm run ply -- <command>\n\n${Object.values(commands).map(({ purpose }) => `  ${purpose}`).join('\n')}`);
   process.exit(name === '' || name === 'help' ? 0 : 2);
 }

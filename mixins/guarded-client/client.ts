@@ -95,7 +95,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
       if (!URL.canParse(String(address))) throw new RequestFailure('malformed', 'not an address');
       const url = new URL(address);
       const fault = faultOfTarget(url, options.privateNetworks);
-      if (fault !== null) throw new RequestFailure('refused', `${url.host} may not be asked (${fault})`);
+      if (fault !== null) throw new RequestFailure('refused', `the host ${url.host} may not be asked (${fault})`);
       if (url.username !== '' || url.password !== '') throw new RequestFailure('refused', 'an address with user info is not asked');
       try {
         const answer = await request(url, {

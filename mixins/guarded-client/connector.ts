@@ -49,10 +49,10 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
 
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = literalOf(hostname);
-    const addresses = literal === null ? await within(resolve(hostname), connectMs, `${hostname} could not be looked up in time`) : [literal];
-    if (addresses.length === 0) throw new RequestFailure('unresolved', `${hostname} has no address`);
+    const addresses = literal === null ? await within(resolve(hostname), connectMs, `the host ${hostname} could not be looked up in time`) : [literal];
+    if (addresses.length === 0) throw new RequestFailure('unresolved', `the host ${hostname} has no address`);
     if (!addresses.every((address) => isAddressAllowed(address, privateNetworks))) {
-      throw new RequestFailure('refused', `${hostname} has an address that may not be reached`);
+      throw new RequestFailure('refused', `the host ${hostname} has an address that may not be reached`);
     }
     return addresses.slice(0, mostAddresses);
   }
@@ -77,9 +77,9 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       if (error !== null) continue;
       if (socket.remoteAddress !== undefined && isAddressAllowed(socket.remoteAddress, privateNetworks)) return outcome;
       socket.destroy();
-      throw new RequestFailure('refused', `${request.hostname} led to an address that may not be reached`);
+      throw new RequestFailure('refused', `the host ${request.hostname} led to an address that may not be reached`);
     }
-    return outcome ?? [new RequestFailure('unresolved', `${request.hostname} has no address`), null];
+    return outcome ?? [new RequestFailure('unresolved', `the host ${request.hostname} has no address`), null];
   }
 
   return (request, callback) => {

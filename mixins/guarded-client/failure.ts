@@ -49,5 +49,5 @@ export function failureFrom(error: unknown, host: string, signal: AbortSignal | 
   const code = textOf(error, 'code');
   // undici's parser names its errors, but does not always give them a code.
   const reason = reasons[code] ?? (textOf(error, 'name') === 'HTTPParserError' ? 'malformed' : 'unreachable');
-  return new RequestFailure(reason, `${host} did not answer as it should${code === '' ? '' : ` (${code})`}`, { cause: error });
+  return new RequestFailure(reason, `the host ${host} did not answer as it should${code === '' ? '' : ` (${code})`}`, { cause: error });
 }

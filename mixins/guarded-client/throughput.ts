@@ -24,9 +24,9 @@ export async function* limitBody(body: AsyncIterable<Uint8Array>, limits: BodyLi
     waited += now() - asked;
     bytes += piece.byteLength;
     total += piece.byteLength;
-    if (total > limits.maxBytes) throw new RequestFailure('too_large', `${host} sent more than ${limits.maxBytes} bytes`);
+    if (total > limits.maxBytes) throw new RequestFailure('too_large', `the host ${host} sent more than ${limits.maxBytes} bytes`);
     if (waited >= limits.throughputMs) {
-      if (bytes * 1000 < limits.leastBytesPerSecond * waited) throw new RequestFailure('slow', `${host} sent ${bytes} bytes in ${Math.round(waited)} ms`);
+      if (bytes * 1000 < limits.leastBytesPerSecond * waited) throw new RequestFailure('slow', `the host ${host} sent ${bytes} bytes in ${Math.round(waited)} ms`);
       waited = 0;
       bytes = 0;
     }
