@@ -1,4 +1,4 @@
-import type { Warning } from './asset.ts';
+import type { Kind, Warning } from './asset.ts';
 
 /** A spoken word with its time in the recording. */
 export interface SpokenWord {
@@ -31,16 +31,22 @@ export interface Segment {
 }
 
 /**
- * Names of what is derived from a revision of a recording, beside its `blocks.ndjson` (mixins/blocks): the transcript
+ * Names of what is derived from a revision: of a document its blocks (one Block a JSON line), of a recording its transcript
  * (one Segment a JSON line) and what stands on its screen (one Block a JSON line).
  */
 export const derivedNames = {
+  blocks: 'blocks.ndjson',
   transcript: 'transcript.ndjson',
   slides: 'slides.ndjson',
   sound: 'sound.json',
   /** The transcript as it was before anybody corrected it; it stands beside a corrected one alone. */
   uncorrected: 'uncorrected.ndjson',
 } as const;
+
+/** Names of what holds the text of a revision: of a document its blocks, of a recording first its transcript, then its slides. */
+export function textNames(kind: Kind): string[] {
+  return kind === 'document' ? [derivedNames.blocks] : [derivedNames.transcript, derivedNames.slides];
+}
 
 /**
  * Name of the corrected transcript that a run is to index. It is written before the run is: it bears the job's id, so that

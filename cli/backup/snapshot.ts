@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { derivedFolder } from '../../mixins/blobs/derived.ts';
 import { firstSchema, type SchemaDocument } from '../../models/migrations.ts';
 import type { Asset } from '../../models/asset.ts';
+import { derivedNames } from '../../models/transcript.ts';
 import { CommandError } from '../connection.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -36,7 +37,7 @@ function namedOf({ _id: assetId, organizationId, kind, activeRevision, facts, ru
     active: activeRevision === null || run.phase === 'removing' ? null : { revision: activeRevision, passages: facts?.passages ?? 0 },
     underWay: isUnderWay ? run.revision : null,
     folders: revisions.map(folderOf),
-    blobs: needing.map((revision) => `${folderOf(revision)}blocks.ndjson`),
+    blobs: needing.map((revision) => `${folderOf(revision)}${derivedNames.blocks}`),
   };
 }
 

@@ -19,10 +19,10 @@ export async function takeOverText({ blobs }: Pick<House, 'blobs'>, asset: Asset
     await blobs.write(to, blobs.read(from));
     return true;
   };
-  const { transcript, slides, uncorrected } = derivedNames;
+  const { blocks, transcript, slides, uncorrected } = derivedNames;
   if (asset.kind !== 'document') await copy(`${active}${slides}`, `${own}${slides}`);
   if (run.purpose === 'reembed') {
-    const names = asset.kind === 'document' ? ['blocks.ndjson'] : [transcript, uncorrected];
+    const names = asset.kind === 'document' ? [blocks] : [transcript, uncorrected];
     for (const name of names) await copy(`${active}${name}`, `${own}${name}`);
     return;
   }

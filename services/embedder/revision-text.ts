@@ -3,7 +3,7 @@ import { readBlocks } from '../../mixins/blocks/blocks.ts';
 import { readTranscript } from '../../mixins/transcript/transcript.ts';
 import type { Kind } from '../../models/asset.ts';
 import type { Passage } from '../../models/passage.ts';
-import { derivedNames } from '../../models/transcript.ts';
+import { textNames } from '../../models/transcript.ts';
 import { passagesOf } from './passages.ts';
 import { recordingPassages } from './transcript-passages.ts';
 
@@ -21,8 +21,7 @@ export type TextBlobs = Pick<Blobs, 'read'>;
 
 /** Keys of the blobs that a revision's text is in. */
 export function textKeys({ folder, kind }: TextPlace): string[] {
-  const names = kind === 'document' ? ['blocks.ndjson'] : [derivedNames.transcript, derivedNames.slides];
-  return names.map((name) => `${folder}${name}`);
+  return textNames(kind).map((name) => `${folder}${name}`);
 }
 
 /** The same items; none where their blob is not there: a recording may have nothing to hear, or nothing to read. */

@@ -3,6 +3,7 @@ import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { StageResult, StageWork } from '../../mixins/runs/stage-worker.ts';
 import { downloadSource } from '../../mixins/sources/download.ts';
 import { formatOf, type DocumentFormat } from '../../models/formats.ts';
+import { derivedNames } from '../../models/transcript.ts';
 import { extractMedia } from './media/extract-media.ts';
 import { digestWarnings, readingOf, usageOf } from './reading.ts';
 import type { ExtractionTools } from './tools.ts';
@@ -41,7 +42,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
         yield batch.lines;
       }
     }
-    await house.blobs.write(derivedKey(asset.organizationId, asset._id, asset.run.revision, 'blocks.ndjson'), extracted());
+    await house.blobs.write(derivedKey(asset.organizationId, asset._id, asset.run.revision, derivedNames.blocks), extracted());
     if (blocks === 0) warnings.push({ code: 'indexed_nothing', detail: 'The file holds no text.' });
     const facts = { ...asset.run.facts, bytes: source.bytes, sha256: source.sha256, warnings };
     return { next: 'embedding', facts, outbox: usageOf(asset, source.bytes, house.records.time()) };

@@ -4,6 +4,7 @@ import { periodicIntake } from '../../mixins/periodic.ts';
 import { isFinished } from '../../mixins/runs/transitions.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
+import { derivedNames } from '../../models/transcript.ts';
 import { startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 
@@ -69,7 +70,7 @@ async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
   const pause = asset.run.state === 'ready' ? pauseAfterSuccessMs : pauseAfterFailureMs;
   if (asset.run.purpose === 'reembed' && house.records.time() - asset.run.updatedAt < pause) return false;
   // A recording may be without a transcript: nothing was heard in it.
-  if (asset.kind === 'document' && !(await house.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, 'blocks.ndjson')))) return false;
+  if (asset.kind === 'document' && !(await house.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, derivedNames.blocks)))) return false;
   return embedAnew(registrar, asset);
 }
 

@@ -3,7 +3,7 @@ import { attributesOf } from '../../../mixins/runs/outbox.ts';
 import { isFinished } from '../../../mixins/runs/transitions.ts';
 import type { Asset } from '../../../models/asset.ts';
 import { scopeOf } from '../../../models/scope.ts';
-import { derivedNames } from '../../../models/transcript.ts';
+import { textNames } from '../../../models/transcript.ts';
 import { embedAnew } from '../reembed.ts';
 import type { Registrar } from '../registrar.ts';
 
@@ -19,8 +19,7 @@ export type FileState = 'whole' | 'started' | 'underWay' | 'unmended';
 /** Whether the text is kept that the active revision was made of. */
 async function hasText({ house: { blobs } }: Registrar, { organizationId, _id: assetId, kind }: Asset, revision: number): Promise<boolean> {
   const folder = derivedFolder(organizationId, assetId, revision);
-  const names = kind === 'document' ? ['blocks.ndjson'] : [derivedNames.transcript, derivedNames.slides];
-  for (const name of names) if (await blobs.exists(`${folder}${name}`)) return true;
+  for (const name of textNames(kind)) if (await blobs.exists(`${folder}${name}`)) return true;
   return false;
 }
 
