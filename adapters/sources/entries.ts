@@ -1,5 +1,6 @@
+import { kindOf } from '../../models/formats.ts';
 import { textFault } from '../../models/schemas/values.ts';
-import { SourceError, type SourceEntry, type SourceGap } from './port.ts';
+import { SourceError, type SourceEntry, type SourceGap, type SourcePage } from './port.ts';
 
 /** Puts texts in ascending order of their UTF-8 bytes (JavaScript's own order is that of UTF-16 units). */
 export function compareBytes(a: string, b: string): number {
@@ -19,6 +20,20 @@ export function isRegistrable(entry: SourceEntry): boolean {
 /** What a source lists of a file that cannot be registered. */
 export function unusable(externalId: string): SourceGap {
   return { prefix: externalId, errorCode: 'validation_error' };
+}
+
+/** The filename of an object of a bucket or container: the last part of its name. */
+export function filenameOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/**
+ * Takes a listed object into a page. One that cannot be registered (`entry` is null) is told, unless it is of no kind that
+ * is indexed: marks of folders are such, as consoles and clients leave them.
+ */
+export function takeListed(page: SourcePage, externalId: string, entry: SourceEntry | null): void {
+  if (entry !== null) page.entries.push(entry);
+  else if (kindOf(filenameOf(externalId)) !== null) page.gaps.push(unusable(externalId));
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { BlobItem, ContainerListBlobFlatSegmentResponse } from '@azure/storage-blob';
 import type { AzureBlobConfig } from '../../../models/connector.ts';
-import { kindOf } from '../../../models/formats.ts';
-import { addressOfName, baseAddress, checkContainerName, compareBytes, isRegistrable, unusable } from '../entries.ts';
+import { addressOfName, baseAddress, checkContainerName, compareBytes, filenameOf, isRegistrable, takeListed } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
 import { containerAt } from './container.ts';
 import { isTreeMark, readMark, readTreeMark, writeMark, writeTreeMark, type Mark } from './mark.ts';
@@ -47,7 +46,7 @@ export function openAzureSource(options: AzureSourceOptions): Source {
     for (let taken = 0; taken < pageFiles; taken += 1) {
       const { value: blob } = await held.blobs.next();
       if (blob === undefined) return page;
-      take(page, place, blob);
+      takeListed(page, place.idPrefix + blob.name, entryOf(place, blob));
       held.at = blob.name;
     }
     walk = held;
@@ -101,7 +100,7 @@ function pageOf(place: Place, mark: Mark, answer: ContainerListBlobFlatSegmentRe
         : 'the container lists names that were not asked for, or not in order');
     }
     last = name;
-    take(page, place, blob);
+    takeListed(page, place.idPrefix + blob.name, entryOf(place, blob));
   }
   const marker = answer.continuationToken ?? '';
   if (marker === '') return page;
@@ -109,13 +108,6 @@ function pageOf(place: Place, mark: Mark, answer: ContainerListBlobFlatSegmentRe
   if (marker === mark.marker || empty > mostEmptyPages) throw new SourceError('refused', 'the container says again and again that more follows, and sends nothing');
   page.next = writeMark({ marker, last, empty });
   return page;
-}
-
-/** Takes a file into a page. One that cannot be registered is told, unless it is of no kind that is indexed, as marks of folders are. */
-function take(page: SourcePage, place: Place, blob: BlobItem): void {
-  const entry = entryOf(place, blob);
-  if (entry !== null) page.entries.push(entry);
-  else if (kindOf(filenameOf(blob.name)) !== null) page.gaps.push(unusable(place.idPrefix + blob.name));
 }
 
 /** Whether one name follows another where a folder comes with all that is in it before what begins like its name: `a/z` before `a-b`. */
@@ -139,8 +131,4 @@ function entryOf({ base, idPrefix }: Place, blob: BlobItem): SourceEntry | null 
     principals: null,
   };
   return isRegistrable(entry) ? entry : null;
-}
-
-function filenameOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }

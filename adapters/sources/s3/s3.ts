@@ -1,7 +1,6 @@
 import type { Ambient } from '../../../models/ambient.ts';
 import type { S3Config } from '../../../models/connector.ts';
-import { kindOf } from '../../../models/formats.ts';
-import { compareBytes, isRegistrable, unusable } from '../entries.ts';
+import { compareBytes, filenameOf, isRegistrable, takeListed } from '../entries.ts';
 import { SourceError, type Source, type SourceClient, type SourceEntry, type SourcePage } from '../port.ts';
 import { addressOfKey, placeOfBucket, type BucketPlace } from './address.ts';
 import type { Lister, ObjectPage } from './lister.ts';
@@ -63,10 +62,7 @@ function pageOf(place: BucketPlace, prefix: string, cursor: string | null, { obj
     const key = keyOf(written, isEncoded);
     if (key === null || !key.startsWith(prefix) || (last !== null && compareBytes(key, last) <= 0)) throw new SourceError('refused', 'the bucket lists keys that were not asked for, or not in order');
     last = key;
-    const entry = entryOf(place, key, etag, bytes);
-    if (entry !== null) page.entries.push(entry);
-    // What cannot be registered is told, unless it is of no kind that is indexed: marks of folders are such, as consoles and clients leave them.
-    else if (kindOf(filenameOf(key)) !== null) page.gaps.push(unusable(place.idPrefix + key));
+    takeListed(page, place.idPrefix + key, entryOf(place, key, etag, bytes));
   }
   if (isTruncated) {
     if (last === null || last === cursor) throw new SourceError('refused', 'the bucket says that more follows, and sends nothing');
@@ -96,8 +92,4 @@ function entryOf(place: BucketPlace, key: string, etag: string, bytes: number): 
     contentId: `${sourceVersion}-${bytes}`, principals: null,
   };
   return isRegistrable(entry) ? entry : null;
-}
-
-function filenameOf(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }
