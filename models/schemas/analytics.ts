@@ -1,6 +1,7 @@
 import type { AttentionItem, LibraryHealth, SearchAnalytics, Suggestions } from '../analytics.ts';
 import type { JsonObject } from '../json.ts';
-import { answer, count, id, job, kindOfFile, listOf, orNull, states, text as aText, time, warning } from './answers.ts';
+import { answer, count, id, job, listOf, orNull, states, text as aText, time, warning } from './answers.ts';
+import { kind } from './assets.ts';
 import { filled, required } from './schema.ts';
 import { text, whole } from './values.ts';
 
@@ -33,7 +34,7 @@ export const searchAnalyticsAnswer = answer<SearchAnalytics>('SearchAnalytics', 
   recordingSince: orNull(time),
 });
 
-const file = { assetId: id, externalId: aText, filename: aText, kind: kindOfFile };
+const file = { assetId: id, externalId: aText, filename: aText, kind: kind.json };
 const { jobId, state, stage, errorCode, attempt, updatedAt } = job;
 const attentionItem = answer<AttentionItem>('AttentionItem', { ...file, jobId, state, stage, errorCode, attempt, updatedAt });
 const emptyFile = answer<LibraryHealth['indexedButEmpty'][number]>('EmptyFile', { ...file, warnings: listOf(warning) });

@@ -57,8 +57,6 @@ const percent: JsonObject = { type: 'integer', minimum: 0, maximum: 100 };
 const metadata: JsonObject = { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' };
 /** One of a few words. */
 export const words = (...allowed: Json[]): JsonObject => ({ type: 'string', enum: allowed });
-/** The kind of a file, as answers tell it. */
-export const kindOfFile: JsonObject = { ...kind.json, title: 'Kind' };
 
 /** Every state of a job. */
 export const states: JobState[] = ['queued', 'extracting', 'transcribing', 'embedding', 'retry_scheduled', 'awaiting_source_access', 'ready', 'failed', 'cancelled', 'deleting', 'cleanup'];
@@ -90,7 +88,7 @@ export const assetAnswer = answer<AssetView>(
     assetId: id,
     externalId: text,
     filename: text,
-    kind: kindOfFile,
+    kind: kind.json,
     sourceUrl: text,
     sourceVersion: text,
     state: words('indexing', 'ready', 'failed', 'awaiting_source_access', 'deleting'),
@@ -155,7 +153,7 @@ export const importStateAnswer = answer<{ importId: string; items: ImportProgres
 type Format = { kind: string; extensions: string[]; describes: string };
 /** What the service indexes. */
 export const capabilitiesAnswer = answer<{ formats: Format[]; maxFileBytes: number; maxDocumentBytes: number; maxAudioSeconds: number }>('Capabilities', {
-  formats: listOf(answer<Format>('Format', { kind: kindOfFile, extensions: texts, describes: text })),
+  formats: listOf(answer<Format>('Format', { kind: kind.json, extensions: texts, describes: text })),
   maxFileBytes: count,
   maxDocumentBytes: count,
   maxAudioSeconds: count,
@@ -203,7 +201,7 @@ const moment = {
 const itemFields = {
   assetId: id,
   filename: text,
-  kind: kindOfFile,
+  kind: kind.json,
   revision: { type: 'integer', minimum: 1 },
   ...moment,
   score: { type: 'number' },
@@ -221,7 +219,7 @@ const citation = answer<Citation>('Citation', { ...itemFields, number: { type: '
 /** A written answer with the passages that were offered to it. */
 export const writtenAnswer = answer<AnswerResponse>('Answer', { searchId: id, answer: orNull(text), citations: { ...listOf(citation), maxItems: 12 }, withheldAsWeak: count });
 
-const relatedItem = answer<RelatedItem>('RelatedFile', { assetId: id, externalId: text, filename: text, kind: kindOfFile, metadata, similarity: grade });
+const relatedItem = answer<RelatedItem>('RelatedFile', { assetId: id, externalId: text, filename: text, kind: kind.json, metadata, similarity: grade });
 
 /** Files that are like a file. */
 export const relatedAnswer = answer<RelatedResponse>('RelatedFiles', { searchId: id, assetId: id, items: { ...listOf(relatedItem), maxItems: 50 } });

@@ -8,7 +8,7 @@ import { filled, isObject, list, named, nullable, object, required, within, type
 import { flag, mapped, text, whole, word } from './values.ts';
 
 /** The kinds of files. */
-export const kind: Schema<Kind> = word('video', 'audio', 'document');
+export const kind: Schema<Kind> = named('Kind', word('video', 'audio', 'document'));
 
 /** A principal: an opaque text. */
 export const principal = text(1, 512);

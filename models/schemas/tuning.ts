@@ -1,7 +1,7 @@
 import type { BoostRule, PinRule, SynonymRule } from '../tuning.ts';
 import { mostRules } from '../tuning.ts';
 import { invalid } from '../errors.ts';
-import { answer, kindOfFile, listOf, text as anyText } from './answers.ts';
+import { answer, listOf, text as anyText } from './answers.ts';
 import { kind } from './assets.ts';
 import { leaf } from './leaf.ts';
 import { assetMetadata } from './metadata.ts';
@@ -53,7 +53,7 @@ export const synonymsAnswer = answer<{ items: SynonymRule[] }>('Synonyms', { ite
 /** A boost. */
 export const boostAnswer = answer<BoostRule>('Boost', {
   name: anyText,
-  match: { type: 'object', properties: { metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, kind: kindOfFile } },
+  match: { type: 'object', properties: { metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, kind: kind.json } },
   factor: factor.json,
 });
 /** All boosts. */
