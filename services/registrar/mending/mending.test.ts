@@ -112,6 +112,7 @@ describe('a passage index', () => {
     await loseIndex();
     const record = await rounds();
     expect(record).toMatchObject({ identity: before, mending: { reason: 'other', total: 5, made: 5, walk: { isFirst: false } } });
+    expect(Object.keys(record.mending ?? {}).sort()).toEqual(['identity', 'made', 'reason', 'since', 'total', 'walk']);
     expect(indexFeature(record)).toMatchObject({ state: 'mending', detail: expect.stringMatching(/^the passage index was lost: .* 5 files so far/) });
     for (const id of files) expect((await read(id))?.run).toMatchObject({ purpose: 'reembed', stage: 'embedding', revision: 2, phase: 'waiting', facts: { bytes: 10 } });
     for (const id of files) await embed(id);

@@ -103,8 +103,8 @@ export class IndexMender {
     let at = mending;
     while (room > 0 && !isStopping() && performance.now() < until) {
       const page = await this.#page(at, room);
-      room -= page.walk.started - at.walk.started;
-      at = { ...page, made: page.made };
+      room -= page.mending.walk.started - at.walk.started;
+      at = page.mending;
       const written = page.isOver ? await this.#over(current, at, state) : await this.#write(current, { mending: at });
       // Another process writes it too: it goes on from there.
       if (written === current || written.mending === null) return written;
@@ -115,8 +115,8 @@ export class IndexMender {
     return current;
   }
 
-  /** Looks at the next files, until so many were given a job. */
-  async #page(mending: IndexMending, room: number): Promise<IndexMending & { isOver: boolean }> {
+  /** Looks at the next files, until so many were given a job. Answers how far that brought it, and whether the walk is over. */
+  async #page(mending: IndexMending, room: number): Promise<{ mending: IndexMending; isOver: boolean }> {
     const all = this.#registrar.house.records.collection(assetsDefinition, systemScope);
     const { walk } = mending;
     const page = await all.pick({ filter: {}, sort: [['_id', 1]], limit: this.#pageSize, ...(walk.after === null ? {} : { after: [walk.after] }) }, ['_id', 'organizationId', 'activeRevision', 'facts.passages']);
@@ -133,7 +133,7 @@ export class IndexMender {
       if (found === 'unmended' && next.unmended <= mostNamed) this.#registrar.house.log.warn({ organizationId, assetId }, 'a file lacks passages in the index and cannot be made anew from what is kept: reindex it');
     }
     const started = next.started - walk.started;
-    return { ...mending, made: mending.made + started, walk: next, isOver: page.length < this.#pageSize && place === page.length };
+    return { mending: { ...mending, made: mending.made + started, walk: next }, isOver: page.length < this.#pageSize && place === page.length };
   }
 
   /** A walk has come to its end: another one follows as long as there was something to do in it. */
