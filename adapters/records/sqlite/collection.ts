@@ -58,14 +58,14 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   /** Sends a change of one document. What it says then, where that is certain, is to be learnt in `learn`: at once, before anything else is sent. */
   const changeOne = async <A>(key: string, request: WriteRequest, size: number, learn: (answer: WriterAnswer, version: number) => A): Promise<A> => {
     const sent = freshness.sent(name, key);
-    let isOpen = true;
+    let answer: WriterAnswer;
     try {
-      const answer = await write(request, size);
-      isOpen = false;
-      return learn(answer, freshness.done(name, sent) ? freshness.ofDocument(name, key) : unsure);
-    } finally {
-      if (isOpen) freshness.done(name, sent);
+      answer = await write(request, size);
+    } catch (error) {
+      freshness.done(name, sent);
+      throw error;
     }
+    return learn(answer, freshness.done(name, sent) ? freshness.ofDocument(name, key) : unsure);
   };
   /** The document that a statement finds, which finds one at most and answers its text alone. */
   const one = (sql: string, values: readonly Value[], key: string, version: number): T | null => {
