@@ -42,12 +42,18 @@ function placed(block: Block, part: PlannedPart, title: string, slide: number | 
   return { ...block, location: { ...location, resource: part.path, title, ...(slide === null ? {} : { slide }) }, group: `${part.path} ${group}` };
 }
 
+/** What is held of a file; null where it is not held, or is too large to be a course's text. */
+function heldContent({ content, bytes }: SourceFile): Uint8Array | null {
+  return content === undefined || bytes > largestScript ? null : content;
+}
+
 /**
  * The data of a text file that is none: JSON, as Captivate's `project.txt`, or Base64 of something, as the tests of
  * Lectora, of which nothing is shown as it stands. Null for a text.
  */
-function dataOf({ content, bytes }: SourceFile): string | null {
-  if (content === undefined || bytes > largestScript) return null;
+function dataOf(source: SourceFile): string | null {
+  const content = heldContent(source);
+  if (content === null) return null;
   const text = new TextDecoder().decode(content).trim();
   if (text.length > 200 && /^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text)) return '';
   return /^\{\s*"[\s\S]*\}$|^\[\s*[[{"][\s\S]*\]$/.test(text) ? text : null;
@@ -108,13 +114,15 @@ export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: 
   }
   const title = part.title ?? part.listedUnder ?? fileName(part.path);
   if (kind === 'captions') {
-    if (source.content === undefined || source.bytes > largestScript) return;
-    for (const text of captionTexts(new TextDecoder().decode(source.content))) yield placed({ text, location: {}, group: 'captions' }, part, title, slideOfPath(part.path));
+    const content = heldContent(source);
+    if (content === null) return;
+    for (const text of captionTexts(new TextDecoder().decode(content))) yield placed({ text, location: {}, group: 'captions' }, part, title, slideOfPath(part.path));
     return;
   }
   if (kind === 'data') {
-    if (source.content === undefined || source.bytes > largestScript) return;
-    yield* scriptBlocks(new TextDecoder(await encodingOf(source)).decode(source.content), 'script', part, title, tools);
+    const content = heldContent(source);
+    if (content === null) return;
+    yield* scriptBlocks(new TextDecoder(await encodingOf(source)).decode(content), 'script', part, title, tools);
     return;
   }
   const data = kind === 'text' ? dataOf(source) : null;
