@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { errorCodeOf } from '../models/error-code.ts';
 import { readPdf } from '../services/extractor/formats/pdf.ts';
 import { defaultLimits } from '../services/extractor/formats/reader.ts';
 import { wordScores } from '../services/extractor/testing/word-f1.ts';
@@ -19,7 +20,7 @@ async function textOf(path: string): Promise<string | null> {
   try {
     for await (const { text } of readPdf({ path, bytes: statSync(path).size }, defaultLimits, () => undefined)) texts.push(text);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ocr_required' ? '' : null;
+    return errorCodeOf(error) === 'ocr_required' ? '' : null;
   }
   return texts.join('\n');
 }

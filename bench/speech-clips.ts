@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { wordsOf } from '../adapters/speech/pocketsphinx/output.ts';
 import { sampleRate, wavOf } from '../adapters/speech/wav.ts';
+import { errorCodeOf } from '../models/error-code.ts';
 import type { SpokenWord } from '../models/transcript.ts';
 import { endedChildrenCpuSeconds } from './process-figures.ts';
 
@@ -27,7 +28,7 @@ export function clipsMissing(): string | null {
       execFileSync(program, [argument], { stdio: 'ignore' });
     } catch (error) {
       // pocketsphinx ends with 1 after its help.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return `${program} is not installed`;
+      if (errorCodeOf(error) === 'ENOENT') return `${program} is not installed`;
     }
   }
   return null;

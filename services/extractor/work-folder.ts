@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { errorCodeOf } from '../../models/error-code.ts';
 
 /** The folder of this process for the files it is reading. Folders of processes that died go with the next start. */
 export class WorkFolder {
@@ -37,6 +38,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }

@@ -1,4 +1,5 @@
 import type { Blobs } from '../../adapters/blobs/port.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
 import { sendPieces, type Exchange, type Sender } from './exchange.ts';
 import type { Performed, StoredAnswer } from './route.ts';
 
@@ -65,7 +66,7 @@ export async function sendStored(exchange: Exchange, sender: Sender, blobs: Pick
       return;
     } catch (error) {
       // The client went away: nobody waits for the rest.
-      if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      if (errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
       if (!isGone(error) || exchange.response.headersSent || attempt === attempts) throw error;
     }
   }

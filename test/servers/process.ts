@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCodeOf } from '../../models/error-code.ts';
 
 /**
  * A guard that runs a server in a process group of its own. Its input is a pipe from the test process: when that
@@ -82,6 +83,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch (error) {
     // It is gone already, which is what was asked for.
-    if (!(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (errorCodeOf(error) !== 'ESRCH') throw error;
   }
 }

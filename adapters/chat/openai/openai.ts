@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
+import { errorCodeOf } from '../../../models/error-code.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { ChatUnusable, type Chat, type ChatMessage } from '../port.ts';
 import { textOfAnswer } from './answer.ts';
@@ -46,8 +47,8 @@ class NotBegun extends Error {
 }
 
 function isNotConnected(error: unknown): boolean {
-  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : null;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' && notConnected.has(cause.code);
+  const code = typeof error === 'object' && error !== null && 'cause' in error ? errorCodeOf(error.cause) : null;
+  return code !== null && notConnected.has(code);
 }
 
 function tooLong(): Error {
