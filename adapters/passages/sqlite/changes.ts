@@ -46,8 +46,8 @@ function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' 
 }
 
 function layDownAt(connection: Connection, { organization, revision }: Place, packed: PackedRows): void {
-  // Readers hold vectors of what is retrievable: they must not keep those that are replaced.
-  if (revision.published) connection.run("update counters set value = value + 1 where name = 'relaid'");
+  // Readers hold what is retrievable: they must not keep what is replaced.
+  if (revision.published) connection.run("update counters set value = value + 1 where name in ('relaid', 'published', 'retrievable')");
   if (revision.model !== packed.embeddingModel) {
     // Vectors of the model before would be compared with the new one's queries.
     connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);
@@ -126,6 +126,8 @@ function* removeRevision(connection: Connection, organization: number, revision:
   yield* countUpTo(connection, organization, revision, 0);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from revisions where number = ?', revision.number);
+  // Words that it repeated were left to the statement because of it: they may be held again.
+  if (!revision.published) connection.run("update counters set value = value + 1 where name in ('published', 'retrievable')");
 }
 
 function knownFile(connection: Connection, write: { organizationId: string; assetId: string }): { number: number; organization: number } | undefined {

@@ -17,7 +17,7 @@ create table if not exists organizations (
   passages integer not null default 0, words integer not null default 0);
 create table if not exists identity (value text not null);
 create table if not exists counters (name text primary key, value integer not null) without rowid;
-insert or ignore into counters values ('revision_runs', 1), ('relaid', 0), ('reworded', 0);
+insert or ignore into counters values ('revision_runs', 1), ('relaid', 0), ('reworded', 0), ('retrievable', 0), ('published', 0);
 create table if not exists files (
   number integer primary key, organization integer not null, asset_id text not null, attributes_version integer not null default -1,
   open integer not null default 0, present integer not null default 0, kind text not null default 'document',
@@ -35,6 +35,10 @@ create table if not exists live (
   present integer not null, kind text not null, created_at integer not null, model text, asset_id text not null,
   revision integer not null, primary key (organization, number)) without rowid;
 create index if not exists live_by_file on live (file);
+create trigger if not exists live_added after insert on live begin update counters set value = value + 1 where name in ('retrievable', 'published'); end;
+create trigger if not exists live_removed after delete on live begin update counters set value = value + 1 where name in ('retrievable', 'published'); end;
+create trigger if not exists live_changed after update on live begin update counters set value = value + 1 where name = 'retrievable'; end;
+create trigger if not exists live_counted after update of count on live begin update counters set value = value + 1 where name = 'published'; end;
 create table if not exists passages (
   id integer primary key, length integer not null, analysed_as text not null, primary_language text, speaker text,
   stems text not null, language text, location text not null, text text not null, timings text);
@@ -129,8 +133,18 @@ function addMissingParts(database: DatabaseSync): void {
   database.exec('commit');
 }
 
-/** What the file counts under a name: how often its words, or its found rows, were changed, and the like. */
-export function counterOf(connection: Connection, name: 'relaid' | 'reworded' | 'revision_runs'): number {
+/**
+ * What the file counts:
+ * - `reworded`: passages that were added or removed, found or not;
+ * - `relaid`: times that passages which may be found were written over;
+ * - `published`: changes of which passages may be found by anybody at all, `relaid` ones among them;
+ * - `retrievable`: changes of what a search may find, by whom it is made among them. While a long file is laid down it stays as it is;
+ * - `revision_runs`: runs of revision numbers that were given away.
+ */
+export type Counter = 'relaid' | 'reworded' | 'published' | 'retrievable' | 'revision_runs';
+
+/** A number that the file counts. */
+export function counterOf(connection: Connection, name: Counter): number {
   return numberOf(connection.get('select value from counters where name = ?', name)?.['value']);
 }
 

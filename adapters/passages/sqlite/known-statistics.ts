@@ -13,7 +13,7 @@ export interface OrganizationStatistics {
   counts: Map<string, number>;
 }
 
-/** A reader's bounded memory of word statistics, as they are at one version of the file. */
+/** A reader's bounded memory of word statistics, as they are at one version of the whole file: words are counted in before their passages are retrievable. */
 export class KnownStatistics {
   readonly #connection: Connection;
   readonly #organizations = new Map<string, OrganizationStatistics>();

@@ -28,8 +28,8 @@ export interface KnownPassage {
 
 /**
  * A reader's bounded memory of the passages that it found: searches meet the same ones again and again, and reading and
- * scanning their stems takes longer than finding them. What it holds was read while the file was as it is now; at the
- * first change of the file, whichever, all is forgotten. Passages are held in two generations: when the young one is
+ * scanning their stems takes longer than finding them. What it holds was read while searches could find what they can find
+ * now; at the first change of that all is forgotten. Passages are held in two generations: when the young one is
  * full it becomes the old one, and the one before is forgotten.
  */
 export class KnownPassages {
@@ -49,23 +49,10 @@ export class KnownPassages {
     this.#capacity = capacity;
   }
 
-  /**
-   * The file's version as the present transaction sees it: it changes with every commit of another connection. What was
-   * known of another version is forgotten. https://sqlite.org/pragma.html#pragma_data_version
-   */
-  version(): number {
-    const version = numberOf(this.#connection.lists('pragma data_version')[0]?.[0]);
-    if (version !== this.#version) {
-      this.#young = new Map();
-      this.#old = new Map();
-      this.#words = 0;
-      this.#version = version;
-    }
-    return version;
-  }
-
-  /** Passages of the file by their ids, in that order; undefined for those that are not there. Ask for the version first in each transaction. */
-  of(ids: readonly number[]): (KnownPassage | undefined)[] {
+  /** Retrievable passages by their ids, in that order, as they are at this version; undefined for those that are not there. */
+  of(ids: readonly number[], version: number): (KnownPassage | undefined)[] {
+    if (version !== this.#version) this.#forget();
+    this.#version = version;
     const unknown: number[] = [];
     const found = ids.map((id) => {
       const young = this.#young.get(id);
@@ -125,6 +112,12 @@ export class KnownPassages {
       found.set(id, passage);
     }
     return found;
+  }
+
+  #forget(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+    this.#words = 0;
   }
 
   #hold(id: number, passage: KnownPassage): void {

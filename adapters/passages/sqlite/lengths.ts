@@ -53,7 +53,7 @@ export class HeldLengths {
     this.#capacity = capacity;
   }
 
-  /** The lengths of all that a search may look at, at this version of the file; null where there is no room for them. */
+  /** The lengths of all that a search may look at, at this version of what is retrievable; null where there is no room for them. */
   of(permitted: Permitted, version: number): Lengths | null {
     this.#refresh(version);
     const known = this.#found.get(permitted);

@@ -32,8 +32,8 @@ const mostListed = 50_000;
 const charactersOfOne = 50;
 
 /**
- * Lists of what searches may look at. Searches of one kind in a row share their list as long as the file is at the same
- * version.
+ * Lists of what searches may look at. Searches of one kind in a row share their list as long as nothing retrievable
+ * changes.
  */
 export class PermittedLists {
   readonly #connection: Connection;
@@ -45,7 +45,7 @@ export class PermittedLists {
     this.#connection = connection;
   }
 
-  /** What this search may look at at this version of the file; null where it restricts passages and not files alone. */
+  /** What this search may look at at this version of what is retrievable; null where it restricts passages and not files alone. */
   of(organization: number, retrieval: Retrieval, version: number): Permitted | null {
     if (version !== this.#version) this.#forget();
     this.#version = version;

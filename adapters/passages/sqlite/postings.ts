@@ -7,7 +7,7 @@ const postingBytes = 8;
 const mostOccurrences = 2 ** 16 - 1;
 /**
  * Occurrences that are read for each retrievable passage with a stem, and in any case: more of them are left to the
- * statement. A long file that is being laid down has them too, long before it is found, and each change of it has them read anew.
+ * statement. A long file that is being laid down has them too, long before it is found.
  */
 const [mostForPassage, mostInAnyCase] = [4, 5000];
 
@@ -32,8 +32,8 @@ function bytesOf({ numbers, ordinals, occurrences }: Postings): number {
 
 /**
  * A reader's bounded memory of postings: where a stem stands and how often. FTS5's own table of a word's occurrences gives
- * them sooner than any query of its ranking does. At the first passage that is added or removed, which the file counts,
- * all is forgotten. Changes of who may see what leave it as it is. Where there is no room, stems make it that were not asked for
+ * them sooner than any query of its ranking does. At the first change of what may be found by anybody, which the file
+ * counts, all is forgotten. Changes of who may see what leave it as it is, and so does a file that is being laid down. Where there is no room, stems make it that were not asked for
  * longest: reading postings anew takes a fraction of the time of the statement.
  */
 export class HeldPostings {
@@ -44,7 +44,7 @@ export class HeldPostings {
   readonly #left = new Set<string>();
   #bytes = 0;
   #version = -1;
-  #reworded = -1;
+  #published = -1;
 
   /** @param capacity bytes of postings that are held, at most */
   constructor(connection: Connection, capacity: number) {
@@ -52,7 +52,7 @@ export class HeldPostings {
     this.#capacity = capacity;
   }
 
-  /** The postings of these stems, in their order, as the file is at this version; null where there is no room, or too much to read: then the statement finds what they would. */
+  /** The postings of these stems, in their order, at this version of what is retrievable; null where there is no room, or too much to read: then the statement finds what they would. */
   of(organization: number, stems: readonly CountedStem[], version: number): Postings[] | null {
     this.#refresh(version);
     const prefix = `${organization} `;
@@ -94,9 +94,9 @@ export class HeldPostings {
   #refresh(version: number): void {
     if (version === this.#version) return;
     this.#version = version;
-    const reworded = counterOf(this.#connection, 'reworded');
-    if (reworded !== this.#reworded) this.#forget();
-    this.#reworded = reworded;
+    const published = counterOf(this.#connection, 'published');
+    if (published !== this.#published) this.#forget();
+    this.#published = published;
   }
 
   #read(organization: number, stem: string, most: number): Postings | null {

@@ -10,6 +10,7 @@ import { packedWidth } from './messages.ts';
 import type { PackedRetrieval } from './messages.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
 import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
+import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
 /** Memory for postings, at most: 3 million of them. */
@@ -17,7 +18,7 @@ const postingBytes = 24 * 2 ** 20;
 
 /** What a retrieval can do before the query's vector is there. */
 interface ByWords {
-  /** The file's version that it was done from. */
+  /** The version of what is retrievable that it was done from. */
   version: number;
   organization: number;
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
@@ -41,10 +42,11 @@ interface Found {
 
 /**
  * The retrievals of one reading thread. The part of one that needs no vector may be done ahead, while the vector is
- * still being computed; it counts only as long as the file is the same, so that both legs see one snapshot.
+ * still being computed; it counts only as long as the same is retrievable, so that both legs find from the same passages.
  */
 export class Retrievals {
   readonly #connection: Connection;
+  readonly #versions: Versions;
   readonly #known: KnownPassages;
   readonly #statistics: KnownStatistics;
   readonly #lists: PermittedLists;
@@ -55,6 +57,7 @@ export class Retrievals {
   /** @param vectorBytes memory for vectors, at most */
   constructor(connection: Connection, vectorBytes: number) {
     this.#connection = connection;
+    this.#versions = new Versions(connection);
     this.#known = new KnownPassages(connection);
     this.#statistics = new KnownStatistics(connection);
     this.#lists = new PermittedLists(connection);
@@ -71,12 +74,12 @@ export class Retrievals {
   retrieve(organizationId: string, retrieval: Retrieval, begun: number | null): PackedRetrieval {
     const ahead = begun === null ? undefined : this.#begun.get(begun);
     if (begun !== null) this.#begun.delete(begun);
-    const words = ahead !== undefined && ahead.version === this.#known.version() ? ahead : this.#byWords(organizationId, retrieval);
-    const { found, statistics, terms } = words;
+    const words = ahead !== undefined && ahead.version === this.#versions.now().retrievable ? ahead : this.#byWords(organizationId, retrieval);
+    const { found, statistics, terms, version } = words;
     const { ids, cosineOf } = this.#byMeaning(words, retrieval);
     const foundByWords = new Set(found.map(({ id }) => id));
     const byMeaningAlone = ids.filter((id) => !foundByWords.has(id));
-    for (const each of this.#withWords(byMeaningAlone, terms, (id) => isWithoutWords(this.#words, words, id))) found.push(each);
+    for (const each of this.#withWords(byMeaningAlone, terms, version, (id) => isWithoutWords(this.#words, words, id))) found.push(each);
     for (const each of found) each.cosine = cosineOf(each.id);
     return { ...statistics, ...packed(found) };
   }
@@ -98,14 +101,15 @@ export class Retrievals {
   }
 
   #byWords(organizationId: string, retrieval: Retrieval): ByWords {
-    const version = this.#known.version();
+    const now = this.#versions.now();
+    const version = now.retrievable;
     const stems = retrieval.terms.flat();
-    const { number: organization, passages, words, counts } = this.#statistics.of(organizationId, stems, version);
+    const { number: organization, passages, words, counts } = this.#statistics.of(organizationId, stems, now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const permitted = this.#lists.of(organization, retrieval, version);
     const sought = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
-    const byScan = permitted === null ? null : this.#words.best(organization, permitted, sought, version, retrieval.limit);
+    const byScan = permitted === null ? null : this.#words.best(organization, permitted, sought, now, retrieval.limit);
     const ids = byScan ?? this.#idsByStatement(organization, { ...retrieval, terms });
     return {
       version,
@@ -116,7 +120,7 @@ export class Retrievals {
         averageLength: passages === 0 ? 0 : words / passages,
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
       },
-      found: this.#withWords(ids, terms),
+      found: this.#withWords(ids, terms, version),
       permitted: permitted === null || retrieval.embeddingModel === null ? null : this.#scan.prepare(permitted),
       scan: byScan === null ? null : this.#words.scans,
     };
@@ -128,10 +132,10 @@ export class Retrievals {
   }
 
   /** Passages with the places of the terms' words, those that are there; `lacks` may tell of one that it holds none of them. */
-  #withWords(ids: readonly number[], terms: Retrieval['terms'], lacks: (id: number) => boolean = () => false): Found[] {
+  #withWords(ids: readonly number[], terms: Retrieval['terms'], version: number, lacks: (id: number) => boolean = () => false): Found[] {
     const found: Found[] = [];
     const read: Found[] = [];
-    for (const [place, passage] of this.#known.of(ids).entries()) {
+    for (const [place, passage] of this.#known.of(ids, version).entries()) {
       const id = ids[place] ?? 0;
       if (passage === undefined) continue;
       const each = { id, passage, places: nowhere, cosine: Number.NaN };

@@ -8,6 +8,7 @@ import { numberOf, openConnection, type Connection } from './connection.ts';
 import { PermittedLists } from './permitted.ts';
 import { openSqlitePassages } from './sqlite.ts';
 import { wordLeg } from './statements.ts';
+import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
 const scope = newScope();
@@ -32,11 +33,13 @@ describe('the scan over held postings', () => {
   let passages: Passages;
   let reader: Connection;
   let lists: PermittedLists;
+  let versions: Versions;
   beforeAll(async () => {
     passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
     for (let file = 0; file < 40; file += 1) await layFile(passages, `asset-${file}`);
     reader = openConnection(join(folder, 'passages.db'), 'reader');
     lists = new PermittedLists(reader);
+    versions = new Versions(reader);
   });
   afterAll(async () => {
     reader.close();
@@ -52,8 +55,8 @@ describe('the scan over held postings', () => {
   }
 
   function byScan(scan: WordScan, request: Retrieval): number[] | null {
-    const version = numberOf(reader.lists('pragma data_version')[0]?.[0]);
-    const permitted = lists.of(1, request, version);
+    const version = versions.now();
+    const permitted = lists.of(1, request, version.retrievable);
     const counted = [...new Set(request.terms.flat())].map((stem) => ({ stem, passages: numberOf(reader.get('select passages from stem_counts where organization = 1 and stem = ?', stem)?.['passages']) }));
     return permitted === null ? null : scan.best(1, permitted, counted, version, request.limit);
   }
@@ -123,8 +126,8 @@ describe('the scan over held postings', () => {
     const organization = numberOf(reader.get('select number from organizations where id = ?', own.organizationId)?.['number']);
     const scan = new WordScan(reader, 10_000_000);
     const scanned = (stem: string): number | undefined => {
-      const version = numberOf(reader.lists('pragma data_version')[0]?.[0]);
-      const permitted = lists.of(organization, asked([stem]), version);
+      const version = versions.now();
+      const permitted = lists.of(organization, asked([stem]), version.retrievable);
       return permitted === null ? undefined : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.length;
     };
     expect([scanned('stem1'), scanned('stem2'), scanned('stem1')]).toEqual([undefined, 1, undefined]);
@@ -142,8 +145,8 @@ describe('the scan over held postings', () => {
     const scan = new WordScan(reader, 10_000_000);
     for (const words of [['stem0'], ['stem39', 'stem0', 'stem5'], stems]) {
       const request = asked(words, { limit: 1000 });
-      const version = numberOf(reader.lists('pragma data_version')[0]?.[0]);
-      const permitted = lists.of(organization, request, version);
+      const version = versions.now();
+      const permitted = lists.of(organization, request, version.retrievable);
       const leg = wordLeg(organization, request);
       if (permitted === null || leg === null) throw new Error('there is something to look for');
       const expected = reader.lists(leg.sql, ...leg.values).map((row) => numberOf(row[0]));

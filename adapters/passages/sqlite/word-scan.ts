@@ -4,6 +4,7 @@ import { ordinalSpan, type Connection } from './connection.ts';
 import { HeldLengths, type Lengths } from './lengths.ts';
 import type { Permitted } from './permitted.ts';
 import { HeldPostings, type CountedStem, type Postings } from './postings.ts';
+import type { Version } from './versions.ts';
 
 /**
  * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times as
@@ -27,15 +28,16 @@ export class WordScan {
    * Ids of the permitted passages that hold any of the stems, best first, `limit` of them; null where the statement must
    * find them. Stems of which each stands once, in the order of the query.
    */
-  best(organization: number, permitted: Permitted, stems: readonly CountedStem[], version: number, limit: number): number[] | null {
-    const all = this.#held.of(organization, stems, version);
-    const lengths = all === null ? null : this.#lengths.of(permitted, version);
+  best(organization: number, permitted: Permitted, stems: readonly CountedStem[], { file, retrievable }: Version, limit: number): number[] | null {
+    const all = this.#held.of(organization, stems, retrievable);
+    const lengths = all === null ? null : this.#lengths.of(permitted, retrievable);
     if (all === null || lengths === null) return null;
     const { passages, revisions } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
     this.#scans += 1;
-    this.#numbers.refresh(version);
+    // Never older than the postings: a word cannot stand in more passages than there are.
+    this.#numbers.refresh(file);
     const norms = this.#numbers.normsUpTo(lengths.longest);
     // Added up in the order of FTS5, so that the sums are its own to the last digit.
     for (const postings of all) add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attributes, model, retrieval, vector, vectorSize } from '../conformance-data.ts';
+import { stepsOf, type Steps } from './changes.ts';
+import { openConnection, type Connection } from './connection.ts';
+import { answerOf } from './questions.ts';
+import { packedWidth, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
+import { Retrievals } from './retrieval.ts';
+import { Versions } from './versions.ts';
+
+const organizationId = 'organization';
+const stems = ['one', 'two', 'three', 'four', 'five'];
+
+/** Rows of this many passages of a few words, with vectors. */
+function rowsOf(count: number, random: (below: number) => number): PackedRows {
+  const rows = Array.from({ length: count }, (_, ordinal) => {
+    const words = Array.from({ length: 1 + random(6) }, () => stems[random(stems.length)] ?? '');
+    return { ordinal, text: '', stems: words.join(' '), length: words.length, location: {}, language: null, speaker: null, analysedAs: 'en' };
+  });
+  const vectors = new Float32Array(count * vectorSize);
+  for (let row = 0; row < count; row += 1) vectors.set(vector(1, random(9), random(9)), row * vectorSize);
+  return { embeddingModel: model, rows, vectors, vectorSizes: new Uint32Array(count).fill(vectorSize) };
+}
+
+/** What is found, with the numbers that grading uses. */
+function foundBy(reader: Connection, retrievals: Retrievals, principals: string[]): string[] {
+  const asked = retrieval({ terms: stems.slice(0, 3).map((stem) => [stem]), principals, vector: null, embeddingModel: model, limit: 10_000 });
+  const { assetIds, numbers } = answerOf(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: { ...asked, vector: vector(1, 4, 2) }, begun: null }) as PackedRetrieval;
+  const found: string[] = [];
+  for (let at = 0; at < numbers.length; at += packedWidth) {
+    const [revision, ordinal, attributesVersion, length, cosine, asset, , places] = numbers.subarray(at, at + packedWidth);
+    found.push([assetIds[asset ?? -1], revision, ordinal, attributesVersion, length, cosine?.toFixed(6), places].join(' '));
+  }
+  return found.sort();
+}
+
+describe('what a reader knows of what is retrievable', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-versions-'));
+  const path = join(folder, 'passages.db');
+  const writer = openConnection(path, 'writer');
+  const reader = openConnection(path, 'reader');
+  const versions = new Versions(reader);
+  afterAll(() => {
+    reader.close();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function step(steps: Steps): boolean {
+    writer.database.exec('begin immediate');
+    const { done } = steps.next();
+    writer.database.exec('commit');
+    return done === true;
+  }
+
+  function carryOut(write: Write): void {
+    const steps = stepsOf(writer, write);
+    while (!step(steps));
+  }
+
+  const few = (): number => 1;
+  const write = (assetId: string, revision: number): Write => ({ kind: 'write', organizationId, assetId, revision, ...rowsOf(3, few) });
+  const publish = (assetId: string, revision: number, count = 3): Write => ({ kind: 'publish', organizationId, assetId, revision, count, attributes: attributes(assetId) });
+
+  it('goes on holding while a file is laid down that is not found, and no longer when it is', () => {
+    const unchanged = versions.now();
+    for (let time = 0; time < 3; time += 1) carryOut(write('file', 1));
+    expect(versions.now()).toEqual({ file: expect.any(Number), retrievable: unchanged.retrievable });
+    expect(versions.now().file).not.toBe(unchanged.file);
+    for (const change of [
+      publish('file', 1), write('file', 1), publish('file', 1, 2),
+      { kind: 'setAttributes', organizationId, assetId: 'file', attributes: attributes('file', { attributesVersion: 2 }) },
+      { kind: 'removeFile', organizationId, assetId: 'file' },
+    ] satisfies Write[]) {
+      const { retrievable } = versions.now();
+      carryOut(change);
+      expect(versions.now().retrievable).not.toBe(retrievable);
+    }
+  });
+
+  it.each([1, 2, 3])('is what a new reader finds after each step of many changes at once, history %i', (seed) => {
+    let state = seed;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const open = new Map<string, { steps: Steps; then: Write[] }>();
+    const revisions = new Map<string, number>();
+    function begin(assetId: string): Write[] {
+      const revision = revisions.get(assetId) ?? 0;
+      const version = (seed + 1) * 1000 + random(1000);
+      const principals = [['few'], ['many'], ['few', 'many']][random(3)] ?? [];
+      const given = attributes(assetId, { attributesVersion: version, aclMode: random(2) === 0 ? 'open' : 'restricted', principals, present: random(8) > 0 });
+      switch (random(6)) {
+        case 0:
+          revisions.set(assetId, 0);
+          return [{ kind: 'removeFile', organizationId, assetId }];
+        case 1:
+          return revision === 0 ? [] : [{ kind: 'setAttributes', organizationId, assetId, attributes: given }];
+        case 2:
+          return revision === 0 ? [] : [{ kind: 'write', organizationId, assetId, revision, ...rowsOf(1 + random(4), random) }];
+        default: {
+          const count = 1 + random(700);
+          revisions.set(assetId, revision + 1);
+          const publication: Write = { kind: 'publish', organizationId, assetId, revision: revision + 1, count, attributes: given };
+          const before: Write[] = revision === 0 ? [] : [{ kind: 'discard', organizationId, assetId, revision }];
+          return [{ kind: 'write', organizationId, assetId, revision: revision + 1, ...rowsOf(count, random) }, publication, ...before];
+        }
+      }
+    }
+    const lasting = new Retrievals(reader, 2 ** 24);
+    let seen = 0;
+    for (let turn = 0; turn < 45; turn += 1) {
+      const assetId = `asset ${random(6)}`;
+      const [first, ...then] = open.has(assetId) ? [] : begin(assetId);
+      if (first !== undefined) open.set(assetId, { steps: stepsOf(writer, first), then });
+      const change = open.get(assetId);
+      if (change === undefined) continue;
+      if (step(change.steps)) {
+        const next = change.then.shift();
+        if (next === undefined) open.delete(assetId);
+        else change.steps = stepsOf(writer, next);
+      }
+      for (const principals of [[], ['few'], ['many']]) {
+        const found = foundBy(reader, lasting, principals);
+        expect(found).toEqual(foundBy(reader, new Retrievals(reader, 2 ** 24), principals));
+        seen += found.length;
+      }
+    }
+    expect(seen).toBeGreaterThan(1000);
+    for (const [assetId] of revisions) carryOut({ kind: 'removeFile', organizationId, assetId });
+  });
+});
