@@ -48,6 +48,7 @@ export function leaf(rule: RuleString | RuleNumber | RuleBoolean | RuleEnum | Ru
   return (value) => {
     const faults = check(isOther(value, rule.type) ? notALeaf : value);
     if (faults === true) return;
-    throw invalid([], Array.isArray(faults) ? (faults[0]?.message ?? 'is not valid') : 'is not valid');
+    const phrase = Array.isArray(faults) ? (faults[0]?.message ?? 'is not valid') : 'is not valid';
+    throw invalid([], phrase.replace(/ 1 entries$/, ' 1 entry'));
   };
 }

@@ -47,7 +47,7 @@ describe('the first field at fault', () => {
       action: 'registrar.import',
       input: { items: [{ asset: { externalId: 'a' } }, { externalId: 'a', code: 'validation_error', fields: ['body', 'assets', 1, 'filename'] }, { externalId: null, fields: ['body', 'assets', 2] }, { externalId: 'd', fields: ['body', 'assets', 3, 'filename'] }] },
     });
-    expect(await fieldsOf('POST', '/imports', { assets: [] })).toEqual(['body', 'assets']);
+    expect((await ask(stage, 'POST', `${api}/imports`, { body: { assets: [] } })).body).toMatchObject({ fields: ['body', 'assets'], detail: 'body.assets must have at least 1 entry.' });
     expect(await fieldsOf('POST', '/imports', { assets: Array(101).fill(asset) })).toEqual(['body', 'assets']);
   });
 

@@ -37,6 +37,13 @@ describe('Idempotency-Key', () => {
     expect(other.body).not.toHaveProperty('retryable');
   });
 
+  it('refuses another address, and says that it may be that', async () => {
+    stage.acts.set('registrar.reindex', () => answer);
+    const reindex = (assetId: string): ReturnType<typeof ask> => ask(stage, 'POST', `${path}/${assetId}/reindex`, { headers: { 'idempotency-key': 'k' } });
+    expect((await reindex(answer.assetId)).status).toBe(202);
+    expect((await reindex(answer.jobId)).body).toMatchObject({ code: 'idempotency_conflict', detail: expect.stringContaining('another address') });
+  });
+
   it('runs two at once once', async () => {
     let finish: (value: unknown) => void = () => undefined;
     act = () => new Promise((resolve) => (finish = resolve));

@@ -110,7 +110,7 @@ export class IdempotentRequests {
     const sameRequest = known.fingerprint === fresh.fingerprint;
     if (known.expiresAt > now) {
       const open = known.state === 'running' && known.until <= now;
-      if (!sameRequest && !open) throw new Refusal('idempotency_conflict', { detail: 'The Idempotency-Key was used with another body.' });
+      if (!sameRequest && !open) throw new Refusal('idempotency_conflict', { detail: 'The Idempotency-Key was used with another request: another address or another body.' });
       if (known.state === 'done') return known;
       if (!open) throw stillRunning();
     }

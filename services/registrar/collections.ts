@@ -8,6 +8,10 @@ import { scopeOf } from '../../models/scope.ts';
 import type { Registrar } from './registrar.ts';
 import { assetView } from './views.ts';
 
+function unknownCollection(externalId: string, status: 400 | 404): Refusal {
+  return new Refusal('collection_not_found', { status, detail: `There is no collection ${JSON.stringify(externalId)}.` });
+}
+
 /** The collections with these externalIds, in the order asked for, each once. @throws Refusal collection_not_found (400) where one does not exist */
 export async function idsOfCollections(registrar: Registrar, organizationId: string, externalIds: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(externalIds)];
@@ -16,7 +20,7 @@ export async function idsOfCollections(registrar: Registrar, organizationId: str
   const ids = new Map(found.map(({ _id, externalId }) => [externalId, _id]));
   return wanted.map((externalId) => {
     const id = ids.get(externalId);
-    if (id === undefined) throw new Refusal('collection_not_found', { status: 400, detail: `There is no collection ${JSON.stringify(externalId)}.` });
+    if (id === undefined) throw unknownCollection(externalId, 400);
     return id;
   });
 }
@@ -41,7 +45,7 @@ async function namesOfConnectors({ house }: Registrar, organizationId: string, a
 /** The collection of this externalId. @throws Refusal collection_not_found */
 export async function presentCollection(registrar: Registrar, organizationId: string, externalId: string): Promise<LibraryCollection> {
   const [found] = await registrar.groups(organizationId).collections.find({ filter: { externalKey: externalId }, limit: 1 });
-  if (found === undefined) throw new Refusal('collection_not_found');
+  if (found === undefined) throw unknownCollection(externalId, 404);
   return found;
 }
 
@@ -109,6 +113,6 @@ export async function removeCollection(registrar: Registrar, caller: Caller, ext
   const { collections } = registrar.groups(caller.organizationId);
   const { _id } = await presentCollection(registrar, caller.organizationId, externalId);
   const deleted = await collections.update(_id, { externalKey: externalId }, { set: { deletedAt: registrar.house.ambient.now() }, unset: ['externalKey', 'nameKey'] });
-  if (deleted === null) throw new Refusal('collection_not_found');
+  if (deleted === null) throw unknownCollection(externalId, 404);
   return null;
 }

@@ -147,7 +147,9 @@ describe('files of a collection', () => {
     const there = program.standard.as(id);
     expect((await there.ask('PUT', `${path}/waters`, { body: { name: 'Theirs' } })).status).toBe(200);
     expectRefused(await there.ask('PUT', `${path}/waters/assets`, { body: { add: [ids[0]] } }), [404, 'asset_not_found']);
-    expectRefused(await there.ask('DELETE', `${path}/other`), [404, 'collection_not_found']);
+    const unknownThere = await there.ask('DELETE', `${path}/other`);
+    expectRefused(unknownThere, [404, 'collection_not_found']);
+    expect(unknownThere.body.detail).toBe('There is no collection "other".');
     expect(await there.get(200, 'GET', path)).toMatchObject({ items: [{ name: 'Theirs', assetCount: 0 }] });
     expect(await countOf('waters')).toBe(4);
   });
