@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -26,6 +28,8 @@ async function find(path: string): Promise<readonly string[]> {
     if (!folder.startsWith('/')) continue;
     const command = join(folder, name);
     try {
+      // Most folders do not hold it, and to start a process is dear where much memory is held.
+      await access(command, constants.X_OK);
       // What it starts is itself, which is there.
       await run(command, [...options, command, '--version'], { env: {}, timeout: 10_000 });
       return [command, ...options];

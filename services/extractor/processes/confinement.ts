@@ -56,16 +56,20 @@ export interface Confinement {
   used: readonly string[];
 }
 
+/** Which wrappers work. Mostly all do: then one start of the program tells, with all as they are used; else each is tried by itself. */
+async function workingOf(candidates: readonly (readonly string[])[], probe: readonly string[]): Promise<readonly (readonly string[])[]> {
+  if (await works(candidates.flat(), probe)) return candidates;
+  const working = await Promise.all(candidates.map((wrapper) => works(wrapper, probe)));
+  return candidates.filter((_, index) => working[index]);
+}
+
 /** Finds out which of the system's means work here, for extraction processes or another program. */
 export async function findConfinement(limits: CommonLimits, program: ConfinedProgram = nodeProgram): Promise<Confinement> {
-  const candidates = wrappers(limits, program);
-  const working = await Promise.all(candidates.map((wrapper) => works(wrapper, program.probe)));
-  const kept = candidates.filter((_, index) => working[index]);
-  const path = await Promise.all(kept.map(async (wrapper) => {
-    const { stdout } = await run('/bin/sh', ['-c', 'command -v "$1"', 'sh', wrapper[0] ?? '']);
-    return [stdout.trim(), ...wrapper.slice(1)];
-  }));
-  return { prefix: path.flat(), used: kept.map((wrapper) => wrapper[0] ?? '') };
+  const kept = await workingOf(wrappers(limits, program), program.probe);
+  const names = kept.map(([name = '']) => name);
+  const { stdout } = await run('/bin/sh', ['-c', 'for name; do command -v "$name" || exit; done', 'sh', ...names]);
+  const paths = stdout.split('\n');
+  return { prefix: kept.flatMap(([, ...options], index) => [paths[index] ?? '', ...options]), used: names };
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
