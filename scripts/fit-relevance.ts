@@ -71,12 +71,12 @@ function rounded(measures: readonly Measures[]): unknown {
 }
 
 function fileOf(model: RelevanceModel, validation: readonly Measures[], related: readonly string[]): string {
-  const coefficients = (name: 'hybrid' | 'words' | 'meaning') => {
+  const coefficients = (name: 'hybrid' | 'words') => {
     const { intercept, cosine, bm25, coverage, logWords, exactness, window, pair, rareness }: Coefficients = model[name];
     return { intercept: round(intercept, 4), cosine: round(cosine, 4), bm25: round(bm25, 4), coverage: round(coverage, 4), logWords: round(logWords, 4), exactness: round(exactness, 4), window: round(window, 4), pair: round(pair, 4), rareness: round(rareness, 4) };
   };
   const content = {
-    modelId: model.modelId, hybrid: coefficients('hybrid'), words: coefficients('words'), meaning: coefficients('meaning'), meaningWords: model.meaningWords, meaningFall: model.meaningFall,
+    modelId: model.modelId, hybrid: coefficients('hybrid'), words: coefficients('words'), meaningWords: model.meaningWords, meaningFall: model.meaningFall,
     floor: model.floor, bands: model.bands, meaningFrom: round(model.meaningFrom, 4),
     validation: { method: 'each collection left out of the fit that is measured on it', related, collections: rounded(validation) },
   };

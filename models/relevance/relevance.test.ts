@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { confidenceOf, featuresOf, logitOf, relevanceOf, weighQuery, type Features, type RelevanceModel } from './relevance.ts';
+import { confidenceOf, evidenceOf, featuresOf, relevanceOf, weighQuery, type Features, type RelevanceModel } from './relevance.ts';
 import { chooseRelevance, parseRelevance, shippedRelevance } from './shipped.ts';
 
 const shipped = shippedRelevance();
@@ -80,10 +80,21 @@ describe('meaning alone', () => {
 
   it('never asks for a higher cosine where passages are fewer, and never for none', () => {
     each((model) => fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 5000 }), fc.double({ min: -1, max: 1, noNaN: true }), (one, other, cosine) => {
-      const meaning = (passages: number) => logitOf({ ...model, hybrid: { ...model.hybrid, intercept: -100 } }, featuresOf(weighQuery({ passages, documentFrequencies: [0] }, [1]), { frequencies: [0], places: [], cosine }));
+      const meaning = (passages: number) => relevanceOf({ ...model, hybrid: { ...model.hybrid, intercept: -100 } }, featuresOf(weighQuery({ passages, documentFrequencies: [0] }, [1]), { frequencies: [0], places: [], cosine }));
       expect(meaning(Math.min(one, other))).toBeGreaterThanOrEqual(meaning(Math.max(one, other)));
     })));
     each((model) => expect(graded(model, 1, 0.2)).toBeLessThan(model.floor));
+  });
+
+  it('lets passages in at the floor and leaves their order to the evidence', () => {
+    each((model) => {
+      const weights = weighQuery({ passages: 5000, documentFrequencies: [20, 40] }, [1, 1]);
+      const at = (cosine: number, frequencies: number[]) => featuresOf(weights, { frequencies, places: [], cosine });
+      const [without, withWord] = [at(model.meaningFrom + 0.01, [0, 0]), at(model.meaningFrom, [0, 1])];
+      const weak: RelevanceModel = { ...model, hybrid: { ...model.hybrid, intercept: model.hybrid.intercept - 5 } };
+      expect([relevanceOf(weak, without), relevanceOf(weak, withWord)]).toEqual([model.floor, model.floor]);
+      expect(evidenceOf(weak, withWord)).toBeGreaterThan(evidenceOf(weak, without));
+    });
   });
 });
 

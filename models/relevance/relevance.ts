@@ -62,8 +62,9 @@ export interface Coefficients {
 }
 
 /**
- * A fitted mapping: what a relevance file holds besides its validation. A passage is as relevant as the strongest of
- * its ways says; all are shifted so that one floor and one set of bands hold for them.
+ * A fitted mapping: what a relevance file holds besides its validation. A passage is as relevant as the stronger of its
+ * two ways says; both are shifted so that one floor and one set of bands hold for them. Meaning alone lets a passage in
+ * and says nothing of its order.
  */
 export interface RelevanceModel {
   /** Id of the embedding model whose cosines it was fitted on. */
@@ -72,19 +73,18 @@ export interface RelevanceModel {
   hybrid: Coefficients;
   /** By words alone: for passages without a cosine, and for those that hold every word of the query. Its `cosine` is 0. */
   words: Coefficients;
-  /** By meaning alone: for passages with a cosine, and queries of at most `meaningWords` words, in which a missing word says little. */
-  meaning: Coefficients;
+  /** Longest queries of which meaning alone lets passages in: a word that is missing from such a one says little. */
   meaningWords: number;
   /**
-   * By how much the cosine that meaning alone asks for falls with a `smallness` of 1. Among few passages the nearest one
-   * about something else is less near by chance than among many.
+   * By how much the cosine that meaning alone asks for (`meaningFrom`) falls with a `smallness` of 1. Among few passages
+   * the nearest one about something else is less near by chance than among many.
    */
   meaningFall: number;
   /** Least relevance that is returned; confidence `low` starts here. */
   floor: number;
   /** Least relevance of the better confidences. */
   bands: { moderate: number; high: number };
-  /** Least cosine that counts as found by meaning when a passage also holds query words. */
+  /** Least cosine that counts as found by meaning: beside query words that the passage holds, and of a short query without any. */
   meaningFrom: number;
 }
 
@@ -183,14 +183,16 @@ export function linear(by: Coefficients, features: Features): number {
     + by.logWords * features.logWords + by.exactness * features.exactness + by.window * features.window + by.pair * features.pair + by.rareness * features.rareness;
 }
 
-/** The logarithm of the odds that the passage answers the query, by the strongest of the ways that apply. */
-export function logitOf(model: RelevanceModel, features: Features): number {
-  const { cosine, coverage, logWords, smallness } = features;
+/** What orders passages: the logarithm of the odds that the passage answers the query, by the stronger of the ways that apply. */
+export function evidenceOf(model: RelevanceModel, features: Features): number {
+  const { cosine, coverage } = features;
   const byWords = cosine === null || coverage === 1 ? linear(model.words, features) : -Infinity;
-  if (cosine === null) return byWords;
-  const logit = Math.max(byWords, linear(model.hybrid, features));
-  if (logWords > Math.log(model.meaningWords)) return logit;
-  return Math.max(logit, linear(model.meaning, features) + model.meaning.cosine * model.meaningFall * smallness);
+  return cosine === null ? byWords : Math.max(byWords, linear(model.hybrid, features));
+}
+
+/** Whether a passage is let in by its meaning alone. */
+function isNearEnough({ meaningWords, meaningFall, meaningFrom }: RelevanceModel, { cosine, logWords, smallness }: Features): boolean {
+  return cosine !== null && logWords <= Math.log(meaningWords) && cosine + meaningFall * smallness >= meaningFrom;
 }
 
 /** The logistic function: log odds to a number from 0 to 1. */
@@ -198,9 +200,15 @@ export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
+/** Relevance, 0 to 1, of a passage with this evidence: what meaning alone lets in has the least that is returned. */
+export function relevanceFrom(model: RelevanceModel, features: Features, evidence: number): number {
+  const relevance = logistic(evidence);
+  return relevance < model.floor && isNearEnough(model, features) ? model.floor : relevance;
+}
+
 /** Relevance, 0 to 1. */
 export function relevanceOf(model: RelevanceModel, features: Features): number {
-  return logistic(logitOf(model, features));
+  return relevanceFrom(model, features, evidenceOf(model, features));
 }
 
 /** The confidence of a relevance, or null where it is below the floor. */

@@ -47,7 +47,6 @@ export function parseRelevance(text: string, where: string): RelevanceModel {
     modelId,
     hybrid: coefficientsIn(value, 'hybrid', where),
     words: coefficientsIn(value, 'words', where),
-    meaning: coefficientsIn(value, 'meaning', where),
     meaningWords: numberIn(value, 'meaningWords', where),
     // Files that were fitted before there was such a thing lack it.
     meaningFall: typeof value === 'object' && value !== null && Object.hasOwn(value, 'meaningFall') ? numberIn(value, 'meaningFall', where) : 0,

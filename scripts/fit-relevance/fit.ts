@@ -1,4 +1,4 @@
-import { linear, logitOf, type Coefficients, type Features, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { linear, relevanceOf, type Coefficients, type Features, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { fitOrder, type Ranking } from './listwise.ts';
 import { fitLine, type Line, type Observation } from './logistic.ts';
 import { bestPassages, fittedCandidates, type Sample, type SampledPassage } from './samples.ts';
@@ -17,9 +17,7 @@ const allowedMeaningLeak = 0.05;
 const allowedWordLeak = 0.025;
 /** Weight of a short query beside a judged one, where words alone are fitted. */
 const shortWeight = 0.3;
-/** Log odds by which a cosine of 1 more raises the grade by meaning alone: it lets a passage in and hardly moves it up. */
-const meaningSlope = 2;
-/** Longest queries that are graded by meaning alone. */
+/** Longest queries of which meaning alone lets passages in. */
 const meaningWords = 3;
 /** `meaningFall`, measured on libraries of 5 to 400 documents drawn from labelled collections (docs/search.md). */
 const meaningFall = 0.02;
@@ -106,7 +104,7 @@ function shifted(coefficients: Coefficients, by: number): Coefficients {
  */
 function hybridAtFloor(model: RelevanceModel, foreign: readonly Sample[]): number {
   const others: RelevanceModel = { ...model, hybrid: { ...none, intercept: -Infinity } };
-  const rest = foreign.filter((sample) => topOf(sample, (of) => logitOf(others, of)) < logit(floor));
+  const rest = foreign.filter((sample) => topOf(sample, (of) => relevanceOf(others, of)) < floor);
   const allowed = Math.max(0, allowedLeak * foreign.length - (foreign.length - rest.length));
   return quantile(rest.map((sample) => topOf(sample, (of) => linear(model.hybrid, of))), 1 - Math.min(1, allowed / Math.max(1, rest.length)));
 }
@@ -130,7 +128,6 @@ export function fitRelevance(samples: readonly Sample[], modelId: string): Relev
     modelId,
     hybrid,
     words: shifted(words, logit(floor) - wordsAtFloor),
-    meaning: { ...none, intercept: logit(floor) - meaningSlope * meaningFrom, cosine: meaningSlope },
     meaningWords,
     meaningFall,
     floor,

@@ -1,4 +1,4 @@
-import { logistic, logitOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { evidenceOf, relevanceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { topOf } from './fit.ts';
 import { bestPassages, fittedCandidates, type Sample, type SampledPassage } from './samples.ts';
 
@@ -72,7 +72,7 @@ interface Weighed {
 function weighedGrades(samples: readonly Sample[], model: RelevanceModel): Weighed[] {
   const all = samples.flatMap((sample) => {
     const passages = bestPassages(sample.passages.filter(({ wordPlace, meaningPlace }) => (wordPlace ?? fittedCandidates) < fittedCandidates || (meaningPlace ?? fittedCandidates) < fittedCandidates));
-    return passages.map((passage) => ({ grade: logistic(logitOf(model, passage.features)), relevant: passage.relevant, weight: 1 / passages.length }));
+    return passages.map((passage) => ({ grade: relevanceOf(model, passage.features), relevant: passage.relevant, weight: 1 / passages.length }));
   });
   const sums = [false, true].map((relevant) => all.reduce((sum, one) => (one.relevant === relevant ? sum + one.weight : sum), 0));
   return all.map((one) => ({ ...one, weight: (one.weight * 0.5) / (sums[one.relevant ? 1 : 0] ?? 1) }));
@@ -117,12 +117,12 @@ export function calibrationBins(samples: readonly Sample[], collection: string, 
 }
 
 function passes(sample: Sample, model: RelevanceModel, which: (passage: SampledPassage) => boolean = () => true): number {
-  return logistic(topOf(sample, (features) => logitOf(model, features), which)) >= model.floor ? 1 : 0;
+  return topOf(sample, (features) => relevanceOf(model, features), which) >= model.floor ? 1 : 0;
 }
 
 function passesByWords(sample: Sample, model: RelevanceModel): number {
-  const top = topOf(sample, (features) => logitOf(model, { ...features, cosine: null }), (passage) => passage.wordPlace !== null);
-  return logistic(top) >= model.floor ? 1 : 0;
+  const top = topOf(sample, (features) => relevanceOf(model, { ...features, cosine: null }), (passage) => passage.wordPlace !== null);
+  return top >= model.floor ? 1 : 0;
 }
 
 /** Measures a mapping on one collection. */
@@ -140,7 +140,7 @@ export function measure(samples: readonly Sample[], collection: string, model: R
       dense: mean(own.map((sample) => ndcg(sample, (passage) => (passage.meaningPlace === null ? null : passage.features.cosine)))),
       rankFusion: mean(own.map((sample) => ndcg(sample, rankFusion))),
       minMax: mean(own.map((sample) => ndcg(sample, minMaxFusion(sample)))),
-      relevance: mean(own.map((sample) => ndcg(sample, (passage) => logitOf(model, passage.features)))),
+      relevance: mean(own.map((sample) => ndcg(sample, (passage) => evidenceOf(model, passage.features)))),
     },
     auc: areaUnderCurve(grades),
     calibrationError: calibrationError(grades),

@@ -1,4 +1,4 @@
-import { logistic, logitOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { relevanceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { topOf } from './fit.ts';
 import { calibrationBins } from './measure.ts';
 import type { Sample } from './samples.ts';
@@ -68,7 +68,7 @@ export function floorPlot(samples: readonly Sample[], leftOut: readonly LeftOut[
   const lines = leftOut.flatMap(({ collection, model }, place): Line[] => {
     const put = samples.filter((sample) => sample.collection === collection && sample.kind === 'judged');
     const curve = (of: readonly Sample[]): Line['points'] => {
-      const tops = of.map((sample) => logistic(topOf(sample, (features) => logitOf(model, features))));
+      const tops = of.map((sample) => topOf(sample, (features) => relevanceOf(model, features)));
       return Array.from({ length: steps + 1 }, (_, step) => [step / steps, tops.filter((top) => top >= step / steps).length / Math.max(1, tops.length)] as const);
     };
     const color = colors[place % colors.length] ?? '';

@@ -4,6 +4,7 @@ import { compareHits, groupByFile, momentsOf, momentsShown, pageOf, reachablePla
 const hit = fc.record({ file: fc.nat(12), ordinal: fc.nat(60), relevance: fc.constantFrom(0.6, 0.7, 0.75, 0.9) }).map(({ file, ordinal, relevance }): Hit => ({
   relevance,
   score: relevance,
+  evidence: 0,
   createdAt: 1000 + (file % 3),
   candidate: { assetId: `file-${file}`, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 10, cosine: null, analysedAs: 'en' },
 }));

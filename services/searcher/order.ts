@@ -21,9 +21,9 @@ export interface FileGroup {
   hits: Hit[];
 }
 
-/** Better first; equal scores by relevance, then by the file's age, then by ids, so that the order never depends on the store. */
+/** Better first; equal scores by relevance, then by evidence, by the file's age, then by ids, so that the order never depends on the store. */
 export function compareHits(one: Hit, other: Hit): number {
-  return other.score - one.score || other.relevance - one.relevance || one.createdAt - other.createdAt
+  return other.score - one.score || other.relevance - one.relevance || other.evidence - one.evidence || one.createdAt - other.createdAt
     || compareText(one.candidate.assetId, other.candidate.assetId) || one.candidate.ordinal - other.candidate.ordinal;
 }
 

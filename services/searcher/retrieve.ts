@@ -70,7 +70,7 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
     for (const graded of gradeCandidates(tools.relevance, result, occurrences, widening)) {
       const asset = shown.get(graded.candidate);
       if (asset === undefined) continue;
-      if (graded.relevance >= tools.relevance.floor) hits.push({ candidate: graded.candidate, relevance: graded.relevance, score: graded.score * boostOf(asset), createdAt: asset.createdAt });
+      if (graded.relevance >= tools.relevance.floor) hits.push({ ...graded, score: graded.score * boostOf(asset), createdAt: asset.createdAt });
       else withheldAsWeak += 1;
     }
     const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { attributes, model, retrieval, vector, vectorSize } from '../conformance-data.ts';
 import { stepsOf, type Steps } from './changes.ts';
 import { openConnection, type Connection } from './connection.ts';
-import { answerOf } from './questions.ts';
+import { retrieveTogether } from './questions.ts';
 import { packedWidth, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
 import { Retrievals } from './retrieval.ts';
 import { Versions } from './versions.ts';
@@ -26,13 +26,18 @@ function rowsOf(count: number, random: (below: number) => number): PackedRows {
 /** What is found, with the numbers that grading uses. */
 function foundBy(reader: Connection, retrievals: Retrievals, principals: string[]): string[] {
   const asked = retrieval({ terms: stems.slice(0, 3).map((stem) => [stem]), principals, vector: null, embeddingModel: model, limit: 10_000 });
-  const { assetIds, numbers } = answerOf(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: { ...asked, vector: vector(1, 4, 2) }, begun: null }) as PackedRetrieval;
   const found: string[] = [];
+  retrieveTogether(reader, retrievals, [{ organizationId, retrieval: { ...asked, vector: vector(1, 4, 2) }, begun: null }], (_, result) => found.push(...linesOf(result())));
+  return found.sort();
+}
+
+function linesOf({ assetIds, numbers }: PackedRetrieval): string[] {
+  const lines: string[] = [];
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const [revision, ordinal, attributesVersion, length, cosine, asset, , places] = numbers.subarray(at, at + packedWidth);
-    found.push([assetIds[asset ?? -1], revision, ordinal, attributesVersion, length, cosine?.toFixed(6), places].join(' '));
+    lines.push([assetIds[asset ?? -1], revision, ordinal, attributesVersion, length, cosine?.toFixed(6), places].join(' '));
   }
-  return found.sort();
+  return lines;
 }
 
 describe('what a reader knows of what is retrievable', () => {

@@ -19,7 +19,7 @@ function quote(query: string, texts: readonly (string | { text: string; language
   const offered = passages.map(({ text, language, ...more }, place): Offered => ({
     number: place + 1,
     item,
-    hit: { candidate: { assetId: `${place}`, revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [], places: [], length: 1, cosine: null, analysedAs: language }, createdAt: place, relevance: 0.9, score: 0.9, ...more },
+    hit: { candidate: { assetId: `${place}`, revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [], places: [], length: 1, cosine: null, analysedAs: language }, createdAt: place, relevance: 0.9, score: 0.9, evidence: 2.2, ...more },
     passage: { ordinal: 0, text, stems: '', length: 1, location: {}, language: null, speaker: null, analysedAs: language },
   }));
   return quotesOf(offered, marking);

@@ -31,7 +31,7 @@ describe('boosts', () => {
 });
 
 describe('pins', () => {
-  const hit = (assetId: string, ordinal: number, score: number): Hit => ({ relevance: score, score, createdAt: 1, candidate: { assetId, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 1, cosine: null, analysedAs: 'en' } });
+  const hit = (assetId: string, ordinal: number, score: number): Hit => ({ relevance: score, score, evidence: score, createdAt: 1, candidate: { assetId, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 1, cosine: null, analysedAs: 'en' } });
   it('move the best passage of each found file to the front, in their order, with scores that fall', () => {
     const ordered = [hit('a', 0, 9), hit('b', 3, 8), hit('b', 1, 7), hit('c', 0, 6)];
     const moved = promote(ordered, ['c', 'none', 'b']);
