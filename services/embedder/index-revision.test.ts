@@ -154,6 +154,11 @@ describe('indexing a revision', () => {
     const stopped = indexRevision({ blobs, embeddings: model(['en'], () => rows.size > 50 && stop.abort(new Error('enough'))), passages: index }, { ...input, signal: stop.signal });
     await expect(stopped).rejects.toThrow('enough');
     expect(rows.size).toBeLessThan(200);
+    const never: Embeddings = { ...model(['en']), embed: () => new Promise(() => undefined) };
+    const end = new AbortController();
+    const waiting = indexRevision({ blobs, embeddings: never, passages: index }, { ...input, signal: end.signal });
+    setTimeout(() => end.abort(new Error('the process stops')), 50);
+    await expect(waiting).rejects.toThrow('the process stops');
     const failing: Embeddings = { ...model(['en']), embed: () => Promise.reject(new Error('no model today')) };
     await expect(indexRevision({ blobs, embeddings: failing, passages: index }, input)).rejects.toThrow('no model today');
   });

@@ -7,6 +7,7 @@ import type { IndexedPassage, Passage } from '../../models/passage.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import { cutHere, type Cutter } from './cutting/cutter.ts';
 import { textKeys } from './revision-text.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** The ports that indexing needs. */
 export interface IndexingPorts {
@@ -105,7 +106,8 @@ export async function indexRevision({ blobs, embeddings, passages, cutter = cutH
       if (batch.length === batchSize) total ??= sizeOf(blobs, input.folder, textKeys(input));
       const whole = await total;
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
-      underWay.push(embedded(embeddings, scope, batch).then((rows) => ({ rows, percent })));
+      // A model that does not answer must not hold up a job that is to end.
+      underWay.push(unlessAborted(embedded(embeddings, scope, batch), signal).then((rows) => ({ rows, percent })));
       // Batches that wait behind one that failed are looked at below; until then they must not count as unhandled.
       underWay.at(-1)?.catch(() => undefined);
       if (underWay.length >= batchesUnderWay) await writeNext();
