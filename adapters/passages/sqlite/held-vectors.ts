@@ -1,13 +1,17 @@
+import type { Best } from './best.ts';
 import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
+import type { PermittedRevision } from './permitted.ts';
 
 /** Vectors that are read and multiplied at a time: a long file has several portions. */
 const portionVectors = 256;
 /** Numbers of a vector that is scored here, at most. */
 const mostDimensions = 4096;
 
-/** Where things lie in the memory: the query, the products of one portion, a portion that is not kept, then those that are. */
-const [queryPlace, productsPlace, loosePlace] = [0, 2 ** 15, 2 ** 16];
+/** Vectors that may be compared with those of the index at a time. */
+export const mostAims = 8;
+/** Where things lie in the memory: the aims, the products of one portion, a portion that is not kept, then those that are. */
+const [aimBytes, productsPlace, loosePlace] = [mostDimensions * 4, mostAims * mostDimensions * 4, mostAims * mostDimensions * 4 + 2 ** 16];
 const heldPlace = loosePlace + portionVectors * mostDimensions * 4;
 const pageBytes = 2 ** 16;
 /** A memory of WebAssembly ends here: 32 bits address it. */
@@ -29,6 +33,15 @@ interface Portion {
   scales: Float64Array;
 }
 
+/** What a revision's vectors are compared with. */
+export interface Comparison {
+  /** Number of the aim that was set. */
+  aim: number;
+  dimensions: number;
+  /** Gets the passages that are near, by their cosines. */
+  best: Best;
+}
+
 /** Whether vectors of so many numbers can be scored here. */
 export function isScorable(dimensions: number): boolean {
   return dimensions > 0 && dimensions <= mostDimensions && (dimensions * 4) % vectorStep === 0;
@@ -48,6 +61,7 @@ export class HeldVectors {
   #withoutRoom = 0;
   #era = 0;
   #largest = 0;
+  #products = new Float32Array();
 
   /** @param capacity bytes of the vectors that are held, at most; 4 GiB are never exceeded */
   constructor(connection: Connection, capacity: number) {
@@ -92,26 +106,47 @@ export class HeldVectors {
     if (this.#withoutRoom > 0) this.#missed(Math.ceil(vectors / portionVectors));
   }
 
-  /** Sets the vector that is compared next; it has the length 1. */
-  aim(vector: Float32Array): void {
-    new Float32Array(this.#upTo(heldPlace).all.buffer, queryPlace, vector.length).set(vector);
+  /** Sets a vector that is compared next, under a number below `mostAims`; it has the length 1. */
+  aim(aim: number, vector: Float32Array): void {
+    new Float32Array(this.#upTo(heldPlace).all.buffer, aim * aimBytes, vector.length).set(vector);
   }
 
-  /** Writes the cosines of a revision's first `count` passages to `cosines` from `place` on; NaN where there is no vector of as many numbers. */
-  score(number: number, count: number, dimensions: number, cosines: Float64Array, place: number): void {
-    for (let first = 0; first < count; first += portionVectors) {
-      const asked = Math.min(portionVectors, count - first);
-      const { at, bytes, scales } = this.#portion(number, first, asked);
-      const from = place + first;
-      if (bytes !== dimensions * 4) {
-        cosines.fill(Number.NaN, from, from + asked);
-        continue;
+  /** Compares a revision's vectors: each portion with all that it is to be compared with, so that it is fetched from memory once. */
+  compare(of: PermittedRevision, comparisons: readonly Comparison[]): void {
+    for (let first = 0; first < of.count; first += portionVectors) {
+      const asked = Math.min(portionVectors, of.count - first);
+      const portion = this.#portion(of.number, first, asked);
+      const { bytes, scales } = portion;
+      const key = of.number * ordinalSpan + first;
+      for (const { aim, dimensions, best } of comparisons) {
+        if (bytes !== dimensions * 4) continue;
+        const products = this.#multiply(portion, 0, asked, aim);
+        for (let each = 0; each < asked; each += 1) {
+          const value = (products[each] ?? 0) * (scales[each] ?? Number.NaN);
+          if (value >= best.least) best.add({ value, of, id: key + each });
+        }
       }
-      const { all, multiply } = this.#upTo(heldPlace);
-      multiply(at, at + asked * bytes, queryPlace, bytes, productsPlace);
-      const products = new Float32Array(all.buffer, productsPlace, asked);
-      for (let each = 0; each < asked; each += 1) cosines[from + each] = (products[each] ?? 0) * (scales[each] ?? Number.NaN);
     }
+  }
+
+  /** The cosine of one passage with an aim, the same that comparing its whole revision gives; NaN where it has no vector of as many numbers. */
+  cosineOf(id: number, aim: number, dimensions: number): number {
+    const ordinal = id % ordinalSpan;
+    const within = ordinal % portionVectors;
+    const held = this.#held.get(id - within);
+    const isHeld = held !== undefined && within < held.scales.length;
+    const portion = isHeld ? held : this.#loose(id, 1);
+    if (portion.bytes !== dimensions * 4) return Number.NaN;
+    const place = isHeld ? within : 0;
+    return (this.#multiply(portion, place, 1, aim)[0] ?? 0) * (portion.scales[place] ?? Number.NaN);
+  }
+
+  /** Products of an aim with some vectors of a portion; they stand until the next ones. */
+  #multiply({ at, bytes }: Portion, first: number, count: number, aim: number): Float32Array {
+    const { all, multiply } = this.#upTo(heldPlace);
+    multiply(at + first * bytes, at + (first + count) * bytes, aim * aimBytes, bytes, productsPlace);
+    if (this.#products.buffer !== all.buffer) this.#products = new Float32Array(all.buffer, productsPlace, portionVectors);
+    return this.#products;
   }
 
   /** The vectors of a portion: held, or read, and held from now on where there is room. */
@@ -119,20 +154,31 @@ export class HeldVectors {
     const key = number * ordinalSpan + first;
     const held = this.#held.get(key);
     if (held !== undefined && held.scales.length >= count) return held;
+    const { vectors, bytes } = this.#read(key, count);
+    this.#largest = Math.max(this.#largest, bytes);
+    if (this.#next + bytes * count > this.#end) {
+      this.#missed(1);
+      return this.#lay(vectors, loosePlace, bytes, count);
+    }
+    const portion = this.#lay(vectors, this.#next, bytes, count);
+    this.#next += bytes * count;
+    this.#held.set(key, portion);
+    return portion;
+  }
+
+  /** Vectors that are not kept: they stand until the next ones. */
+  #loose(key: number, count: number): Portion {
+    const { vectors, bytes } = this.#read(key, count);
+    return this.#lay(vectors, loosePlace, bytes, count);
+  }
+
+  #read(key: number, count: number): { vectors: (Uint8Array | undefined)[]; bytes: number } {
     const vectors: (Uint8Array | undefined)[] = [];
     for (const row of this.#connection.lists('select id, vector from vectors where id >= ? and id < ?', key, key + count)) {
       const vector = row[1];
       if (ArrayBuffer.isView(vector) && isScorable(vector.byteLength / 4)) vectors[numberOf(row[0]) - key] = vector;
     }
-    const bytes = vectors.find((vector) => vector !== undefined)?.byteLength ?? 0;
-    this.#largest = Math.max(this.#largest, bytes);
-    const fits = this.#next + bytes * count <= this.#end;
-    if (!fits) this.#missed(1);
-    const portion = this.#lay(vectors, fits ? this.#next : loosePlace, bytes, count);
-    if (!fits) return portion;
-    this.#next += bytes * count;
-    this.#held.set(key, portion);
-    return portion;
+    return { vectors, bytes: vectors.find((vector) => vector !== undefined)?.byteLength ?? 0 };
   }
 
   #isHeld(number: number, first: number, count: number): boolean {

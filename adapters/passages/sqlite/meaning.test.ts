@@ -5,7 +5,7 @@ import { retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { numberOf, openConnection, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory } from './dot-products.ts';
-import { MeaningScan } from './meaning.ts';
+import { MeaningScan, mostTogether, type Nearest } from './meaning.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
 
@@ -83,12 +83,17 @@ describe('the scan over held vectors', () => {
 
   function permittedTo(scan: MeaningScan, request: ReturnType<typeof asked>): Permitted | null {
     const permitted = lists.of(1, request, versionOf(reader));
-    return permitted === null ? null : scan.prepare(permitted);
+    if (permitted !== null) scan.prepare(permitted);
+    return permitted;
+  }
+
+  function nearestOf(scan: MeaningScan, permitted: Permitted, vector: Float32Array, limit: number): Nearest | null {
+    return scan.nearest([{ permitted, vector, limit }])[0] ?? null;
   }
 
   function byScan(scan: MeaningScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
     const prepared = permittedTo(scan, request);
-    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
+    const nearest = prepared === null ? null : nearestOf(scan, prepared, request.vector, request.limit);
     if (nearest === null) throw new Error('the scan does it');
     return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
   }
@@ -111,12 +116,12 @@ describe('the scan over held vectors', () => {
     for (let time = 0; time < 3; time += 1) {
       const prepared = permittedTo(scan, asked(vectorOf(random)));
       expect(prepared).not.toBeNull();
-      if (prepared !== null) expect(scan.nearest(prepared, vectorOf(random), 20)).toBeNull();
+      if (prepared !== null) expect(nearestOf(scan, prepared, vectorOf(random), 20)).toBeNull();
     }
     // A part of it that has room is scanned.
     const few = { ...asked(vectorOf(random)), filter: { assetIds: ['asset-0'] } };
     const prepared = permittedTo(scan, few);
-    expect(prepared === null ? null : scan.nearest(prepared, few.vector, 20) !== null).toBe(capacity > 96);
+    expect(prepared === null ? null : nearestOf(scan, prepared, few.vector, 20) !== null).toBe(capacity > 96);
   });
 
   it('reads a part of a large list each time, until it is held', () => {
@@ -124,7 +129,7 @@ describe('the scan over held vectors', () => {
     const request = asked(vectorOf(random));
     const scanned = Array.from({ length: 8 }, () => {
       const prepared = permittedTo(scan, request);
-      return prepared !== null && scan.nearest(prepared, request.vector, 20) !== null;
+      return prepared !== null && nearestOf(scan, prepared, request.vector, 20) !== null;
     });
     expect(scanned).toEqual([...scanned].sort());
     expect([scanned[0], scanned.at(-1)]).toEqual([false, true]);
@@ -137,7 +142,7 @@ describe('the scan over held vectors', () => {
     byScan(scan, before);
     const scans = (): boolean => {
       const prepared = permittedTo(scan, now);
-      return prepared !== null && scan.nearest(prepared, now.vector, 20) !== null;
+      return prepared !== null && nearestOf(scan, prepared, now.vector, 20) !== null;
     };
     expect(scans()).toBe(false);
     for (let time = 0; time < 10_000; time += 1) scans();
@@ -145,11 +150,34 @@ describe('the scan over held vectors', () => {
     expect([...byScan(scan, now).ids].sort()).toEqual(byStatement(now).ids.sort());
   });
 
+  it.each([10_000_000, 360_000])('finds the same for several searches in one pass as for each alone, with %i bytes for vectors', (capacity) => {
+    const [shared, alone] = [new MeaningScan(reader, capacity), new MeaningScan(reader, capacity)];
+    const all = Array.from({ length: mostTogether }, (_, place) => ({
+      ...asked(vectorOf(random), 1 + place * 40),
+      filter: [{}, { assetIds: ['asset-3', 'asset-9', 'asset-11'] }, { assetIds: ['asset-4', 'asset-9'] }][place % 3] ?? {},
+    }));
+    const aims = all.flatMap((request) => {
+      const permitted = permittedTo(shared, request);
+      permittedTo(alone, request);
+      return permitted === null ? [] : [{ permitted, vector: request.vector, limit: request.limit }];
+    });
+    expect(aims).toHaveLength(mostTogether);
+    const passages = reader.lists('select id from passages').map((row) => numberOf(row[0]));
+    for (const [place, found] of shared.nearest(aims).entries()) {
+      const { permitted, vector, limit } = aims[place] ?? { permitted: null, vector: new Float32Array(), limit: 0 };
+      const expected = permitted === null ? null : nearestOf(alone, permitted, vector, limit);
+      // What has too little room is the statement's either way.
+      if (capacity > 360_000 || place % 3 === 0) expect(found?.ids.length).toBeGreaterThan(0);
+      expect(found?.ids).toEqual(expected?.ids);
+      expect(passages.map((id) => found?.cosineOf(id))).toEqual(passages.map((id) => expected?.cosineOf(id)));
+    }
+  });
+
   it('knows the cosine of every permitted passage, and of no other', () => {
     const scan = new MeaningScan(reader, 10_000_000);
     const request = asked(vectorOf(random), 1);
     const prepared = permittedTo(scan, request);
-    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
+    const nearest = prepared === null ? null : nearestOf(scan, prepared, request.vector, 1);
     const all = byStatement({ ...request, limit: 10_000 });
     for (const [place, id] of all.ids.entries()) expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[place] ?? Number.NaN, 5);
     const first = numberOf(writer.get('select min(number) as number from revisions where revision = 1 and count = 61')?.['number']) * ordinalSpan;
@@ -177,8 +205,8 @@ describe('the scan over held vectors', () => {
     const prepared = permittedTo(scan, asked(vectorOf(random)));
     expect(prepared).not.toBeNull();
     if (prepared === null) return;
-    expect(scan.nearest(prepared, new Float32Array(dimensions), 10)).toBeNull();
-    expect(scan.nearest(prepared, new Float32Array(7).fill(1), 10)).toBeNull();
-    expect(scan.nearest(prepared, new Float32Array(8).fill(1), 10)?.ids).toEqual([]);
+    expect(nearestOf(scan, prepared, new Float32Array(dimensions), 10)).toBeNull();
+    expect(nearestOf(scan, prepared, new Float32Array(7).fill(1), 10)).toBeNull();
+    expect(nearestOf(scan, prepared, new Float32Array(8).fill(1), 10)?.ids).toEqual([]);
   });
 });

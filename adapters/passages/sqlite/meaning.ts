@@ -1,15 +1,25 @@
 import { Best } from './best.ts';
 import { ordinalSpan, type Connection } from './connection.ts';
-import { HeldVectors, isScorable, lengthOf } from './held-vectors.ts';
+import { HeldVectors, isScorable, lengthOf, mostAims, type Comparison } from './held-vectors.ts';
 import type { Permitted, PermittedRevision } from './permitted.ts';
+
+/** What the meaning leg looks for: the passages nearest to a vector, `limit` of those that are permitted. */
+export interface Aim {
+  permitted: Permitted;
+  vector: Float32Array;
+  limit: number;
+}
 
 /** What the meaning leg found. */
 export interface Nearest {
   /** The nearest passages, by their ids. */
   ids: readonly number[];
-  /** Cosine of any passage that the search may look at, near or not; NaN where it has no vector that can be compared. */
+  /** Cosine of any passage that the search may look at, near or not; NaN where it has no vector that can be compared. To be asked before the next scan. */
   cosineOf(id: number): number;
 }
+
+/** Searches that may share a scan. */
+export const mostTogether = mostAims;
 
 /**
  * Vectors that are not held, one in so many, at which the statement is sooner: it compares a vector in the file within a
@@ -21,7 +31,9 @@ const oneInMissing = 4;
 interface Reading {
   /** The vectors that were held when it began; others since then make it void. */
   era: number;
-  /** Revisions that are still to be read, the last one first. */
+  /** Revisions whose vectors are of the search's model, by their numbers. */
+  revisions: readonly PermittedRevision[];
+  /** Those that are still to be read, the last one first. */
   rest: PermittedRevision[];
   /** Vectors that are compared, and those of them that are not held. */
   comparable: number;
@@ -36,7 +48,6 @@ export class MeaningScan {
   readonly #held: HeldVectors;
   readonly #readings = new WeakMap<Permitted, Reading>();
   readonly #readAtOnce: number;
-  #cosines = new Float64Array();
 
   /**
    * @param capacity bytes of the vectors that are held, at most
@@ -47,8 +58,8 @@ export class MeaningScan {
     this.#readAtOnce = readAtOnce;
   }
 
-  /** Reads vectors of what a search may look at, as far as there is room, a part of a large list each time, and answers the list. */
-  prepare(permitted: Permitted): Permitted {
+  /** Reads vectors of what a search may look at, as far as there is room, a part of a large list each time. */
+  prepare(permitted: Permitted): void {
     this.#held.refresh();
     const reading = this.#readingOf(permitted);
     for (let allowed = this.#readAtOnce; allowed > 0 && reading.missing > 0;) {
@@ -60,7 +71,6 @@ export class MeaningScan {
       // Of what would not fit alone no more is looked for: the statement does it.
       if (held < revision.count && !this.#couldScan(reading)) reading.rest = [];
     }
-    return permitted;
   }
 
   /** Whether a list would be held well enough, were no others held. */
@@ -71,44 +81,74 @@ export class MeaningScan {
   #readingOf(permitted: Permitted): Reading {
     const known = this.#readings.get(permitted);
     if (known?.era === this.#held.era) return known;
-    const rest = [...permitted.revisions.values()].filter(({ isComparable }) => isComparable).reverse();
-    const comparable = rest.reduce((sum, { count }) => sum + count, 0);
-    const reading = { era: this.#held.era, rest, comparable, missing: comparable };
+    const revisions = [...permitted.revisions.values()].filter(({ isComparable }) => isComparable);
+    const comparable = revisions.reduce((sum, { count }) => sum + count, 0);
+    const reading = { era: this.#held.era, revisions, rest: revisions.toReversed(), comparable, missing: comparable };
     this.#readings.set(permitted, reading);
     return reading;
   }
 
-  /** The passages nearest to a vector, `limit` of them; null where the statement must find them. */
-  nearest(permitted: Permitted, vector: Float32Array, limit: number): Nearest | null {
-    const length = lengthOf(vector);
-    if (!isScorable(vector.length) || !(length > 0)) return null;
+  /**
+   * The nearest passages for each of the aims, `mostTogether` at most; null for those for which the statement must find
+   * them. All share one pass over the vectors: fetching these from memory takes longer than to compare them with several.
+   */
+  nearest(aims: readonly Aim[]): (Nearest | null)[] {
     this.#held.refresh();
-    const reading = this.#readingOf(permitted);
-    if (reading.missing * oneInMissing > reading.comparable) {
-      if (this.#couldScan(reading)) this.#held.miss(reading.missing);
-      return null;
-    }
-    const { revisions, passages } = permitted;
-    this.#held.aim(vector.map((value) => value / length));
-    if (this.#cosines.length < passages) this.#cosines = new Float64Array(passages * 2);
-    const cosines = this.#cosines;
-    const best = new Best(limit);
-    for (const of of revisions.values()) {
-      const { number, count, place, isComparable } = of;
-      if (!isComparable) continue;
-      this.#held.score(number, count, vector.length, cosines, place);
-      for (let ordinal = 0; ordinal < count; ordinal += 1) {
-        const value = cosines[place + ordinal] ?? Number.NaN;
-        if (value >= best.least) best.add({ value, of, id: number * ordinalSpan + ordinal });
+    const lists = new Map<Reading, Comparison[]>();
+    const comparisons = aims.map(({ permitted, vector, limit }, aim) => {
+      const length = lengthOf(vector);
+      if (!isScorable(vector.length) || !(length > 0)) return null;
+      const reading = this.#readingOf(permitted);
+      if (reading.missing * oneInMissing > reading.comparable) {
+        if (this.#couldScan(reading)) this.#held.miss(reading.missing);
+        return null;
       }
-    }
+      this.#held.aim(aim, vector.map((value) => value / length));
+      const comparison = { aim, dimensions: vector.length, best: new Best(limit) };
+      const sharing = lists.get(reading);
+      if (sharing === undefined) lists.set(reading, [comparison]);
+      else sharing.push(comparison);
+      return comparison;
+    });
+    for (const [of, each] of together([...lists].map(([{ revisions }, own]) => ({ revisions, own })))) this.#held.compare(of, each);
+    return comparisons.map((comparison, place) => (comparison === null ? null : this.#found(comparison, aims[place]?.permitted)));
+  }
+
+  #found({ aim, dimensions, best }: Comparison, permitted: Permitted | undefined): Nearest {
+    const cosines = new Map(best.sorted().map(({ id, value }) => [id, value]));
     return {
-      ids: best.sorted().map(({ id }) => id),
-      cosineOf(id) {
-        const revision = revisions.get(Math.floor(id / ordinalSpan));
-        const ordinal = id % ordinalSpan;
-        return revision?.isComparable !== true || ordinal >= revision.count ? Number.NaN : (cosines[revision.place + ordinal] ?? Number.NaN);
+      ids: [...cosines.keys()],
+      cosineOf: (id) => {
+        const near = cosines.get(id);
+        if (near !== undefined) return near;
+        const revision = permitted?.revisions.get(Math.floor(id / ordinalSpan));
+        return revision?.isComparable !== true || id % ordinalSpan >= revision.count ? Number.NaN : this.#held.cosineOf(id, aim, dimensions);
       },
     };
+  }
+}
+
+/** Walks lists of revisions, each by their numbers, side by side: each revision once, with all that is to be compared with it. */
+function* together(lists: readonly { revisions: readonly PermittedRevision[]; own: readonly Comparison[] }[]): Generator<[PermittedRevision, readonly Comparison[]]> {
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) {
+    for (const of of only.revisions) yield [of, only.own];
+    return;
+  }
+  const walks = lists.map(({ revisions, own }) => ({ revisions, own, at: 0 }));
+  for (;;) {
+    let next: PermittedRevision | undefined;
+    for (const { revisions, at } of walks) {
+      const first = revisions[at];
+      if (first !== undefined && (next === undefined || first.number < next.number)) next = first;
+    }
+    if (next === undefined) return;
+    const comparisons: Comparison[] = [];
+    for (const walk of walks) {
+      if (walk.revisions[walk.at]?.number !== next.number) continue;
+      comparisons.push(...walk.own);
+      walk.at += 1;
+    }
+    yield [next, comparisons];
   }
 }

@@ -4,8 +4,8 @@ import type { NearFile, PassageKey } from '../port.ts';
 import { spread } from '../spread.ts';
 import { counterOf, numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
-import type { Begin, Read, ReadAnswer } from './messages.ts';
-import type { Retrievals } from './retrieval.ts';
+import type { Begin, PackedRetrieval, Read, ReadAnswer } from './messages.ts';
+import type { Asked, Retrievals } from './retrieval.ts';
 import { nearestWords } from './words.ts';
 import { nearestFilesOf } from './statements.ts';
 
@@ -19,13 +19,21 @@ export function begin(connection: Connection, retrievals: Retrievals, { begin: b
   }
 }
 
+/** Answers retrievals from one snapshot of the file, `mostTogether` at most: each as soon as it is there, by its place, or with what made it fail. */
+export function retrieveTogether(connection: Connection, retrievals: Retrievals, asked: readonly Asked[], answer: (place: number, result: () => PackedRetrieval) => void): void {
+  connection.run('begin');
+  try {
+    for (const [place, result] of retrievals.retrieve(asked).entries()) answer(place, result);
+  } finally {
+    connection.run('commit');
+  }
+}
+
 /** Answers one question from one snapshot of the file. */
-export function answerOf(connection: Connection, retrievals: Retrievals, read: Read): ReadAnswer {
+export function answerOf(connection: Connection, read: Exclude<Read, { kind: 'retrieve' }>): ReadAnswer {
   connection.run('begin');
   try {
     switch (read.kind) {
-      case 'retrieve':
-        return retrievals.retrieve(read.organizationId, read.retrieval, read.begun);
       case 'nearestWords':
         return nearestWords(connection, read.organizationId, read.questions);
       case 'fetch':

@@ -1,11 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, ReadAnswer, ReaderMessage, ReaderSetup } from './messages.ts';
-import { answerOf, begin } from './questions.ts';
+import { mostTogether } from './meaning.ts';
+import type { Answers, Read, ReadAnswer, ReaderMessage, ReaderSetup } from './messages.ts';
+import { answerOf, begin, retrieveTogether } from './questions.ts';
 import { Retrievals } from './retrieval.ts';
 
-/* A thread that searches, with a connection of its own: SQLite's binding is synchronous. */
+/*
+ * A thread that searches, with a connection of its own: SQLite's binding is synchronous. Retrievals that wait for it by
+ * the time that it comes to them share one pass over the vectors.
+ */
 
 const port = parentPort;
 if (port === null) throw new Error('a passages reader is a worker thread');
@@ -13,28 +17,69 @@ const { path, vectorBytes } = workerData as ReaderSetup;
 const connection = openConnection(path, 'reader');
 const retrievals = new Retrievals(connection, vectorBytes);
 
-port.on('message', (message: ReaderMessage) => {
-  if ('begin' in message) {
-    try {
-      begin(connection, retrievals, message);
-    } catch {
-      // Nothing was begun: the retrieval itself does all of it, and tells what is wrong.
+type Retrieve = Extract<Read, { kind: 'retrieve' }> & { id: number };
+
+port.on('message', (first: ReaderMessage) => {
+  let together: Retrieve[] = [];
+  for (let message: ReaderMessage | undefined = first; message !== undefined; message = next()) {
+    if ('begin' in message) {
+      prepare(message);
+      continue;
     }
-    return;
+    const { id, read } = message;
+    if (read !== 'close' && read.kind === 'retrieve') {
+      together.push({ id, ...read });
+      if (together.length < mostTogether) continue;
+    } else if (read !== 'close') {
+      attempt(id, () => answerOf(connection, read));
+      continue;
+    }
+    retrieve(together);
+    together = [];
+    if (read === 'close') {
+      connection.close();
+      answer([{ id, value: null, failure: null }]);
+      port.close();
+      return;
+    }
   }
-  const { id, read } = message;
-  if (read === 'close') {
-    connection.close();
-    answer([{ id, value: null, failure: null }]);
-    port.close();
-    return;
-  }
+  retrieve(together);
+});
+
+/** What else waits. */
+function next(): ReaderMessage | undefined {
+  return port === null ? undefined : (receiveMessageOnPort(port) as { message: ReaderMessage } | undefined)?.message;
+}
+
+function prepare(message: Extract<ReaderMessage, { begin: number }>): void {
   try {
-    answer([{ id, value: answerOf(connection, retrievals, read), failure: null }]);
+    begin(connection, retrievals, message);
+  } catch {
+    // Nothing was begun: the retrieval itself does all of it, and tells what is wrong.
+  }
+}
+
+function retrieve(together: readonly Retrieve[]): void {
+  if (together.length === 0) return;
+  const waiting = new Set(together.map(({ id }) => id));
+  try {
+    retrieveTogether(connection, retrievals, together, (place, result) => {
+      const id = together[place]?.id ?? 0;
+      waiting.delete(id);
+      attempt(id, result);
+    });
+  } catch (error) {
+    for (const id of waiting) answer([{ id, value: null, failure: failureOf(error) }]);
+  }
+}
+
+function attempt(id: number, work: () => ReadAnswer): void {
+  try {
+    answer([{ id, value: work(), failure: null }]);
   } catch (error) {
     answer([{ id, value: null, failure: failureOf(error) }]);
   }
-});
+}
 
 function answer(answers: Answers<ReadAnswer>): void {
   const value = answers[0]?.value;

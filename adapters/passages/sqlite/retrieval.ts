@@ -16,17 +16,29 @@ import { WordScan } from './word-scan.ts';
 /** Memory for postings, at most: 3 million of them. */
 const postingBytes = 24 * 2 ** 20;
 
-/** What a retrieval can do before the query's vector is there. */
-interface ByWords {
-  /** The version of what is retrievable that it was done from. */
+/** A retrieval as a reader is asked for it. */
+export interface Asked {
+  organizationId: string;
+  retrieval: Retrieval;
+  /** What was begun of it, where that was told. */
+  begun: number | null;
+}
+
+/** Where a retrieval looks. */
+interface Place {
+  /** The version of what is retrievable that this was found from. */
   version: number;
   organization: number;
+  /** What the meaning leg may look at; null where its SQL statement finds that out. */
+  permitted: Permitted | null;
+}
+
+/** What a retrieval can do before the query's vector is there. */
+interface ByWords extends Place {
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
   /** The terms without the stems that no passage of the organization holds. */
   terms: Retrieval['terms'];
   found: Found[];
-  /** What the meaning leg may look at; null where its SQL statement finds that out. */
-  permitted: Permitted | null;
   /** Number of the scan that found them; null where the SQL statement did. */
   scan: number | null;
 }
@@ -67,16 +79,43 @@ export class Retrievals {
 
   /** Does the part of a retrieval that needs no vector and keeps it under a number, until it is asked for. */
   begin(begun: number, organizationId: string, retrieval: Retrieval): void {
-    this.#begun.set(begun, this.#byWords(organizationId, retrieval));
+    this.#begun.set(begun, this.#byWords(organizationId, retrieval, this.#placeOf(organizationId, retrieval)));
   }
 
-  /** Both legs from the snapshot of the present transaction. */
-  retrieve(organizationId: string, retrieval: Retrieval, begun: number | null): PackedRetrieval {
-    const ahead = begun === null ? undefined : this.#begun.get(begun);
-    if (begun !== null) this.#begun.delete(begun);
-    const words = ahead !== undefined && ahead.version === this.#versions.now().retrievable ? ahead : this.#byWords(organizationId, retrieval);
+  /**
+   * Both legs of several retrievals, `mostTogether` at most, from the snapshot of the present transaction. Vectors are
+   * compared with all of them in one pass; the rest is done one after the other, when the answers are asked for.
+   */
+  retrieve(asked: readonly Asked[]): (() => PackedRetrieval)[] {
+    const places = asked.map((each) => this.#aheadOf(each) ?? this.#placeOf(each.organizationId, each.retrieval));
+    const sought = asked.flatMap(({ retrieval: { vector, embeddingModel, limit } }, at) => {
+      const permitted = places[at]?.permitted ?? null;
+      return permitted === null || vector === null || embeddingModel === null ? [] : [{ at, aim: { permitted, vector, limit } }];
+    });
+    const nearest = new Map(this.#scan.nearest(sought.map(({ aim }) => aim)).map((found, place) => [sought[place]?.at, found]));
+    return asked.map((each, at) => () => this.#both(each, places[at] ?? this.#placeOf(each.organizationId, each.retrieval), nearest.get(at) ?? null));
+  }
+
+  /** What was done ahead of a retrieval, where that still holds. */
+  #aheadOf({ begun }: Asked): ByWords | undefined {
+    if (begun === null) return undefined;
+    const ahead = this.#begun.get(begun);
+    this.#begun.delete(begun);
+    return ahead?.version === this.#versions.now().retrievable ? ahead : undefined;
+  }
+
+  #placeOf(organizationId: string, retrieval: Retrieval): Place {
+    const { file, retrievable } = this.#versions.now();
+    const { number: organization } = this.#statistics.of(organizationId, [], file);
+    const permitted = this.#lists.of(organization, retrieval, retrievable);
+    if (permitted !== null && retrieval.embeddingModel !== null) this.#scan.prepare(permitted);
+    return { version: retrievable, organization, permitted };
+  }
+
+  #both({ organizationId, retrieval }: Asked, place: Place | ByWords, nearest: Nearest | null): PackedRetrieval {
+    const words = 'found' in place ? place : this.#byWords(organizationId, retrieval, place);
     const { found, statistics, terms, version } = words;
-    const { ids, cosineOf } = this.#byMeaning(words, retrieval);
+    const { ids, cosineOf } = nearest ?? this.#byStatement(words, retrieval);
     const foundByWords = new Set(found.map(({ id }) => id));
     const byMeaningAlone = ids.filter((id) => !foundByWords.has(id));
     for (const each of this.#withWords(byMeaningAlone, terms, version, (id) => isWithoutWords(this.#words, words, id))) found.push(each);
@@ -84,12 +123,10 @@ export class Retrievals {
     return { ...statistics, ...packed(found) };
   }
 
-  /** The nearest passages, and the cosines of all that are found. */
-  #byMeaning({ found, organization, permitted }: ByWords, retrieval: Retrieval): Nearest {
-    const { vector, embeddingModel, limit } = retrieval;
+  /** The nearest passages, and the cosines of all that are found, where they were not found by the scan. */
+  #byStatement({ found, organization }: ByWords, retrieval: Retrieval): Nearest {
+    const { vector, embeddingModel } = retrieval;
     if (vector === null || embeddingModel === null) return { ids: [], cosineOf: () => Number.NaN };
-    const nearest = permitted === null ? null : this.#scan.nearest(permitted, vector, limit);
-    if (nearest !== null) return nearest;
     const meaning = meaningLeg(organization, retrieval);
     const cosines = new Map<number, number>();
     for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
@@ -100,20 +137,18 @@ export class Retrievals {
     return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
   }
 
-  #byWords(organizationId: string, retrieval: Retrieval): ByWords {
+  #byWords(organizationId: string, retrieval: Retrieval, place: Place): ByWords {
+    const { organization, permitted, version } = place;
     const now = this.#versions.now();
-    const version = now.retrievable;
     const stems = retrieval.terms.flat();
-    const { number: organization, passages, words, counts } = this.#statistics.of(organizationId, stems, now.file);
+    const { passages, words, counts } = this.#statistics.of(organizationId, stems, now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
-    const permitted = this.#lists.of(organization, retrieval, version);
     const sought = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
     const byScan = permitted === null ? null : this.#words.best(organization, permitted, sought, now, retrieval.limit);
     const ids = byScan ?? this.#idsByStatement(organization, { ...retrieval, terms });
     return {
-      version,
-      organization,
+      ...place,
       terms,
       statistics: {
         passages,
@@ -121,7 +156,6 @@ export class Retrievals {
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
       },
       found: this.#withWords(ids, terms, version),
-      permitted: permitted === null || retrieval.embeddingModel === null ? null : this.#scan.prepare(permitted),
       scan: byScan === null ? null : this.#words.scans,
     };
   }

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemAmbient } from '../../../models/ambient.ts';
-import { attributes, index, newScope, passage } from '../conformance-data.ts';
+import { attributes, index, model, newScope, passage, retrieval, vector } from '../conformance-data.ts';
 import { passagesConformance } from '../conformance.ts';
-import type { Passages } from '../port.ts';
+import type { Passages, RetrievalResult } from '../port.ts';
 import { openSqlitePassages } from './sqlite.ts';
 
 passagesConformance('SQLite', async () => {
@@ -39,5 +39,35 @@ it('a file keeps its identity over a second opening and counts what is laid down
   const anew = await opened((passages) => passages.state());
   expect(anew.changes).toBe(0);
   expect(anew.identity).not.toBe(made.identity);
+  rmSync(folder, { recursive: true });
+});
+
+it('retrievals that wait for one thread together find what each finds alone, and other questions are answered among them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const scope = newScope();
+  const words = ['apple', 'pear', 'plum', 'fig'];
+  for (let file = 0; file < 6; file += 1) {
+    const rows = Array.from({ length: 20 }, (_, ordinal) => passage(ordinal, `${words[(file + ordinal) % 4]} ${words[ordinal % 3]}`, { language: 'en', vector: vector(1, file + 1, ordinal - 9) }));
+    await index(passages, scope, rows, attributes(`file-${file}`, file % 2 === 0 ? {} : { aclMode: 'restricted', principals: ['some'] }));
+  }
+  const asked = Array.from({ length: 30 }, (_, place) => retrieval({
+    terms: [[words[place % 4] ?? '']], principals: place % 3 === 0 ? ['some'] : [], limit: 5 + place, embeddingModel: model,
+    vector: place % 7 === 6 ? null : vector(1, place % 5, -place), filter: place % 11 === 10 ? { language: 'en' } : {},
+  }));
+  const alone: RetrievalResult[] = [];
+  for (const each of asked) alone.push(await passages.retrieve(scope, each));
+  const [together, languages] = await Promise.all([
+    Promise.all(asked.map((each, place) => passages.retrieve(scope, place % 2 === 0 ? each : { ...each, vector: Promise.resolve(each.vector) }))),
+    passages.languages(scope),
+  ]);
+  expect(together).toEqual(alone);
+  expect(alone.every(({ candidates }) => candidates.length > 0)).toBe(true);
+  expect(languages).toEqual(['en']);
+  const failing = passages.retrieve(scope, retrieval({ limit: Number.NaN, vector: vector(1, 2, 3), embeddingModel: model, filter: { language: 'en' } }));
+  const others = asked.slice(0, 5).map((each) => passages.retrieve(scope, each));
+  await expect(failing).rejects.toThrow();
+  expect(await Promise.all(others)).toEqual(alone.slice(0, 5));
+  await passages.close();
   rmSync(folder, { recursive: true });
 });
