@@ -1,12 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { wordsOf } from '../adapters/speech/pocketsphinx/output.ts';
 import { sampleRate, wavOf } from '../adapters/speech/wav.ts';
 import { errorCodeOf } from '../models/error-code.ts';
-import type { SpokenWord } from '../models/transcript.ts';
-import { endedChildrenCpuSeconds } from './process-figures.ts';
 
 const samples = join(import.meta.dirname, '../../shared/data/samples/audio');
 /** Silence between the clips of the joined recording, in seconds. */
@@ -52,35 +48,6 @@ export function makeClips(folder: string, times: number): { clips: Clip[]; piece
     return { name, path, reference: Array.from({ length: rounds }, () => clips.map(({ reference }) => reference)).flat().join(' ') };
   };
   return { clips, piece: together('piece.wav', 1), joined: together('joined.wav', times) };
-}
-
-/** What pocketsphinx by itself hears in a clip, and the processor seconds that it takes. */
-export async function bare(clip: Clip): Promise<{ words: SpokenWord[]; cpu: number }> {
-  const before = endedChildrenCpuSeconds(process.pid);
-  const child = spawn('pocketsphinx_continuous', ['-infile', clip.path, '-time', 'yes', '-logfn', '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    output += piece;
-  });
-  await once(child, 'close');
-  return { words: wordsOf(output, Infinity), cpu: endedChildrenCpuSeconds(process.pid) - before };
-}
-
-/**
- * How much faster two of pocketsphinx at a time are than one after the other: what the machine gives at present to work
- * that waits for nothing. One before and one after, so that a machine that grows slower or faster favours neither.
- * @param piece as long as what the pipeline hands to one of them, for each of them loads its model first
- */
-export async function speedOfTwoBare(piece: Clip): Promise<number> {
-  const timed = async (work: () => Promise<unknown>): Promise<number> => {
-    const began = performance.now();
-    await work();
-    return performance.now() - began;
-  };
-  const one = (): Promise<unknown> => bare(piece);
-  const two = (): Promise<unknown> => Promise.all([bare(piece), bare(piece)]);
-  const milliseconds = [await timed(one), await timed(two), await timed(two), await timed(one)] as const;
-  return (2 * (milliseconds[0] + milliseconds[3])) / (milliseconds[1] + milliseconds[2]);
 }
 
 /** The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error is on the bright side. */
