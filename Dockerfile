@@ -48,7 +48,7 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/ply/.cache/compiled \
     MALLOC_MMAP_THRESHOLD_=131072 \
     MALLOC_TRIM_THRESHOLD_=131072 \
-    NODE_OPTIONS=--disable-warning=ExperimentalWarning \
+    NODE_OPTIONS="--disable-warning=ExperimentalWarning --v8-pool-size=1" \
     PLY_HOST=0.0.0.0 \
     PLY_DATA_DIR=/data
 USER 10001:10001

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { allocatorEnvironment } from './setup/allocator.mjs';
+import { engineOptions } from './setup/engine.mjs';
 import { ensureModel } from './setup/ensure-model.mjs';
 import { findNode24 } from './setup/node24.mjs';
 import { installPackages } from './setup/packages.mjs';
@@ -32,7 +33,7 @@ const verbs = {
 function become(node, entry, args) {
   // Node keeps the compiled form of every module there: a later start need not compile it again, nor each of its threads hold the compiler.
   const environment = { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'), ...allocatorEnvironment, ...process.env };
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...args], { stdio: 'inherit', env: environment });
+  const child = spawn(node, [...engineOptions, entry, ...args], { stdio: 'inherit', env: environment });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to every process of the foreground group, so the child has it already.

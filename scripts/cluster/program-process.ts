@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { engineOptions } from '../setup/engine.mjs';
 
 const mainFile = join(import.meta.dirname, '..', '..', 'main.ts');
 
@@ -43,7 +44,7 @@ export class ProgramProcess {
   start(): void {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
     const log = openSync(this.options.logFile, 'a');
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
+    const child = spawn(process.execPath, [...engineOptions, mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
     closeSync(log);
     this.child = child;
     this.endsAsAsked = false;

@@ -43,6 +43,10 @@ describe('the image', () => {
     for (const [name, value] of Object.entries(allocatorEnvironment)) expect(said('ENV').join(' ')).toContain(`${name}=${value}`);
   });
 
+  it('has fewer threads for garbage than Node would start', () => {
+    expect(said('ENV').join(' ')).toContain('--v8-pool-size=1');
+  });
+
   it('has the programs that read recordings', () => {
     const installed = said('RUN').find((command) => command.includes('apt-get install')) ?? '';
     expect(systemPrograms.flatMap(({ packages }) => packages).filter((name) => !installed.split(/\s+/).includes(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 
@@ -13,7 +13,7 @@ if (words[0] === 'wait') {
   process.on('SIGTERM', () => process.exit(7));
   setInterval(() => undefined, 1000);
 }
-console.log(JSON.stringify({ words, node: Number.parseInt(process.versions.node, 10) }));
+console.log(JSON.stringify({ words, node: Number.parseInt(process.versions.node, 10), options: process.execArgv }));
 if (words[0] === 'exit') process.exit(Number(words[1]));
 `;
 
@@ -43,7 +43,15 @@ describe('the launcher', () => {
   it('hands over arguments, output and exit code under Node 24', async () => {
     const { code, output, errors } = await outcome(launch('start', 'exit', '5'));
     expect({ code, errors }).toEqual({ code: 5, errors: '' });
-    expect(JSON.parse(output)).toEqual({ words: ['exit', '5'], node: 24 });
+    expect(JSON.parse(output)).toMatchObject({ words: ['exit', '5'], node: 24 });
+  });
+
+  it('has V8 start fewer threads of its own than there are cores', async () => {
+    const { output } = await outcome(launch('start', 'exit', '0'));
+    const { options } = JSON.parse(output) as { options: string[] };
+    const threads = Number(options.find((option) => option.startsWith('--v8-pool-size='))?.split('=')[1]);
+    expect(threads).toBeGreaterThanOrEqual(1);
+    expect(threads).toBeLessThan(Math.max(2, availableParallelism()));
   });
 
   it('hands over signals', async () => {
