@@ -35,6 +35,15 @@ describe('turns of the background', () => {
     expect(isGiven).toBe(true);
   });
 
+  it('are told that requests are coming while one is under way, and for a moment after it', () => {
+    const requests = new RequestsFirst();
+    expect(requests.areComing).toBe(false);
+    requests.began();
+    expect(requests.areComing).toBe(true);
+    requests.ended();
+    expect(requests.areComing).toBe(true);
+  });
+
   it('go on where requests are under way without end', async () => {
     const requests = new RequestsFirst();
     let isOver = false;

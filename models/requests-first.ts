@@ -4,6 +4,8 @@ export const longestTurn = 1;
 const mostWait = 3;
 /** A request that takes longer than this waits for others (a chat server, a slow client) and not for the event loop. */
 const longestRequest = 50;
+/** Requests that came no longer ago than this are likely to be followed by others. */
+const shortPause = 1000;
 
 /**
  * Turns on the event loop for work that nobody waits for, such as cutting texts into passages. A request takes several
@@ -31,6 +33,11 @@ export class RequestsFirst {
     clearTimeout(this.#pause);
     this.#pause = null;
     setImmediate(() => this.#give());
+  }
+
+  /** Whether a request is under way, or came a moment ago. */
+  get areComing(): boolean {
+    return this.#underWay > 0 || performance.now() - this.#lastRequest < shortPause;
   }
 
   /** Resolves when the caller may go on, for about `longestTurn`. Turns are given in the order in which they were asked for. */

@@ -5,6 +5,7 @@ import { SourceFailure } from '../../mixins/sources/failure.ts';
 import { grantedClient } from '../../mixins/sources/granted.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
+import { pacedClient, sourcePace } from './pace.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /**
@@ -18,7 +19,8 @@ export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: St
   const late = AbortSignal.timeout(seconds * 1000);
   // What the operator vouches for is the registered address; a connector may send elsewhere.
   const isTrusted = asset.connectorId === null && house.trustedSources.has(asset.sourceUrl);
-  const client = grantedClient(allowedClient(isTrusted ? tools.trustingClient : tools.client, house, asset.organizationId), {
+  const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, sourcePace, asset.organizationId);
+  const client = grantedClient(allowedClient(paced, house, asset.organizationId), {
     ways: waysTo(asset),
     by: (way, requested) => addressBy(way, tools, asset, requested),
     now: house.ambient.now,
