@@ -1,12 +1,13 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Sources that mean harm, on this machine. */
+/** Sources that mean harm, on this machine, in a process of their own: what they do is not to hold up who takes the times. */
 export interface HostileSources {
   url: string;
   /** Names to ask for. */
   names: readonly string[];
-  close(): Promise<void>;
+  stop(): void;
 }
 
 const mebibyte = 2 ** 20;
@@ -45,19 +46,24 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
 
 /** Starts them. */
 export async function startHostileSources(): Promise<HostileSources> {
+  const child: ChildProcess = fork(import.meta.filename, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)));
+    child.once('exit', () => reject(new Error('the hostile sources ended')));
+  });
+  return { url: `http://127.0.0.1:${port}`, names: Object.keys(behaviours), stop: () => void child.kill() };
+}
+
+function serve(): void {
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     const behave = behaviours[(request.url ?? '/').slice(1)];
     if (behave === undefined) response.writeHead(404).end();
     else behave(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    names: Object.keys(behaviours),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  // They end with the bench, however that ends.
+  process.on('disconnect', () => process.exit(0));
 }
+
+if (import.meta.main) serve();

@@ -142,7 +142,7 @@ async function measure(program: BenchProgram, files: Record<string, string>): Pr
     await searcher.close();
     await attacker.close();
     source.stop();
-    await sources.close();
+    sources.stop();
   }
 }
 
