@@ -62,6 +62,8 @@ export class HeldVectors {
   #era = 0;
   #largest = 0;
   #products = new Float32Array();
+  #bytes = new Uint8Array();
+  #floats = new Float32Array();
 
   /** @param capacity bytes of the vectors that are held, at most; 4 GiB are never exceeded */
   constructor(connection: Connection, capacity: number) {
@@ -192,12 +194,15 @@ export class HeldVectors {
 
   #lay(vectors: readonly (Uint8Array | undefined)[], at: number, bytes: number, count: number): Portion {
     const { buffer } = this.#upTo(at + bytes * count).all;
+    // Views of a memory take longer to make than a vector to copy.
+    if (this.#bytes.buffer !== buffer) [this.#bytes, this.#floats] = [new Uint8Array(buffer), new Float32Array(buffer)];
     const scales = new Float64Array(count).fill(Number.NaN);
     for (let each = 0; each < count; each += 1) {
       const vector = vectors[each];
       if (vector?.byteLength !== bytes) continue;
-      new Uint8Array(buffer, at + each * bytes, bytes).set(vector);
-      scales[each] = 1 / lengthOf(new Float32Array(buffer, at + each * bytes, bytes / 4));
+      const from = at + each * bytes;
+      this.#bytes.set(vector, from);
+      scales[each] = 1 / lengthOf(this.#floats, from / 4, (from + bytes) / 4);
     }
     return { at, bytes, scales };
   }
@@ -222,9 +227,17 @@ export class HeldVectors {
   }
 }
 
-/** Euclidean length of a vector. */
-export function lengthOf(vector: Float32Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return Math.sqrt(squares);
+/** Euclidean length of a vector, which may be a part of an array. */
+export function lengthOf(values: Float32Array, from = 0, to = values.length): number {
+  // Two sums side by side: each addition waits for the one before.
+  let [even, odd] = [0, 0];
+  let at = from;
+  for (; at + 1 < to; at += 2) {
+    const one = values[at] ?? 0;
+    const other = values[at + 1] ?? 0;
+    even += one * one;
+    odd += other * other;
+  }
+  const last = at < to ? (values[at] ?? 0) : 0;
+  return Math.sqrt(even + odd + last * last);
 }

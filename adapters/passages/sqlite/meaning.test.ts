@@ -5,6 +5,7 @@ import { retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { numberOf, openConnection, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory } from './dot-products.ts';
+import { lengthOf } from './held-vectors.ts';
 import { MeaningScan, mostTogether, type Nearest } from './meaning.ts';
 import { PermittedLists, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
@@ -56,6 +57,14 @@ describe('products of vectors', () => {
     const expected = vectors.map((vector) => vector.reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0));
     for (const [place, product] of new Float32Array(all.buffer, 512, 5).entries()) expect(product).toBeCloseTo(expected[place] ?? Number.NaN, 5);
   });
+});
+
+it('a vector is as long as the root of its squares, also within others', () => {
+  for (let count = 0; count < 12; count += 1) {
+    const values = Float32Array.from({ length: count }, (_, place) => place + 0.5);
+    const within = Float32Array.of(9, 9, ...values, 9);
+    expect([lengthOf(values), lengthOf(within, 2, 2 + count)]).toEqual([Math.hypot(...values), Math.hypot(...values)].map((length): unknown => expect.closeTo(length, 12)));
+  }
 });
 
 describe('the scan over held vectors', () => {
