@@ -1,6 +1,7 @@
 import type { AssetView } from '../models/api.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import { connect } from './connection.ts';
+import { states } from '../models/schemas/answers.ts';
+import { CommandError, connect } from './connection.ts';
 import { printable } from './terminal.ts';
 
 /** One file in columns; the first tells what lines are ordered by. */
@@ -10,6 +11,7 @@ function line(registered: string, changed: string, state: string, done: string, 
 
 /** `ply jobs [state]`: the latest job of each of the newest files, in the order in which the files were registered. */
 export async function jobs(configuration: Configuration, [state]: readonly string[]): Promise<string> {
+  if (state !== undefined && !states.some((known) => known === state)) throw new CommandError(`There is no state ${state}. There are: ${states.join(', ')}.`);
   const connection = await connect(configuration);
   const body = await connection.ask('GET', `/activity?limit=50${state === undefined ? '' : `&state=${encodeURIComponent(state)}`}`);
   const items = body['items'] as AssetView[];

@@ -88,6 +88,7 @@ describe('the command line against a running program that reads from no private 
   it('lists jobs, by state too', async () => {
     expect((await ply(['jobs', 'failed'])).output).toMatch(/^file registered +job changed +state .*\n\S+Z {2}\S+Z {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
     expect((await ply(['jobs', 'embedding'])).output).toBe('No files whose job is embedding.');
+    expect(await ply(['jobs', 'done'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^There is no state done\. There are: queued, extracting, /) });
   });
 
   it('finds a healthy program', async () => {
@@ -95,7 +96,7 @@ describe('the command line against a running program that reads from no private 
   });
 
   it('lists its commands', async () => {
-    expect(await ply([])).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>') });
+    for (const words of [[], ['help'], ['--help'], ['-h']]) expect(await ply(words)).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>'), errors: '' });
     expect(await ply(['nonsense'])).toMatchObject({ code: 2, errors: expect.stringContaining('There is no command nonsense.') });
   });
 });

@@ -23,11 +23,12 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
 };
 
 const [name = '', ...words] = process.argv.slice(2);
+const asksForHelp = ['', 'help', '--help', '-h'].includes(name);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
-  if (name !== '' && name !== 'help') console.error(`There is no command ${name}.\n`);
+  if (!asksForHelp) console.error(`There is no command ${name}.\n`);
   console.log(`npm run ply -- <command>\n\n${Object.values(commands).map(({ purpose }) => `  ${purpose}`).join('\n')}`);
-  process.exit(name === '' || name === 'help' ? 0 : 2);
+  process.exit(asksForHelp ? 0 : 2);
 }
 try {
   console.log(await command.run(readConfiguration(process.env), words));

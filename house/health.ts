@@ -93,17 +93,24 @@ export class Health {
     const parts: { [name: string]: PartHealth } = {};
     const uses = (store: keyof Stores): boolean => usesStore(this.roles, store);
     const needed = (['records', 'passages', 'queue', 'blobs'] as const).filter(uses);
-    await Promise.all(needed.map(async (name) => {
-      parts[name] = await probe(() => stores[name].ping());
-    }));
+    const look = async (into: Readiness['parts'], name: string, part: () => Promise<PartHealth>): Promise<void> => {
+      into[name] = await part();
+    };
+    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
+    const others: Readiness['parts'] = {};
+    // All at once: who asks waits a few seconds, and must not take several parts that do not answer for a program that does not.
+    await Promise.all([
+      ...needed.map((name) => look(parts, name, () => probe(() => stores[name].ping()))),
+      ...(uses('counters') ? [look(others, 'counters', () => probe(() => counters.ping()))] : []),
+      ...(uses('embeddings') ? [look(others, 'embeddings', async () => (embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : probe(() => embeddings.ping())))] : []),
+      ...(uses('speech') ? [look(others, 'speech', async () => (speech.model === null ? { state: 'off', detail: speech.absence ?? 'no transcriber' } : probe(() => speech.ping())))] : []),
+    ]);
     if (this.broker.transit !== undefined && this.broker.transit !== null) parts['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
     const ready = Object.values(parts).every((part) => part.state === 'up');
-    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
-    if (uses('counters')) parts['counters'] = await probe(() => counters.ping());
-    if (uses('embeddings')) parts['embeddings'] = embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : await probe(() => embeddings.ping());
-    if (uses('speech')) parts['speech'] = speech.model === null ? { state: 'off', detail: speech.absence ?? 'no transcriber' } : await probe(() => speech.ping());
-    this.tell(parts);
-    return { ready, parts: { ...parts, ...this.features() } };
+    const all = { ...parts, ...others };
+    this.tell(all);
+    // A service tells of what it has, and not of whether that answers.
+    return { ready, parts: { ...this.features(), ...all } };
   }
 
   private tell(parts: Readiness['parts']): void {

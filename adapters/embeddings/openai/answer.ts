@@ -18,7 +18,8 @@ function unitVector(numbers: readonly unknown[], dimensions: number): Float32Arr
 
 /**
  * The vectors of an answer of `/v1/embeddings`, in the order of the texts that were sent: items say their place by
- * `index` (https://platform.openai.com/docs/api-reference/embeddings/object). Vectors come out with unit length.
+ * `index` (https://platform.openai.com/docs/api-reference/embeddings/object), or by where they stand: some servers leave
+ * it out. Vectors come out with unit length.
  * @throws Error that says what is wrong with the answer.
  */
 export function vectorsOfAnswer(body: string, texts: number, dimensions: number): Float32Array[] {
@@ -27,9 +28,10 @@ export function vectorsOfAnswer(body: string, texts: number, dimensions: number)
   if (!Array.isArray(data)) throw new Error('answered without data');
   if (data.length !== texts) throw new Error(`answered ${data.length} vectors for ${texts} texts`);
   const vectors = new Map<number, Float32Array>();
-  for (const item of data as readonly unknown[]) {
+  for (const [place, item] of (data as readonly unknown[]).entries()) {
     if (!isObject(item)) throw new Error('answered an item that is no object');
-    const { index, embedding } = item;
+    const { embedding } = item;
+    const index = item['index'] ?? place;
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= texts || vectors.has(index)) throw new Error('answered an item whose index is wrong');
     if (!Array.isArray(embedding)) throw new Error('answered an item without an embedding');
     vectors.set(index, unitVector(embedding, dimensions));

@@ -7,10 +7,10 @@ const dimensions = 48;
 /** No random pauses. */
 const ambient = { now: () => Date.now(), random: () => 0 };
 
-async function openDouble(timeoutMs = 60_000) {
+async function openDouble(timeoutMs = 60_000, queryMs = 60_000) {
   const double = new EmbeddingsDouble(dimensions);
   const url = await double.start();
-  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs });
+  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs, queryMs });
   return { double, embeddings, dispose: () => double.stop() };
 }
 
@@ -36,10 +36,10 @@ describe('an OpenAI-compatible server', () => {
     expect(embeddings.model).toEqual({ id: 'server:some-model:48', dimensions, languages: ['en'] });
   });
 
-  it('may answer in any order', async () => {
+  it.each<Behaviour['kind']>(['shuffled', 'no index'])('may answer in any order, or in the order asked without saying so: %s', async (kind) => {
     const { double, embeddings } = opened;
     const straight = await embeddings.embed(['a', 'b', 'c'], 'passage');
-    double.next.push({ kind: 'shuffled' });
+    double.next.push({ kind } as Behaviour);
     expect(await embeddings.embed(['a', 'b', 'c'], 'passage')).toEqual(straight);
   });
 
@@ -68,6 +68,20 @@ describe('an OpenAI-compatible server', () => {
     const before = performance.now();
     await embeddings.embed(['a'], 'passage');
     expect(performance.now() - before).toBeGreaterThan(950);
+  });
+
+  it('has so long for a query, whatever it does in it', async () => {
+    await opened.dispose();
+    opened = await openDouble(60_000, 1500);
+    const { double, embeddings } = opened;
+    double.next.push({ kind: 'hang' });
+    const before = performance.now();
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
+    // Far from the minute of a request.
+    expect(performance.now() - before).toBeLessThan(20_000);
+    double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining('429') });
+    expect(double.seen).toHaveLength(2);
   });
 
   it.each([400, 401, 404])('is not asked again after %d', async (status) => {

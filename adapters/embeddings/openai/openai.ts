@@ -22,14 +22,21 @@ export interface OpenAiEmbeddingsOptions {
   languages: readonly string[] | null;
   ambient: Pick<Ambient, 'now' | 'random'>;
   client?: EmbeddingsClient;
-  /** Milliseconds that one request may take; by purpose 10 and 60 s where unset. */
+  /** Milliseconds that one request may take; 60 s where unset. */
   timeoutMs?: number;
+  /** Milliseconds that a query may take; 8 s where unset. */
+  queryMs?: number;
 }
 
 const batchLimits = { texts: 64, characters: 200_000 };
 /** Requests sent for one batch at most; a query has a user waiting. */
 const attempts = { query: 3, passage: 5 };
-const requestTime = { query: 10_000, passage: 60_000 };
+const requestTime = 60_000;
+/**
+ * All attempts and pauses of a query together: a search waits for it, and goes by words where it fails. An answer that is
+ * written by a server (20 s, unless set otherwise) still comes before the gateway gives it up, after 30 s.
+ */
+const queryTime = 8000;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
 const pauses = { first: 250, longest: 20_000 };
 /** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
@@ -58,8 +65,11 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
   let lastSuccess = Number.NEGATIVE_INFINITY;
 
-  async function request(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs ?? requestTime[purpose])]);
+  const endOf = (purpose: 'query' | 'passage'): number => (purpose === 'query' ? performance.now() + (options.queryMs ?? queryTime) : Infinity);
+
+  async function request(texts: readonly string[], until: number): Promise<Float32Array[]> {
+    const milliseconds = Math.max(1, Math.min(options.timeoutMs ?? requestTime, Math.ceil(until - performance.now())));
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(milliseconds)]);
     const body = JSON.stringify({ model: options.model, input: texts, encoding_format: 'float' });
     const most = 64 * 1024 + texts.length * (dimensions * 32 + 256);
     let response: Response;
@@ -81,17 +91,18 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   }
 
   async function requestPatiently(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    const until = endOf(purpose);
     for (let attempt = 1; ; attempt++) {
       if (closing.signal.aborted) throw new ModelUnavailable('the embeddings server is no longer used');
       try {
-        const vectors = await request(texts, purpose);
+        const vectors = await request(texts, until);
         lastSuccess = ambient.now();
         return vectors;
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
-        if (attempt >= attempts[purpose]) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
-        const backoff = ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt);
-        await pause(Math.max(backoff, error.retryAfter), undefined, { signal: closing.signal }).catch(() => undefined); // closing is looked at above
+        const wait = Math.max(ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt), error.retryAfter);
+        if (attempt >= attempts[purpose] || performance.now() + wait >= until) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
+        await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined); // closing is looked at above
       }
     }
   }
@@ -106,7 +117,7 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
     },
     async ping() {
       if (ambient.now() - lastSuccess < freshness) return;
-      await request(['ping'], 'query').catch((error: unknown) => {
+      await request(['ping'], endOf('query')).catch((error: unknown) => {
         throw error instanceof Passing ? new ModelUnavailable(error.message, { cause: error }) : error;
       });
       lastSuccess = ambient.now();

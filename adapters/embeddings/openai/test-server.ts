@@ -4,7 +4,7 @@ import { HttpDouble } from '../../../test/support/http-double.ts';
 
 /** How the double behaves on one request. */
 export type Behaviour =
-  | { kind: 'well' | 'shuffled' | 'wrong size' | 'missing item' | 'twice the same index' | 'not finite' | 'no json' | 'hang' | 'hang up' | 'endless' }
+  | { kind: 'well' | 'shuffled' | 'no index' | 'wrong size' | 'missing item' | 'twice the same index' | 'not finite' | 'no json' | 'hang' | 'hang up' | 'endless' }
   | { kind: 'status'; status: number; retryAfter?: string };
 
 /** What was asked of the double. */
@@ -62,7 +62,7 @@ export class EmbeddingsDouble extends HttpDouble {
 
   #data(texts: readonly string[], kind: Behaviour['kind']): object[] {
     const dimensions = kind === 'wrong size' ? this.#dimensions + 1 : this.#dimensions;
-    const data = texts.map((text, index) => ({ object: 'embedding', index: kind === 'twice the same index' ? 0 : index, embedding: vectorOf(text, dimensions).map((value) => (kind === 'not finite' ? null : value)) }));
+    const data = texts.map((text, index) => ({ object: 'embedding', ...(kind === 'no index' ? {} : { index: kind === 'twice the same index' ? 0 : index }), embedding: vectorOf(text, dimensions).map((value) => (kind === 'not finite' ? null : value)) }));
     if (kind === 'missing item') data.pop();
     return kind === 'shuffled' ? data.reverse() : data;
   }

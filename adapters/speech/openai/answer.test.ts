@@ -35,6 +35,17 @@ describe('answers of speech servers', () => {
     expect(read({ text: '', segments: [], words: [] })).toEqual([]);
   });
 
+  it.each([1e3, 1e6, 1e9])('may tell times as parts of a second: %d', (parts) => {
+    const answer = { segments: [{ start: 0, end: 2.4 * parts, text: 'one', words: [{ word: 'one', start: 0.5 * parts, end: 2 * parts }] }, { start: 2.4 * parts, end: 9 * parts, text: 'two' }] };
+    expect(read(answer).map(({ text, start, end, words }) => [text, start, end, ...words.map((word) => [word.start, word.end])])).toEqual([['one', 0, 2.4, [0.5, 2]], ['two', 2.4, 9]]);
+  });
+
+  it('may tell that speech ended after the sound did', () => {
+    expect(read({ segments: [{ start: 1, end: 30, text: 'one' }] }).map(({ start, end }) => [start, end])).toEqual([[1, 10]]);
+    const segments = [{ start: 1, end: 2, text: 'one' }, { start: 2, end: 3, text: 'two' }, { start: 3, end: 4e9, text: 'three' }];
+    expect(read({ segments }).map(({ start, end }) => [start, end])).toEqual([[1, 2], [2, 3], [3, 10]]);
+  });
+
   it('lose what has no usable times, and no more', () => {
     const answer = { text: 'a b', segments: [{ start: null, end: 1, text: 'a' }, { start: 2, end: 1, text: 'b' }, 'c', { start: 3, end: 4, text: ' ' }] };
     expect(read(answer).map(({ text, start, end }) => [text, start, end])).toEqual([['b', 2, 2]]);

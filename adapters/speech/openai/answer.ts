@@ -15,6 +15,10 @@ interface Sent {
 
 /** Segments or words that an answer may hold; a piece of sound holds far fewer. */
 const mostItems = 20_000;
+/** Units in which servers tell times, in seconds: LocalAI tells nanoseconds, as whole numbers. */
+const units = [1, 1e-3, 1e-6, 1e-9];
+/** Models hear windows of half a minute, and may tell that speech ended after a shorter sound did. */
+const mostBeyond = 30;
 /** A pause that parts two segments where the server gives words alone, in seconds. */
 const pause = 0.6;
 
@@ -33,18 +37,31 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed().replace(/[\u0000-\u001f\u007f\s]+/g, ' ').trim() : '';
 }
 
-function timesOf(item: Fields, seconds: number): { start: number; end: number } | null {
+/** The length of the sound, and the unit of the times that an answer tells. */
+interface Clock {
+  seconds: number;
+  unit: number;
+}
+
+/** The unit of an answer's times: the largest in which the middle one lies within the sound. (A single one may be anything.) */
+function unitOf(items: readonly Fields[], seconds: number): number {
+  const ends = items.flatMap(({ end }) => (typeof end === 'number' && Number.isFinite(end) ? [end] : [])).sort((one, other) => one - other);
+  const middle = ends[Math.floor(ends.length / 2)] ?? 0;
+  return units.find((unit) => middle * unit <= seconds + mostBeyond) ?? 1;
+}
+
+function timesOf(item: Fields, { seconds, unit }: Clock): { start: number; end: number } | null {
   const { start, end } = item;
   if (typeof start !== 'number' || typeof end !== 'number' || !Number.isFinite(start) || !Number.isFinite(end)) return null;
-  const within = (time: number): number => Math.round(Math.min(seconds, Math.max(0, time)) * 1000) / 1000;
+  const within = (time: number): number => Math.round(Math.min(seconds, Math.max(0, time * unit)) * 1000) / 1000;
   return { start: within(start), end: Math.max(within(start), within(end)) };
 }
 
 /** Servers name a word's text `word` or `text`, and how sure they are `probability`, `confidence` or `score`. */
-function wordsOf(value: unknown, seconds: number): SpokenWord[] {
-  const words = objectsOf(value).flatMap((item): SpokenWord[] => {
+function wordsOf(items: readonly Fields[], clock: Clock): SpokenWord[] {
+  const words = items.flatMap((item): SpokenWord[] => {
     const text = textOf(item['word'] ?? item['text']);
-    const times = timesOf(item, seconds);
+    const times = timesOf(item, clock);
     const sure = [item['probability'], item['confidence'], item['score']].find((number) => typeof number === 'number' && Number.isFinite(number));
     return text === '' || times === null ? [] : [{ text, ...times, confidence: typeof sure === 'number' ? Math.round(Math.min(1, Math.max(0, sure)) * 1000) / 1000 : null }];
   });
@@ -89,12 +106,15 @@ export function segmentsOfAnswer(body: string, { seconds, language: asked }: Sen
   const parsed: unknown = JSON.parse(body);
   if (!isObject(parsed)) throw new Error('answered no object');
   const text = textOf(parsed['text']);
-  const timed = objectsOf(parsed['segments']).flatMap((item) => {
+  const told = objectsOf(parsed['segments']).map((item) => ({ item, inside: objectsOf(item['words']) }));
+  const loose = objectsOf(parsed['words']);
+  const clock: Clock = { seconds, unit: unitOf([...told.flatMap(({ item, inside }) => [item, ...inside]), ...loose], seconds) };
+  const timed = told.flatMap(({ item, inside }) => {
     const said = textOf(item['text']);
-    const times = timesOf(item, seconds);
-    return said === '' || times === null ? [] : [{ item, text: said, ...times, words: wordsOf(item['words'], seconds) }];
+    const times = timesOf(item, clock);
+    return said === '' || times === null ? [] : [{ item, text: said, ...times, words: wordsOf(inside, clock) }];
   }).sort((one, other) => one.start - other.start);
-  const beside = wordsOf(parsed['words'], seconds);
+  const beside = wordsOf(loose, clock);
   if (timed.length === 0 && beside.length === 0 && text === '' && typeof parsed['text'] !== 'string' && !Array.isArray(parsed['segments'])) throw new Error('answered neither text nor segments');
   const whole = text === '' ? timed.map((segment) => segment.text).join(' ') : text;
   const spoken = languageTag(parsed['language']) ?? asked ?? languageTag(detectLanguage(whole));

@@ -57,7 +57,7 @@ describe('an OpenAI-compatible speech server', () => {
     expect(performance.now() - before).toBeGreaterThan(950);
   });
 
-  it.each([401, 403, 404, 413, 422])('is not asked again after %d', async (status) => {
+  it.each([401, 403, 404, 413])('is not asked again after %d', async (status) => {
     opened.double.next.push({ kind: 'status', status });
     await expect(hear()).rejects.toMatchObject({ name: 'TranscriptionFailure', code: 'transcription_refused', outcome: 'definite', message: expect.stringContaining(String(status)) });
     expect(opened.double.seen).toHaveLength(1);
@@ -74,11 +74,21 @@ describe('an OpenAI-compatible speech server', () => {
     await expect(hear()).rejects.toMatchObject({ code: 'model_unavailable', outcome: 'temporary' });
   });
 
-  it('that knows no verbose answers is asked for plain ones from then on', async () => {
+  const formats = (): (string | undefined)[] => opened.double.seen.map(({ fields }) => fields['response_format']?.[0]);
+
+  it('that knows no verbose answers is asked for plain ones after some times', async () => {
     opened.double.refusedFormats.add('verbose_json');
     expect(await hear({ language: 'en' })).toEqual([{ text: 'Four, queen of clubs.', start: 0, end: 3, speaker: null, language: 'en', words: [], timingPrecision: 'segment' }]);
-    await hear();
-    expect(opened.double.seen.map(({ fields }) => fields['response_format']?.[0])).toEqual(['verbose_json', 'json', 'json']);
+    for (let piece = 2; piece <= 5; piece += 1) await hear();
+    expect(formats()).toEqual(['verbose_json', 'json', 'verbose_json', 'json', 'verbose_json', 'json', 'json', 'json']);
+  });
+
+  it.each([400, 422])('that refuses one piece with %d is asked for verbose answers of the others', async (status) => {
+    for (let piece = 1; piece <= 4; piece += 1) {
+      opened.double.next.push({ kind: 'status', status });
+      expect((await hear())[0]?.timingPrecision).toBe('segment');
+      expect((await hear())[0]?.timingPrecision).toBe('word');
+    }
   });
 
   it('that refuses plain answers too has refused the sound', async () => {

@@ -30,6 +30,11 @@ const freshness = 60_000;
 /** Statuses that may pass, besides those of 500 and above. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** Statuses by which servers refuse a format of answers that they do not know: OpenAI's own, and that of those who check a form's fields. */
+const refusingFormat: ReadonlySet<number> = new Set([400, 422]);
+/** After so many pieces in a row whose verbose answer was refused, and the plain one given, only plain ones are asked for: one alone may have had another reason. */
+const refusalsInRow = 3;
+
 /** Something that may go well when it is tried again. */
 class Passing extends Error {
   /** Milliseconds that the server wants to be left alone. */
@@ -46,8 +51,8 @@ const unavailable = (detail: string, cause?: unknown): TranscriptionFailure => n
 /**
  * Transcribes by a server with the interface of OpenAI
  * (https://platform.openai.com/docs/api-reference/audio/createTranscription). 408, 425, 429, 5xx and network failures
- * are tried again with growing pauses of random length, or as `Retry-After` says; other 4xx are definite. A server that
- * refuses `verbose_json` is asked for plain `json` from then on.
+ * are tried again with growing pauses of random length, or as `Retry-After` says; other 4xx are definite. A piece whose
+ * `verbose_json` is refused is asked for as plain `json`, and a server that refuses it again and again for nothing else.
  */
 export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
   const { ambient } = options;
@@ -55,7 +60,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
   const headers: Record<string, string> = options.key === null ? {} : { authorization: `Bearer ${options.key}` };
   const closing = new AbortController();
   let lastSuccess = Number.NEGATIVE_INFINITY;
-  let isPlain = false;
+  let refusals = 0;
 
   /** The form as bytes: a body that is a stream can fail beside its request when that is aborted. */
   async function formOf({ wav, language }: HeardSound, plain: boolean): Promise<{ type: string; body: ArrayBuffer }> {
@@ -82,12 +87,13 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
   }
 
   async function request(sound: HeardSound): Promise<HeardSegment[]> {
-    const plain = isPlain;
+    const plain = refusals >= refusalsInRow;
     let answer = await ask(sound, plain);
-    if (answer.status === 400 && !plain) {
+    if (answer.status === 200 && !plain) refusals = 0;
+    if (refusingFormat.has(answer.status) && !plain) {
       const simpler = await ask(sound, true);
       if (simpler.status === 200) {
-        isPlain = true;
+        refusals += 1;
         answer = simpler;
       }
     }
