@@ -15,6 +15,7 @@ describe('citations of a model', () => {
     ['So [note] and [] stay.', 'So [note] and [] stay.', []],
     ['See [1](http://evil.example/a) or [here](http://evil.example/?q=(x)) ![p](http://evil.example/p.png "t").', 'See [1] or here p.', [1]],
     ['[99]', '', []],
+    ['So [1-99999999999999] and [99999999999999999999].', 'So [1][2][3] and.', [1, 2, 3]],
   ])('%j', (text, expected, cited) => {
     const written = checkCitations(text, 3);
     expect(written.text).toBe(expected);

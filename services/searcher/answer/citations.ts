@@ -3,7 +3,7 @@ import type { Written } from './offered.ts';
 /** Links and images of Markdown: a text that was written by a model leads nowhere. */
 const links = /!?\[([^\][\n]{0,400})\]\((?:[^()\s]|\([^()\s]*\)){0,2000}(?:\s+"[^"\n]{0,400}")?\)/gu;
 /** Citations in the forms that models write: [1], [1, 2], [1-3], [^1], [passage 1], 【1†source】; with the blanks before. */
-const citations = /(\s*)[[【［]\s*(?:passages?\s*|\^)?(\d{1,9}(?:\s*[,;–-]\s*(?:passages?\s*|\^)?\d{1,9})*)\s*(?:†[^\]】］\n]{0,100})?[\]】］]/giu;
+const citations = /(\s*)[[【［]\s*(?:passages?\s*|\^)?(\d{1,60}(?:\s*[,;–-]\s*(?:passages?\s*|\^)?\d{1,60})*)\s*(?:†[^\]】］\n]{0,100})?[\]】］]/giu;
 
 function numbersOf(list: string, offered: number): number[] {
   const numbers: number[] = [];
