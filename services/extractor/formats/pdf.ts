@@ -100,6 +100,7 @@ async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<n
   let read = 0;
   let written = 0;
   let lastError: unknown = null;
+  report(0);
   for (let page = 1; page <= pdf.numPages; page++) {
     let text = '';
     try {

@@ -6,7 +6,7 @@ const mebibyte = 1024 * 1024;
 
 /** What processor time a file may take, in seconds: how long a file may be read is told by how much there is to read. */
 export interface Allowance {
-  /** For any file, however small. */
+  /** For any file, however small; and for a step of a file that is read step by step, such as a page of a PDF. */
   start: number;
   /** For each MiB of the file. */
   perMebibyte: number;

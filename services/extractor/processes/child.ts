@@ -6,12 +6,15 @@ import { longestLine, storedForms } from '../../../mixins/blocks/block-lines.ts'
 import { ExtractionFailure, tooComplex } from '../formats/failure.ts';
 import { readerOf } from '../formats/readers.ts';
 import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
-import { answerDescriptor, batchLimits } from './protocol.ts';
+import { answerDescriptor, batchLimits, readsInSteps } from './protocol.ts';
 
 /*
  * The program of an extraction process: reads one file after another for its parent, until its standard input ends.
  * The parent gives it no environment, no network and no way to write, and ends it when it takes too much.
  */
+
+/** Steps that follow each other faster are not told one by one, in milliseconds. */
+const betweenSteps = 500;
 
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 answers.on('error', () => process.exit(1));
@@ -36,7 +39,13 @@ async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
   let blocks = 0;
   let characters = 0;
   const warnings: Warning[] = [];
-  const report = (share: number): void => { progress = Math.max(progress, Math.min(100, Math.floor(share * 100))); };
+  let toldStep = -Infinity;
+  const report = (share: number): void => {
+    progress = Math.max(progress, Math.min(100, Math.floor(share * 100)));
+    if (!readsInSteps(request.format) || performance.now() - toldStep < betweenSteps) return;
+    toldStep = performance.now();
+    void send({ message: { kind: 'step' } });
+  };
   const batch = (told: Warning[]): Outgoing => {
     const bytes = Buffer.from(lines);
     const message: BatchMessage = { kind: 'batch', blocks, characters, bytes: bytes.byteLength, progress, warnings: told };

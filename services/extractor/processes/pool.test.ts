@@ -95,6 +95,14 @@ describe('extraction in processes of their own', () => {
     expect(await read(hasty, 'csv', 'some,words of a table\n'.repeat(300_000))).toHaveLength(300_000);
   }, 120_000);
 
+  it('ends a file of which one page takes too long, and lets many pages take their time', async () => {
+    // A large file has enough of it; a page has no more than a small file.
+    const hasty = poolOf({ slots: 1, seconds: 3600, allowance: { start: 1.5, perMebibyte: 100_000, perThousandCharacters: 0 } });
+    const pages = Array.from({ length: 25 }, (_, at) => ({ lines: [`page ${at}`], operators: 'q '.repeat(3000) }));
+    expect(await read(hasty, 'pdf', buildPdf(pages))).toHaveLength(25);
+    expect(await read(hasty, 'pdf', buildPdf([{ lines: ['first'] }, { operators: 'q '.repeat(400_000) }]))).toBe('document_too_complex');
+  });
+
   it('opens no file outside of its folders', async () => {
     const pool = poolOf({ readableFolders: ['/nowhere'] });
     expect(await read(pool, 'text', 'out of reach')).toBe('document_unreadable');

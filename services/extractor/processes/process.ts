@@ -116,6 +116,10 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     const timer = setTimeout(() => stop(tooComplex(`not read within ${milliseconds} ms`)), milliseconds);
     let characters = 0;
     let spentBefore: number | null = null;
+    /** What had been spent when the step under way began; null where that is still to be asked. */
+    let spentAtStep: number | null = null;
+    /** Whether steps are told, and the process does not wait for who reads its answers. */
+    let isInStep = false;
     const check = async (pid: number): Promise<void> => {
       const [bytes, spent] = await Promise.all([residentBytes(pid), processorSeconds(pid)]);
       mostMemory = Math.max(mostMemory, bytes ?? 0);
@@ -123,17 +127,26 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
       spentBefore ??= spent;
       const most = allowedSeconds(allowance, request.bytes, characters);
       if (spent !== null && spentBefore !== null && spent - spentBefore > most) stop(tooComplex(`took more than ${most.toFixed(0)} s of processor time`));
+      if (!isInStep || spent === null) return;
+      spentAtStep ??= spent;
+      if (spent - spentAtStep > allowance.start) stop(tooComplex(`a step took more than ${allowance.start} s of processor time`));
     };
     const watch = setInterval(() => { if (child.pid !== undefined) void check(child.pid); }, checkMilliseconds);
     try {
       requests.write(`${JSON.stringify(request)}\n`);
       for await (const { message, lines } of answersOf(answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)) {
         if (stopped !== null) break;
+        const isStepwise: boolean = isInStep || message.kind === 'step';
+        isInStep = false;
+        spentAtStep = null;
         if (message.kind === 'batch') {
           const { blocks, progress, warnings } = message;
           // What a process says of itself is not taken on trust: characters take at least a byte each.
           characters += Math.min(message.characters, lines.byteLength);
           yield { blocks, lines, progress, warnings };
+        }
+        if (message.kind !== 'end') {
+          isInStep = isStepwise;
           continue;
         }
         end = message;

@@ -30,6 +30,11 @@ export interface BatchMessage {
   warnings: Warning[];
 }
 
+/** The next step of a file has begun that is read step by step (`readsInSteps`). */
+export interface StepMessage {
+  kind: 'step';
+}
+
 /** How a file ended. `failure` is null when all of it was read. */
 export interface EndMessage {
   kind: 'end';
@@ -43,7 +48,7 @@ export interface EndMessage {
 }
 
 /** What a child answers, one JSON line each on its descriptor 3; a batch's blocks behind it. */
-export type ChildMessage = BatchMessage | EndMessage;
+export type ChildMessage = BatchMessage | StepMessage | EndMessage;
 
 /** The child's descriptor for its answers: standard output stays free for what libraries print. */
 export const answerDescriptor = 3;
@@ -53,3 +58,11 @@ export const answerDescriptor = 3;
  * one piece.
  */
 export const batchLimits = { characters: 64 * 1024, blocks: 1024 };
+
+/**
+ * Whether a format's reader tells of steps, none of which takes long in an honest file: the pages of a PDF. One page that is
+ * made to keep its reader busy is then told from many that are honest.
+ */
+export function readsInSteps(format: DocumentFormat): boolean {
+  return format === 'pdf';
+}
