@@ -14,7 +14,7 @@ const path = '/api/content/v1/search';
 /** Measured searches of each kind; a few before them fill the caches. */
 const [searches, warming] = [40, 3];
 /** What PLY_VECTOR_MEMORY_MB is where nothing is said. */
-const defaultVectorMegabytes = 128;
+const defaultVectorMegabytes = 256;
 const vectorBytes = 384 * 4;
 /** Passages at which the library is measured while it grows. */
 const stages = [10_000, 100_000, 300_000, 1_000_000];

@@ -73,7 +73,7 @@ export const variables = {
   PLY_RETRY_BASE_MS: variable(whole(10, 600_000), 10_000, 'Longest wait before the second attempt of a step, in milliseconds; it doubles with each further one, up to 15 minutes.'),
   PLY_STOP_TIMEOUT: variable(whole(1, 600), 20, 'Seconds in which a stopping process ends its work.'),
   PLY_READER_THREADS: variable(whole(1, 64), Math.max(1, availableParallelism()), 'Threads that search the embedded index.', 'number of cores'),
-  PLY_VECTOR_MEMORY_MB: variable(whole(1, 65_536), 128, 'Memory for vectors of the embedded index, shared out among its reader threads: each holds those that its searches compare, so passages times 1.5 KiB (384 dimensions) times threads hold all. Vectors without room are read from the file by each search.'),
+  PLY_VECTOR_MEMORY_MB: variable(whole(1, 65_536), 256, 'Memory for vectors of the embedded index, shared out among its reader threads: each holds those that its searches compare, so passages times 1.5 KiB (384 dimensions) times threads hold all. Vectors without room are read from the file by each search.'),
   PLY_LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info', 'Least level of what is logged.'),
   PLY_OTLP_URL: variable(optional(baseAddress), null, 'Base address of a collector that takes traces by OTLP over HTTP (`/v1/traces` is added); no traces where unset.'),
   PLY_TRACE_RATIO: variable(share, 1, 'Share of the requests and jobs that are traced, where PLY_OTLP_URL is set.'),

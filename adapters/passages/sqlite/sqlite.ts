@@ -15,7 +15,7 @@ const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
 /** Where nothing is said of it: the vectors of about 80,000 passages of the local model, half of them with two readers. */
-const defaultVectorBytes = 128 * 2 ** 20;
+const defaultVectorBytes = 256 * 2 ** 20;
 
 /** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
 const mostLookedUp = 20;
