@@ -102,12 +102,12 @@ else describe('dailyAudioHours', () => {
     const said = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data') })(['account', 'set', '--time-zone', `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`]);
     expect(said).toMatchObject({ code: 0, errors: '' });
     const client = await newOrganization();
-    // Two recordings of four seconds reach it.
+    // Two recordings of four seconds reach it. Their headers tell how long they are: one that does not counts when it was decoded.
     await patch(client, { dailyAudioHours: 6 / 3600 });
     const jobs: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
-      const bytes = readFileSync(await studio.make(`${name}.mp3`, ...tone(4, 300 + jobs.length * 50)));
-      jobs.push((await client.register({ filename: `${name}.mp3`, kind: 'audio', ...program.source.put(`${name}.mp3`, bytes) })).jobId);
+      const bytes = readFileSync(await studio.make(`${name}.m4a`, ...tone(4, 300 + jobs.length * 50)));
+      jobs.push((await client.register({ filename: `${name}.m4a`, kind: 'audio', ...program.source.put(`${name}.m4a`, bytes) })).jobId);
     }
     const states = async (): Promise<string[]> => (await Promise.all(jobs.map((jobId) => client.job(jobId)))).map(({ state }) => state).sort();
     // How long a recording is shows only when it is looked at, and so it may be extracting for a moment before it waits.
