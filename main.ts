@@ -55,5 +55,5 @@ const configuration = configure();
 const program = await start(configuration);
 stopOnSignals(program);
 process.on('unhandledRejection', (error) => program.house.log.error({ err: error }, 'a failure that nobody waited for'));
-console.log(await firstWords(program, performance.now() - began));
+console.log(firstWords(program, performance.now() - began));
 settleLater();

@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import type { Program } from './program.ts';
 
 /** What the program says when it is ready: what runs where, and what to try next. */
-export async function firstWords(program: Program, startMs: number): Promise<string> {
-  const { configuration, apiUrl, metricsUrl, firstStart, house } = program;
-  const { parts } = await program.readiness();
+export function firstWords(program: Program, startMs: number): string {
+  const { configuration, apiUrl, metricsUrl, firstStart, house, parts } = program;
   const lines = [`\nPly is ready (${(startMs / 1000).toFixed(1)} s): ${configuration.PLY_ROLES.join(', ')}`];
   if (apiUrl !== null) {
     lines.push(`  API         ${apiUrl}/api/content/v1`, `  reference   ${apiUrl}/docs`, `  health      ${apiUrl}/health/ready`);

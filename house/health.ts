@@ -38,19 +38,29 @@ export function withoutReasons({ ready, parts }: Readiness): Readiness {
 const patienceMs = 3000;
 const freshMs = 1000;
 
-async function probe(ping: () => Promise<void>): Promise<PartHealth> {
+async function probe(part: { ping(): Promise<void> }): Promise<PartHealth> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
   });
   try {
-    await Promise.race([ping(), late]);
+    await Promise.race([part.ping(), late]);
     return { state: 'up' };
   } catch (error) {
     return { state: 'down', detail: error instanceof Error ? error.message : 'it failed' };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A model that is not there is no failure: it is off, and says how it comes. */
+async function modelHealth(part: Stores['embeddings' | 'speech']): Promise<PartHealth> {
+  return part.model === null ? { state: 'off', detail: part.absence ?? 'no model' } : probe(part);
+}
+
+/** How each of these parts stands, all looked at in the same moment. */
+async function together<Name extends string>(names: readonly Name[], health: (name: Name) => Promise<PartHealth>): Promise<Readiness['parts']> {
+  return Object.fromEntries(await Promise.all(names.map(async (name): Promise<[Name, PartHealth]> => [name, await health(name)])));
 }
 
 /** With NATS away the broker itself still says that it is connected: its transporter knows better. */
@@ -79,38 +89,34 @@ export class Health {
     this.log = log;
   }
 
-  /** Whether the program can serve, and how each of its parts stands. */
+  /** Whether the program can serve, and how each of its parts stands: not before its start is over, and no more once it stops. */
   async readiness(): Promise<Readiness> {
-    if (this.lifecycle.draining) return { ready: false, parts: { program: { state: 'down', detail: 'it is stopping' } } };
+    const { phase } = this.lifecycle;
+    if (phase !== 'serving') return { ready: false, parts: { program: { state: 'down', detail: `it is ${phase}` } } };
+    return this.look();
+  }
+
+  /** What `readiness` tells of a program that serves; for the start itself, which is not over when it asks. */
+  async look(): Promise<Readiness> {
     const now = performance.now();
-    if (this.last === null || now - this.last.at > freshMs) this.last = { at: now, readiness: this.look() };
+    if (this.last === null || now - this.last.at > freshMs) this.last = { at: now, readiness: this.ask() };
     return this.last.readiness;
   }
 
-  private async look(): Promise<Readiness> {
-    const { records, passages, counters, queue, blobs, embeddings, speech } = this.stores;
-    const stores = { records, passages, queue, blobs };
-    const parts: { [name: string]: PartHealth } = {};
-    const uses = (store: keyof Stores): boolean => usesStore(this.roles, store);
-    const needed = (['records', 'passages', 'queue', 'blobs'] as const).filter(uses);
-    const look = async (into: Readiness['parts'], name: string, part: () => Promise<PartHealth>): Promise<void> => {
-      into[name] = await part();
-    };
-    // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
-    const others: Readiness['parts'] = {};
+  private async ask(): Promise<Readiness> {
+    const { stores } = this;
+    const used = <Name extends keyof Stores>(names: readonly Name[]): Name[] => names.filter((name) => usesStore(this.roles, name));
     // All at once: who asks waits a few seconds, and must not take several parts that do not answer for a program that does not.
-    await Promise.all([
-      ...needed.map((name) => look(parts, name, () => probe(() => stores[name].ping()))),
-      ...(uses('counters') ? [look(others, 'counters', () => probe(() => counters.ping()))] : []),
-      ...(uses('embeddings') ? [look(others, 'embeddings', async () => (embeddings.model === null ? { state: 'off', detail: embeddings.absence ?? 'no model' } : probe(() => embeddings.ping())))] : []),
-      ...(uses('speech') ? [look(others, 'speech', async () => (speech.model === null ? { state: 'off', detail: speech.absence ?? 'no transcriber' } : probe(() => speech.ping())))] : []),
+    const [needed, others] = await Promise.all([
+      together(used(['records', 'passages', 'queue', 'blobs']), (name) => probe(stores[name])),
+      // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
+      together(used(['counters', 'embeddings', 'speech']), (name) => (name === 'counters' ? probe(stores.counters) : modelHealth(stores[name]))),
     ]);
-    if (this.broker.transit !== undefined && this.broker.transit !== null) parts['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
-    const ready = Object.values(parts).every((part) => part.state === 'up');
-    const all = { ...parts, ...others };
+    if (this.broker.transit !== undefined && this.broker.transit !== null) needed['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
+    const all = { ...needed, ...others };
     this.tell(all);
     // A service tells of what it has, and not of whether that answers.
-    return { ready, parts: { ...this.features(), ...all } };
+    return { ready: Object.values(needed).every((part) => part.state === 'up'), parts: { ...this.features(), ...all } };
   }
 
   private tell(parts: Readiness['parts']): void {

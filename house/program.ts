@@ -43,6 +43,8 @@ export interface Program {
   metricsUrl: string;
   /** The keys of a first start; null on later ones. */
   firstStart: FirstStart | null;
+  /** How its parts stood at the end of the start. */
+  parts: Readiness['parts'];
   readiness(): Promise<Readiness>;
   /** Stops in phases within PLY_STOP_TIMEOUT; repeated calls wait for the same stop. */
   stop(): Promise<void>;
@@ -122,9 +124,12 @@ async function startServices(house: House, stores: Stores, broker: ServiceBroker
   if (apiUrl !== null) await keepOperatorFile(dataFolder, apiUrl, firstStart);
   // A program of one process is asked by the operator's command line; a cluster shares its stores with it.
   const closeOperator = configuration.PLY_NATS_URL === null ? await listenForOperator({ ...house, actions: broker }, dataFolder) : () => Promise.resolve();
+  const { parts } = await health.look();
   let stopping: Promise<void> | null = null;
+  // Nothing is waited for after this: the caller has the program, and can stop it, before anybody can see it ready.
+  lifecycle.beginServing();
   return {
-    nodeId: house.nodeId, configuration, house, broker, firstStart, readiness,
+    nodeId: house.nodeId, configuration, house, broker, firstStart, readiness, parts,
     apiUrl,
     metricsUrl: `http://${configuration.PLY_HOST}:${metricsListener.port}`,
     stop: () => (stopping ??= stopInPhases()),

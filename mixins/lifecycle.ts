@@ -6,18 +6,26 @@ export interface Intake {
   stop(milliseconds: number): Promise<void>;
 }
 
+/** The phases of a process, in their order. */
+export type Phase = 'starting' | 'serving' | 'stopping';
+
 /**
  * The phases of a process. Intakes start only after the broker has started (all services and stores are there), and
- * stop before it does; readiness is refused from the first moment of stopping.
+ * stop before it does; readiness is refused until the whole start is over and from the first moment of stopping.
  */
 export class Lifecycle {
   private intakes: Intake[] = [];
   private started: Intake[] = [];
-  private isDraining = false;
+  private current: Phase = 'starting';
 
-  /** True from the first moment of stopping: readiness answers 503. */
+  /** Where the process stands; readiness answers 503 in all phases but `serving`. */
+  get phase(): Phase {
+    return this.current;
+  }
+
+  /** True from the first moment of stopping. */
   get draining(): boolean {
-    return this.isDraining;
+    return this.current === 'stopping';
   }
 
   /** Adds an intake; services do so when they are created. */
@@ -33,14 +41,19 @@ export class Lifecycle {
     }
   }
 
+  /** The start is over: whoever sees this process ready may use all of it, and stop it in order. */
+  beginServing(): void {
+    if (this.current === 'starting') this.current = 'serving';
+  }
+
   /** Refuses readiness, without stopping anything yet. */
   beginDraining(): void {
-    this.isDraining = true;
+    this.current = 'stopping';
   }
 
   /** Stops all intakes at once; answers the names of those that failed to stop. */
   async stop(milliseconds: number): Promise<string[]> {
-    this.isDraining = true;
+    this.current = 'stopping';
     const results = await Promise.allSettled(this.started.map((intake) => intake.stop(milliseconds)));
     const failed = this.started.filter((_, index) => results[index]?.status === 'rejected').map((intake) => intake.name);
     this.started = [];
