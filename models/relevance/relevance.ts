@@ -200,15 +200,16 @@ export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** Relevance, 0 to 1, of a passage with this evidence: what meaning alone lets in has the least that is returned. */
-export function relevanceFrom(model: RelevanceModel, features: Features, evidence: number): number {
+/** What a passage is graded with: its relevance, 0 to 1, and the evidence that orders it. What meaning alone lets in has the least relevance that is returned. */
+export function gradeOf(model: RelevanceModel, features: Features): { relevance: number; evidence: number } {
+  const evidence = evidenceOf(model, features);
   const relevance = logistic(evidence);
-  return relevance < model.floor && isNearEnough(model, features) ? model.floor : relevance;
+  return { relevance: relevance < model.floor && isNearEnough(model, features) ? model.floor : relevance, evidence };
 }
 
 /** Relevance, 0 to 1. */
 export function relevanceOf(model: RelevanceModel, features: Features): number {
-  return relevanceFrom(model, features, evidenceOf(model, features));
+  return gradeOf(model, features).relevance;
 }
 
 /** The confidence of a relevance, or null where it is below the floor. */

@@ -1,5 +1,5 @@
 import type { GuardedAnswer, GuardedClient } from '../../mixins/guarded-client/client.ts';
-import { Pace, pacedClient } from './pace.ts';
+import { SourcePace, pacedClient } from './pace.ts';
 
 const limits = { bytesPerSecond: 1_000_000, atOnce: 10_000 };
 
@@ -11,7 +11,7 @@ async function millisecondsOf(work: () => Promise<void>): Promise<number> {
 
 describe('the pace of sources', () => {
   it('lets some through at once, and the rest no faster than it says', async () => {
-    const pace = new Pace(limits, () => true);
+    const pace = new SourcePace(limits, () => true);
     const milliseconds = await millisecondsOf(async () => {
       for (let taken = 0; taken < 110_000; taken += 10_000) await pace.take('a', 10_000);
     });
@@ -21,7 +21,7 @@ describe('the pace of sources', () => {
 
   it('holds nobody up where nobody needs the event loop', async () => {
     let isNeeded = false;
-    const pace = new Pace({ bytesPerSecond: 1000, atOnce: 1 }, () => isNeeded);
+    const pace = new SourcePace({ bytesPerSecond: 1000, atOnce: 1 }, () => isNeeded);
     for (let each = 0; each < 100; each += 1) await pace.take('a', 1_000_000);
     isNeeded = true;
     await pace.take('a', 200);
@@ -31,7 +31,7 @@ describe('the pace of sources', () => {
   });
 
   it('serves owners in turns', async () => {
-    const pace = new Pace(limits, () => true);
+    const pace = new SourcePace(limits, () => true);
     await pace.take('a', 20_000);
     const order: string[] = [];
     const many = Array.from({ length: 10 }, async (_, at) => {
@@ -55,7 +55,7 @@ describe('the pace of sources', () => {
     }
     const answered = (): GuardedAnswer => ({ status: 200, header: (name) => (name === 'etag' ? '"1"' : null), body: pieces(), discard: () => undefined });
     const client: GuardedClient = { request: async () => answered(), close: async () => undefined };
-    const paced = pacedClient(client, new Pace(limits, () => true), 'a');
+    const paced = pacedClient(client, new SourcePace(limits, () => true), 'a');
     const answer = await paced.request('https://files.example/a', { maxBytes: 100_000 });
     expect([answer.status, answer.header('etag')]).toEqual([200, '"1"']);
     const read: Uint8Array[] = [];

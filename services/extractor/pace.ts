@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 const headStart = 4;
 
 /** How fast bytes may come. */
-export interface PaceLimits {
+export interface SourcePaceLimits {
   bytesPerSecond: number;
   /** Bytes that are there at once after a pause: a file of a usual size does not wait. */
   atOnce: number;
@@ -23,15 +23,15 @@ interface Piece {
  * to the disk and collected as garbage there: a source that sends without end, as fast as it can, would take it for itself.
  * Who waits is served in turns between owners.
  */
-export class Pace {
-  readonly #limits: PaceLimits;
+export class SourcePace {
+  readonly #limits: SourcePaceLimits;
   readonly #isNeeded: () => boolean;
   readonly #waiting = new FairLine<Piece>(headStart);
   /** When the bytes that were let through are made up for, in milliseconds. */
   #evenAt = -Infinity;
 
   /** @param isNeeded whether anybody needs the event loop now: else nothing waits */
-  constructor(limits: PaceLimits, isNeeded: () => boolean) {
+  constructor(limits: SourcePaceLimits, isNeeded: () => boolean) {
     this.#limits = limits;
     this.#isNeeded = isNeeded;
   }
@@ -69,10 +69,10 @@ export class Pace {
  * The one of this process, while requests come: at this pace sources took a tenth of the event loop, where one that sent as
  * fast as it could took a third, and had the whole heap looked through for garbage eight times a second.
  */
-export const sourcePace = new Pace({ bytesPerSecond: 32 * mebibyte, atOnce: 8 * mebibyte }, () => requestsFirst.areComing);
+export const sourcePace = new SourcePace({ bytesPerSecond: 32 * mebibyte, atOnce: 8 * mebibyte }, () => requestsFirst.areComing);
 
 /** A client whose answers come at a pace. */
-export function pacedClient(client: GuardedClient, pace: Pace, owner: string): GuardedClient {
+export function pacedClient(client: GuardedClient, pace: SourcePace, owner: string): GuardedClient {
   async function* atPace(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of body) {
       await pace.take(owner, piece.byteLength);

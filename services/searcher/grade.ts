@@ -1,5 +1,5 @@
 import type { Candidate, TermStatistics } from '../../adapters/passages/port.ts';
-import { evidenceOf, featuresOf, relevanceFrom, weighQuery, type Features, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { featuresOf, gradeOf, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
@@ -12,11 +12,6 @@ export interface Graded {
   score: number;
   /** Log odds that order what has the same score: what meaning alone lets in has one relevance. */
   evidence: number;
-}
-
-function graded(model: RelevanceModel, features: Features): { relevance: number; evidence: number } {
-  const evidence = evidenceOf(model, features);
-  return { relevance: relevanceFrom(model, features, evidence), evidence };
 }
 
 /** What each word counts: an expansion the whole of what it stands for, a word that is only like the query's its share. */
@@ -45,7 +40,7 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   if (widening === null) {
     const weightsFor = weighing(result, occurrences);
     return candidates.map((candidate) => {
-      const { relevance, evidence } = graded(model, featuresOf(weightsFor(candidate), candidate));
+      const { relevance, evidence } = gradeOf(model, featuresOf(weightsFor(candidate), candidate));
       return { candidate, relevance, score: relevance, evidence };
     });
   }
@@ -53,9 +48,9 @@ export function gradeCandidates(model: RelevanceModel, result: LikeResult, occur
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
   const met = narrowed(widening, candidates, statistics);
   return candidates.map((candidate) => {
-    const byItself = graded(model, featuresOf(ownFor(candidate), candidate));
+    const byItself = gradeOf(model, featuresOf(ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);
-    const widely = frequencies === null ? byItself : graded(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) }));
+    const widely = frequencies === null ? byItself : gradeOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) }));
     const score = Math.max(byItself.relevance, widely.relevance);
     return { candidate, relevance: byItself.relevance >= model.floor ? byItself.relevance : score, score, evidence: Math.max(byItself.evidence, widely.evidence) };
   });

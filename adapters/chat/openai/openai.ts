@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
 import { errorCodeOf } from '../../../models/error-code.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { ChatUnusable, type Chat, type ChatMessage } from '../port.ts';
 import { textOfAnswer } from './answer.ts';
 
@@ -20,8 +20,8 @@ export interface OpenAiChatOptions {
 
 /** Requests sent for one answer at most. */
 const attempts = 3;
-/** Longest pause before the second attempt in milliseconds; it doubles. */
-const firstPause = 400;
+/** Pauses between attempts in milliseconds, each times a random part. */
+const pauses = { first: 400, longest: 800 };
 /** Words and signs that the model may answer, as it counts them. */
 const mostTokens = 1000;
 /** UTF-16 code units of an answer. */
@@ -109,10 +109,10 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
           return await ask(messages, signal);
         } catch (error) {
           if (!(error instanceof NotBegun)) throw error;
-          const wait = Math.max(error.retryAfter, ambient.random() * firstPause * 2 ** (attempt - 1));
+          const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
           if (attempt === attempts || performance.now() - began + wait >= milliseconds) throw new ChatUnusable(error.message, { cause: error.cause ?? error });
           // A signal that ends the pause ends the next attempt too, which tells it.
-          await pause(wait, undefined, { signal }).catch(() => undefined);
+          await pauseUnlessAborted(wait, signal);
         }
       }
     },

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { ModelUnavailable, type Embeddings } from '../port.ts';
 import { vectorsOfAnswer } from './answer.ts';
 import { batchesOf } from './batches.ts';
@@ -38,7 +38,7 @@ const requestTime = 60_000;
  */
 const queryTime = 8000;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
-const pauses = { first: 250, longest: 20_000 };
+const pauses = { first: 500, longest: 20_000 };
 /** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
 const freshness = 60_000;
 
@@ -100,9 +100,9 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
         return vectors;
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
-        const wait = Math.max(ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt), error.retryAfter);
+        const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
         if (attempt >= attempts[purpose] || performance.now() + wait >= until) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
-        await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined); // closing is looked at above
+        await pauseUnlessAborted(wait, closing.signal);
       }
     }
   }

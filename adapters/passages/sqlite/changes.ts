@@ -1,6 +1,6 @@
 import type { FileAttributes } from '../../../models/passage.ts';
 import { descriptionMarks, principalMark } from '../tokens.ts';
-import { numberOf, ordinalSpan } from './connection.ts';
+import { countOn, numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import { removeOrganization } from './remove-organization.ts';
@@ -47,7 +47,7 @@ function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' 
 
 function layDownAt(connection: Connection, { organization, revision }: Place, packed: PackedRows): void {
   // Readers hold what is retrievable: they must not keep what is replaced.
-  if (revision.published) connection.run("update counters set value = value + 1 where name in ('relaid', 'published', 'retrievable')");
+  if (revision.published) countOn(connection, 'relaid', 'published', 'retrievable');
   if (revision.model !== packed.embeddingModel) {
     // Vectors of the model before would be compared with the new one's queries.
     connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);
@@ -127,7 +127,7 @@ function* removeRevision(connection: Connection, organization: number, revision:
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from revisions where number = ?', revision.number);
   // Words that it repeated were left to the statement because of it: they may be held again.
-  if (!revision.published) connection.run("update counters set value = value + 1 where name in ('published', 'retrievable')");
+  if (!revision.published) countOn(connection, 'published', 'retrievable');
 }
 
 function knownFile(connection: Connection, write: { organizationId: string; assetId: string }): { number: number; organization: number } | undefined {

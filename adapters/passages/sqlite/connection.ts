@@ -148,6 +148,11 @@ export function counterOf(connection: Connection, name: Counter): number {
   return numberOf(connection.get('select value from counters where name = ?', name)?.['value']);
 }
 
+/** Counts on. */
+export function countOn(connection: Connection, ...names: [Counter, ...Counter[]]): void {
+  connection.run(`update counters set value = value + 1 where name in (${names.map((name) => `'${name}'`).join(', ')})`);
+}
+
 /** A text column's value; an empty text where the column holds something else. */
 export function textOf(value: SQLOutputValue | undefined): string {
   return typeof value === 'string' ? value : '';

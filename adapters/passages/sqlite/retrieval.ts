@@ -87,13 +87,13 @@ export class Retrievals {
    * compared with all of them in one pass; the rest is done one after the other, when the answers are asked for.
    */
   retrieve(asked: readonly Asked[]): (() => PackedRetrieval)[] {
-    const places = asked.map((each) => this.#aheadOf(each) ?? this.#placeOf(each.organizationId, each.retrieval));
-    const sought = asked.flatMap(({ retrieval: { vector, embeddingModel, limit } }, at) => {
-      const permitted = places[at]?.permitted ?? null;
-      return permitted === null || vector === null || embeddingModel === null ? [] : [{ at, aim: { permitted, vector, limit } }];
+    const placed = asked.map((each) => ({ each, place: this.#aheadOf(each) ?? this.#placeOf(each.organizationId, each.retrieval) }));
+    const sought = placed.flatMap(({ each, place: { permitted } }) => {
+      const { vector, embeddingModel, limit } = each.retrieval;
+      return permitted === null || vector === null || embeddingModel === null ? [] : [{ each, aim: { permitted, vector, limit } }];
     });
-    const nearest = new Map(this.#scan.nearest(sought.map(({ aim }) => aim)).map((found, place) => [sought[place]?.at, found]));
-    return asked.map((each, at) => () => this.#both(each, places[at] ?? this.#placeOf(each.organizationId, each.retrieval), nearest.get(at) ?? null));
+    const nearest = new Map(this.#scan.nearest(sought.map(({ aim }) => aim)).map((found, at) => [sought[at]?.each, found]));
+    return placed.map(({ each, place }) => () => this.#both(each, place, nearest.get(each) ?? null));
   }
 
   /** What was done ahead of a retrieval, where that still holds. */

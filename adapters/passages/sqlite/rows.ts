@@ -2,7 +2,7 @@ import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import { indexText, primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
-import { counterOf, numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
+import { countOn, counterOf, numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
 
@@ -70,7 +70,7 @@ export function ensureRevision(connection: Connection, organization: number, fil
   if (next >= end) {
     next = counterOf(connection, 'revision_runs') * revisionRun;
     end = next + revisionRun;
-    connection.run("update counters set value = value + 1 where name = 'revision_runs'");
+    countOn(connection, 'revision_runs');
   }
   connection.run('update organizations set next_revision = ?, revision_end = ? where number = ?', next + 1, end, organization);
   connection.run('insert into revisions (number, organization, file, revision) values (?, ?, ?, ?)', next, organization, file, revision);

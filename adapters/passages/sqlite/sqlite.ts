@@ -14,7 +14,7 @@ import type { Thread } from './thread.ts';
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
-/** Where nothing is said of it: the vectors of about 80,000 passages of the local model, half of them with two readers. */
+/** Where nothing is said of it: the vectors of about 170,000 passages of the local model, or of half as many where each of two readers holds them. */
 const defaultVectorBytes = 256 * 2 ** 20;
 
 /** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */

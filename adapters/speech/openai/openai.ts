@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Ambient } from '../../../models/ambient.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { TranscriptionFailure, type HeardSegment, type HeardSound, type Transcriber } from '../port.ts';
 import { segmentsOfAnswer } from './answer.ts';
 
@@ -22,7 +22,7 @@ export interface OpenAiTranscriberOptions {
 /** Requests sent for one piece of sound at most. */
 const attempts = 5;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
-const pauses = { first: 500, longest: 30_000 };
+const pauses = { first: 1000, longest: 30_000 };
 /** Largest answer taken, in bytes. */
 const mostAnswer = 2 ** 20;
 /** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
@@ -118,9 +118,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
         if (attempt >= attempts) throw unavailable(error.message, error.cause ?? error);
-        const backoff = ambient.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt);
-        // Both signals are looked at above.
-        await pause(Math.max(backoff, error.retryAfter), undefined, { signal: AbortSignal.any([closing.signal, sound.signal]) }).catch(() => undefined);
+        await pauseUnlessAborted(retryPause(attempt, pauses, error.retryAfter, ambient.random()), AbortSignal.any([closing.signal, sound.signal]));
       }
     }
   }
