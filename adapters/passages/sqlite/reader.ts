@@ -19,31 +19,42 @@ const retrievals = new Retrievals(connection, vectorBytes);
 
 type Retrieve = Extract<Read, { kind: 'retrieve' }> & { id: number };
 
+/**
+ * So long retrievals that wait for others to share their pass let questions of other kinds go first, in milliseconds: these
+ * may never cease. Files near to a vector take as long as a retrieval, and have their turn.
+ */
+const longestGathering = 5;
+
 port.on('message', (first: ReaderMessage) => {
   let together: Retrieve[] = [];
+  let until = Infinity;
+  const retrieveAll = (): void => {
+    retrieve(together);
+    [together, until] = [[], Infinity];
+  };
   for (let message: ReaderMessage | undefined = first; message !== undefined; message = next()) {
+    if (performance.now() > until) retrieveAll();
     if ('begin' in message) {
       prepare(message);
       continue;
     }
     const { id, read } = message;
-    if (read !== 'close' && read.kind === 'retrieve') {
-      together.push({ id, ...read });
-      if (together.length < mostTogether) continue;
-    } else if (read !== 'close') {
-      attempt(id, () => answerOf(connection, read));
-      continue;
-    }
-    retrieve(together);
-    together = [];
     if (read === 'close') {
+      retrieveAll();
       connection.close();
       answer([{ id, value: null, failure: null }]);
       port.close();
       return;
     }
+    if (read.kind === 'retrieve') {
+      if (together.length === 0) until = performance.now() + longestGathering;
+      if (together.push({ id, ...read }) === mostTogether) retrieveAll();
+    } else {
+      if (read.kind === 'nearestFiles') retrieveAll();
+      attempt(id, () => answerOf(connection, read));
+    }
   }
-  retrieve(together);
+  retrieveAll();
 });
 
 /** What else waits. */

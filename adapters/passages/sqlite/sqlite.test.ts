@@ -71,3 +71,25 @@ it('retrievals that wait for one thread together find what each finds alone, and
   await passages.close();
   rmSync(folder, { recursive: true });
 });
+
+it.each(['nearestFiles', 'frequenciesOf'] as const)('a retrieval has its turn, however many other questions follow it: %s', async (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const scope = newScope();
+  const stems = Array.from({ length: 1500 }, (_, place) => `stem${place}`);
+  await index(passages, scope, Array.from({ length: 300 }, (_, ordinal) => passage(ordinal, stems.slice(ordinal * 5, ordinal * 5 + 5).join(' '), { vector: vector(1, ordinal, -9) })), attributes('file'));
+  let answered = 0;
+  const ask = async (): Promise<void> => {
+    await (kind === 'nearestFiles' ? passages.nearestFiles(scope, { principals: null, filter: {}, vector: vector(1, 2, 3), embeddingModel: model, limit: 10 }) : passages.frequenciesOf(scope, stems));
+    answered += 1;
+  };
+  // Those in front let the rest come before the thread gets to the retrieval.
+  const before = Array.from({ length: 20 }, ask);
+  const found = passages.retrieve(scope, retrieval({ terms: [['stem1']], vector: vector(1, 2, 3), embeddingModel: model })).then(() => answered);
+  const behind = Array.from({ length: 400 }, ask);
+  expect(await found).toBeLessThan(200);
+  await Promise.all([...before, ...behind]);
+  expect(answered).toBe(420);
+  await passages.close();
+  rmSync(folder, { recursive: true });
+});
