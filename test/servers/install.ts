@@ -63,7 +63,7 @@ function installMongo(folder: string): Promise<Outcome> {
   const libraries = join(folder, 'libraries');
   return inOrder(
     () => runProgram('mvn', ['-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`]),
-    () => runProgram('javac', ['-cp', `${libraries}/*`, '-d', join(folder, 'classes'), join(source, 'Main.java')]),
+    () => runProgram('javac', ['-cp', `${libraries}/*`, '-d', join(folder, 'classes'), join(source, 'Main.java'), join(source, 'IndexedBackend.java')]),
   );
 }
 
@@ -92,6 +92,6 @@ export async function installServer(name: ServerName): Promise<string | null> {
 const installers: Record<ServerName, () => Promise<Outcome>> = {
   nats: () => intoCache('nats', 'nats-server', installNats),
   redis: () => withLock(`${serverFolder('redis')}.lock`, () => ensureProgram(['redis-server', '--version'], ['redis-server'])),
-  mongo: () => intoCache('mongo', 'classes/Main.class', installMongo),
+  mongo: () => intoCache('mongo', 'classes/IndexedBackend.class', installMongo),
   milvus: () => intoCache('milvus', 'complete', installMilvus),
 };

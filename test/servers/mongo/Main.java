@@ -1,6 +1,5 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
-import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import java.nio.file.Files;
@@ -32,8 +31,8 @@ public class Main {
     }
     MVStore store = new MVStore.Builder().fileName(file.toString()).cacheSize(64).open();
     store.setRetentionTime(5000);
-    H2Backend backend =
-        new H2Backend(store) {
+    IndexedBackend backend =
+        new IndexedBackend(store) {
           @Override
           public Document handleMessage(MongoMessage message) {
             Document answer = super.handleMessage(message);
