@@ -4,7 +4,7 @@ import type { OrganizationScope } from '../../../models/scope.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
 import { organizationDocument, revisionDocument, stemDocument } from './ledger.ts';
-import type { IndexedRevision, Ledger } from './ledger.ts';
+import type { IndexedRevision, Ledger, StemCount } from './ledger.ts';
 
 /** Stems whose counts are changed before that is noted. */
 const portion = 64;
@@ -83,7 +83,14 @@ async function changeOrganization(ledger: Ledger, scope: OrganizationScope, coun
 
 async function changeStems(ledger: Ledger, scope: OrganizationScope, changes: readonly (readonly [string, number])[]): Promise<void> {
   const documents = ledger.stems(scope);
-  const waiting = changes.filter(([, change]) => change !== 0);
+  const made = (stem: string, passages: number): StemCount => ({ _id: stemDocument(scope, stem), organizationId: scope.organizationId, passages, stem, parts: partsOfStem(stem) });
+  // Of a long table most stems are new: one request adds a portion of them, where each by itself takes three.
+  const added = new Set<string>();
+  for (let from = 0; from < changes.length; from += portion) {
+    const grown = changes.slice(from, from + portion).filter(([, change]) => change > 0);
+    if (grown.length > 0) for (const _id of await documents.insertNew(grown.map(([stem, change]) => made(stem, change)))) added.add(_id);
+  }
+  const waiting = changes.filter(([stem, change]) => change !== 0 && !added.has(stemDocument(scope, stem)));
   async function work(): Promise<void> {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [stem, change] = next;
@@ -91,7 +98,7 @@ async function changeStems(ledger: Ledger, scope: OrganizationScope, changes: re
       const increment = { passages: change };
       let now = await documents.update(_id, {}, { increment });
       if (now === null && change > 0) {
-        await documents.insertNew([{ _id, organizationId: scope.organizationId, passages: 0, stem, parts: partsOfStem(stem) }]);
+        await documents.insertNew([made(stem, 0)]);
         now = await documents.update(_id, {}, { increment });
       }
       if (now !== null && now.passages <= 0) await documents.remove(_id, { passages: { $lte: 0 } });

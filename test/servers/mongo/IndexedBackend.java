@@ -16,16 +16,13 @@ import org.h2.mvstore.MVStore;
  * an index is taken where the query has its keys among others; the library holds what it finds against the whole query.
  */
 class IndexedBackend extends H2Backend {
-  private final MVStore store;
-
   IndexedBackend(MVStore store) {
     super(store);
-    this.store = store;
   }
 
   @Override
   protected MongoDatabase openOrCreateDatabase(String databaseName) {
-    MVStore store = this.store;
+    MVStore store = getMvStore();
     return new H2Database(databaseName, store, getCursorRegistry()) {
       @Override
       protected MongoCollection<Object> openOrCreateCollection(String collectionName, CollectionOptions options) {
