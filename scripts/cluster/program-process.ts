@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findEndWithParent } from '../../models/end-with-parent.ts';
 import { engineOptions } from '../setup/engine.mjs';
 
+const [command = process.execPath, ...options] = [...(await findEndWithParent()), process.execPath, ...engineOptions];
 const mainFile = join(import.meta.dirname, '..', '..', 'main.ts');
 
 /** What a process of the program is started with. */
@@ -40,11 +42,11 @@ export class ProgramProcess {
     return this.child?.pid;
   }
 
-  /** Starts it; it dies with this process at the latest. */
+  /** Starts it; it dies with this process at the latest, where the machine has a command for that. */
   start(): void {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
     const log = openSync(this.options.logFile, 'a');
-    const child = spawn(process.execPath, [...engineOptions, mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
+    const child = spawn(command, [...options, mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
     closeSync(log);
     this.child = child;
     this.endsAsAsked = false;
