@@ -92,7 +92,7 @@ function hearStop(): { signal: AbortSignal; end: () => void } {
 /**
  * `ply add <folder|file|URL>...`: indexes local files through a temporary source on this machine, and addresses as
  * they are. Paths count from the folder that the command was given in, which npm tells apart from the project's.
- * @throws CommandError where nothing can be done, and where it was stopped before the end
+ * @throws CommandError where nothing can be done, nothing was indexed, and where it was stopped before the end
  */
 export async function add(configuration: Configuration, targets: readonly string[]): Promise<string> {
   if (targets.length === 0) throw new CommandError('Say what to index: npm run ply -- add <folder|file|URL>...');
@@ -111,6 +111,8 @@ export async function add(configuration: Configuration, targets: readonly string
     const ended = await waitForJobs(connection, tally, bar, stop.signal);
     const said = summary(tally, ended, (performance.now() - begun) / 1000) + (paths.length > 0 && trusted === null && tally.refused.length > 0 ? notTrusted : '');
     if (stop.signal.aborted) throw new CommandError(`${said}\nStopped: ${await cancelOpen(connection, tally)} jobs are cancelled. The same command goes on from here.`);
+    // Single files may fail, and the summary tells which; where nothing at all can be searched now, a script must notice.
+    if ((ended.get('ready')?.length ?? 0) + tally.unchanged.length === 0) throw new CommandError(said);
     return said;
   } finally {
     stop.end();

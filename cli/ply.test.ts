@@ -81,8 +81,8 @@ describe('the command line against a running program that reads from no private 
     expect(await ply(['add', 'nowhere'])).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/) });
     expect(await ply(['add'])).toMatchObject({ code: 1, errors: 'Say what to index: npm run ply -- add <folder|file|URL>...' });
     expect(await ply(['search'])).toMatchObject({ code: 1, errors: 'Say what to look for: npm run ply -- search "<words>"' });
-    const { output } = await ply(['add', 'http://127.0.0.1:9/a.pdf']);
-    expect(output).toMatch(/1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/);
+    const nothing = expect.stringMatching(/^0 files indexed in .*\n1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/);
+    expect(await ply(['add', 'http://127.0.0.1:9/a.pdf'])).toEqual({ code: 1, output: '', errors: nothing });
   });
 
   it('lists jobs, by state too', async () => {
@@ -97,11 +97,16 @@ describe('the command line against a running program that reads from no private 
 
   it('lists its commands', async () => {
     for (const words of [[], ['help'], ['--help'], ['-h']]) expect(await ply(words)).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>'), errors: '' });
+    for (const option of ['--help', '-h']) expect(await ply(['keys', option])).toEqual({ code: 0, output: expect.stringMatching(/^npm run ply -- keys \[list\].*\n.*--expires/), errors: '' });
     expect(await ply(['nonsense'])).toMatchObject({ code: 2, errors: expect.stringContaining('There is no command nonsense.') });
   });
 });
 
 describe('the first words of a program', () => {
+  it('name the data folder for another terminal where it is not the usual one', () => {
+    expect(readFileSync(program.logFile, 'utf8')).toContain(`Try in another terminal, in this folder:\n  export PLY_DATA_DIR='${join(program.folder, 'data')}'\n`);
+  });
+
   it('are commands that work as they are printed', async () => {
     const printed = readFileSync(program.logFile, 'utf8').split('\n').filter((line) => line.startsWith('  curl '));
     expect(printed.length).toBe(3);

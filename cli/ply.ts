@@ -23,12 +23,17 @@ const commands: { [name: string]: { run: (configuration: Configuration, words: r
 };
 
 const [name = '', ...words] = process.argv.slice(2);
-const asksForHelp = ['', 'help', '--help', '-h'].includes(name);
+const helpOptions = ['--help', '-h'];
+const asksForHelp = ['', 'help', ...helpOptions].includes(name);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
   if (!asksForHelp) console.error(`There is no command ${name}.\n`);
   console.log(`npm run ply -- <command>\n\n${Object.values(commands).map(({ purpose }) => `  ${purpose}`).join('\n')}`);
   process.exit(asksForHelp ? 0 : 2);
+}
+if (words.length === 1 && helpOptions.includes(words[0] ?? '')) {
+  console.log(`npm run ply -- ${command.purpose}`);
+  process.exit(0);
 }
 try {
   console.log(await command.run(readConfiguration(process.env), words));
