@@ -13,10 +13,12 @@ import { slideOutput } from '../slides/read-slides.ts';
 import { wantsSlides } from '../slides/wanted.ts';
 import { protectedPictures, slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
+import { sniffedBytes } from './containers.ts';
 import { decodeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { orderedSource, type OrderedSource } from './ordered-source.ts';
 import { probe, type Probe } from './probe.ts';
+import { singleTrack } from './single-track.ts';
 import { keyOf, writeChunks, writeSound } from './sound-writer.ts';
 import { cutOffWarnings, nothingToHear } from './warnings.ts';
 
@@ -61,7 +63,8 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const { house } = tools;
   const { asset } = work;
   const { programs, confinement } = await tools.media.tools();
-  const probed = await probe({ ffprobe: programs.ffprobe, confinement, container: ordered.container, feed: ordered.feed, signal: work.signal });
+  const { container, feed } = ordered;
+  const probed = singleTrack(container, await feed.peek(sniffedBytes)) ?? await probe({ ffprobe: programs.ffprobe, confinement, container, feed, signal: work.signal });
   const { PLY_MAX_AUDIO_SECONDS: maxSeconds } = house.configuration;
   const told = toldSeconds(ordered, probed, source.declaredBytes);
   if (told !== null && told > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${told} s`);
