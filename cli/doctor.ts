@@ -26,6 +26,7 @@ const answerMs = 5000;
 /** The variable that names the server behind a part of the program, where there is one. */
 const servers: { readonly [part: string]: keyof Configuration } = {
   broker: 'PLY_NATS_URL', queue: 'PLY_NATS_URL', records: 'PLY_MONGO_URL', passages: 'PLY_MILVUS_URL', counters: 'PLY_REDIS_URL', blobs: 'PLY_BLOBS_URL', embeddings: 'PLY_EMBEDDINGS_URL',
+  speech: 'PLY_SPEECH_URL', answers: 'PLY_ANSWERS_URL',
 };
 
 /** What a version of Node is good for. */

@@ -105,15 +105,18 @@ export class Health {
 
   private async ask(): Promise<Readiness> {
     const { stores } = this;
+    const { chat } = stores;
     const used = <Name extends keyof Stores>(names: readonly Name[]): Name[] => names.filter((name) => usesStore(this.roles, name));
     // All at once: who asks waits a few seconds, and must not take several parts that do not answer for a program that does not.
-    const [needed, others] = await Promise.all([
+    const [needed, others, answers] = await Promise.all([
       together(used(['records', 'passages', 'queue', 'blobs']), (name) => probe(stores[name])),
       // Without these the program serves less, but it serves: limits are then kept in memory, search goes by words alone, recordings are not transcribed.
       together(used(['counters', 'embeddings', 'speech']), (name) => (name === 'counters' ? probe(stores.counters) : modelHealth(stores[name]))),
+      // Answers are quoted without it, which is how most programs are set up: then it is no part of theirs.
+      chat === null ? {} : together(['answers'], () => probe(chat)),
     ]);
     if (this.broker.transit !== undefined && this.broker.transit !== null) needed['broker'] = natsConnected(this.broker) ? { state: 'up' } : { state: 'down', detail: 'NATS does not answer' };
-    const all = { ...needed, ...others };
+    const all = { ...needed, ...others, ...answers };
     this.tell(all);
     // A service tells of what it has, and not of whether that answers.
     return { ready: Object.values(needed).every((part) => part.state === 'up'), parts: { ...this.features(), ...all } };

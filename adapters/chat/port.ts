@@ -12,6 +12,8 @@ export interface Chat {
    * @throws ChatUnusable where there is none that can be used, whatever the reason.
    */
   complete(messages: readonly ChatMessage[]): Promise<string>;
+  /** Whether it would be heard; it writes nothing for that. @throws ChatUnusable */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -110,6 +110,7 @@ function measuredSpeech(inner: Transcriber, observe: Observe): Transcriber {
 function measuredChat(inner: Chat, observe: Observe): Chat {
   return {
     complete: (messages) => observe('complete', performance.now(), inner.complete(messages)),
+    ping: () => inner.ping(),
     close: () => inner.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { ChatDouble, type ChatBehaviour } from '../../adapters/chat/openai/test-server.ts';
 import type { AnswerResponse } from '../../models/api.ts';
-import { content, expectRefused, type Client, type Expected } from './support/client.ts';
+import { content, expectRefused, until, type Client, type Expected } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import { readStores } from './support/stores.ts';
 
@@ -130,6 +130,15 @@ describe('an answer that a model writes', () => {
     server.seen.length = 0;
     return answered(program.standard, { query });
   };
+
+  it('is told by the program when its server refuses, which goes on without it', async () => {
+    const ready = async (): Promise<unknown> => (await fetch(`${program.metricsUrl}/health/ready`)).json();
+    server.models = 401;
+    // The health is looked at once a second.
+    expect(await until(ready, (health) => JSON.stringify(health).includes('401'))).toMatchObject({ ready: true, parts: { answers: { state: 'down', detail: 'the chat server answered 401' } } });
+    server.models = 200;
+    expect(await until(ready, (health) => !JSON.stringify(health).includes('401'))).toMatchObject({ ready: true, parts: { answers: { state: 'up' } } });
+  });
 
   it('cites what it was offered', async () => {
     const answer = await ask({ kind: 'say', text: 'Up to three metres [2].' });

@@ -77,6 +77,32 @@ describe('a chat server with the interface of OpenAI', () => {
     await server.start();
   });
 
+  it('answers a ping by its list of models, or by having none', async () => {
+    for (const status of [200, 404, 405]) {
+      server.models = status;
+      await expect(open().ping()).resolves.toBeUndefined();
+    }
+    for (const status of [401, 403, 500, 503]) {
+      server.models = status;
+      await expect(open().ping()).rejects.toMatchObject({ name: 'ChatUnusable', message: `the chat server answered ${status}` });
+    }
+    expect(server.seen).toEqual([]);
+    await server.stop();
+    await expect(open().ping()).rejects.toMatchObject({ name: 'ChatUnusable' });
+    await server.start();
+  });
+
+  it('is not asked by a ping soon after it wrote an answer', async () => {
+    let now = 1_000_000;
+    const chat = open({ ambient: { now: () => now, random: () => 0.1 } });
+    await chat.complete(messages);
+    await chat.ping();
+    expect(server.pings).toBe(0);
+    now += 61_000;
+    await chat.ping();
+    expect(server.pings).toBe(1);
+  });
+
   it('that knows only the newer name of the limit is asked with it from then on', async () => {
     server.refused.add('max_tokens');
     const chat = open();

@@ -22,6 +22,10 @@ export interface OpenAiChatOptions {
 const attempts = 3;
 /** Pauses between attempts in milliseconds, each times a random part. */
 const pauses = { first: 400, longest: 800 };
+/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
+const freshness = 60_000;
+/** Milliseconds that the answer to a ping may take. */
+const pingTime = 5000;
 /** Words and signs that the model may answer, as it counts them. */
 const mostTokens = 1000;
 /** UTF-16 code units of an answer. */
@@ -55,6 +59,19 @@ function tooLong(): Error {
   return new ChatUnusable(`the chat server answered more than ${largestResponse} bytes`);
 }
 
+/** What a server answered. */
+interface Answer {
+  status: number;
+  text: string;
+  /** Milliseconds that it wants to be left alone. */
+  retryAfter: number;
+}
+
+/** Whether a list of models is refused because of the key or the server's state; many a server that writes answers keeps no such list. */
+function isRefusal(status: number): boolean {
+  return status === 401 || status === 403 || status >= 500;
+}
+
 /**
  * A language model behind a server with the interface of OpenAI
  * (https://platform.openai.com/docs/api-reference/chat/create), without streaming. A request is sent again only where
@@ -63,15 +80,21 @@ function tooLong(): Error {
  */
 export function openOpenAiChat(options: OpenAiChatOptions): Chat {
   const { ambient, model } = options;
-  const address = `${options.url.replace(/\/+$/, '')}/v1/chat/completions`;
+  const base = `${options.url.replace(/\/+$/, '')}/v1`;
+  const address = `${base}/chat/completions`;
   const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
   const closing = new AbortController();
   let isNewer = false;
+  let lastSuccess = -Infinity;
 
-  async function send(messages: readonly ChatMessage[], newer: boolean, signal: AbortSignal): Promise<{ status: number; text: string; retryAfter: number }> {
+  function send(messages: readonly ChatMessage[], newer: boolean, signal: AbortSignal): Promise<Answer> {
     const limits = newer ? { max_completion_tokens: mostTokens } : { max_tokens: mostTokens, temperature: 0 };
+    return exchange(address, { method: 'POST', headers, body: JSON.stringify({ model, messages, stream: false, ...limits }) }, signal);
+  }
+
+  async function exchange(url: string, request: { method?: string; headers: Record<string, string>; body?: string }, signal: AbortSignal): Promise<Answer> {
     try {
-      const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ model, messages, stream: false, ...limits }), signal, redirect: 'error' });
+      const response = await fetch(url, { ...request, signal, redirect: 'error' });
       return { status: response.status, text: await boundedText(response, largestResponse, tooLong), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
     } catch (error) {
       if (error instanceof Error && error.name === 'ChatUnusable') throw error;
@@ -106,7 +129,9 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(milliseconds)]);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await ask(messages, signal);
+          const text = await ask(messages, signal);
+          lastSuccess = ambient.now();
+          return text;
         } catch (error) {
           if (!(error instanceof NotBegun)) throw error;
           const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
@@ -115,6 +140,11 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
           await pauseUnlessAborted(wait, signal);
         }
       }
+    },
+    async ping() {
+      if (ambient.now() - lastSuccess < freshness) return;
+      const { status } = await exchange(`${base}/models`, { headers }, AbortSignal.any([closing.signal, AbortSignal.timeout(pingTime)]));
+      if (isRefusal(status)) throw new ChatUnusable(`the chat server answered ${status}`);
     },
     close: () => {
       closing.abort();

@@ -21,10 +21,19 @@ export class ChatDouble extends HttpDouble {
   /** Behaviour of the next requests, first to last; `usual` afterwards. */
   readonly next: ChatBehaviour[] = [];
   usual: ChatBehaviour = { kind: 'say', text: 'It is so [1].' };
+  /** Status that the list of models is answered with. */
+  models = 200;
+  /** How often the list of models was asked for. */
+  pings = 0;
   /** Names of parameters that it refuses with 400. */
   readonly refused = new Set<string>();
 
   protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.endsWith('/v1/models') === true) {
+      this.pings += 1;
+      response.writeHead(this.models, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}');
+      return;
+    }
     let text = '';
     for await (const part of request.setEncoding('utf8')) text += String(part);
     const body: SeenChat['body'] = JSON.parse(text);
