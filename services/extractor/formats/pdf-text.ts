@@ -41,7 +41,8 @@ function joint(before: string, after: string, alike: boolean): { before: string;
 }
 
 /**
- * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside lines gone.
+ * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside words gone. One
+ * that stands elsewhere is a hyphen or a minus sign under a wrong name.
  */
 function joinLines(lines: readonly { text: string; size: number }[]): string {
   const parts: string[] = [];
@@ -60,7 +61,7 @@ function joinLines(lines: readonly { text: string; size: number }[]): string {
     parts.push(between === '' ? before + next : before);
     if (between !== '') parts.push(next);
   }
-  return parts.join('\n').replace(/(?<=[\p{L}\p{M}])\u00ad/gu, '');
+  return parts.join('\n').replace(/(?<=[\p{L}\p{M}])\u00ad/gu, '').replaceAll('\u00ad', '-');
 }
 
 /** Fields of a page whose place is looked for; further ones come at its end. */

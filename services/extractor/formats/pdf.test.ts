@@ -96,7 +96,7 @@ describe('text that a PDF means', () => {
   });
 
   it.each([
-    ['U+2010', { '~': '\u2010' }], ['a hyphen', { '~': '-' }],
+    ['U+2010', { '~': '\u2010' }], ['a hyphen', { '~': '-' }], ['a hyphen that its font calls a soft one', { '~': '\u00ad' }],
   ])('is one word where a line ends with %s', async (_, hyphen) => {
     const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
     const pdf = buildPdf([{ lines: ['a care~', 'ful word'] }], { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ ...letters, ...hyphen })] });
@@ -106,8 +106,10 @@ describe('text that a PDF means', () => {
   it('is one word where a line ends with the soft hyphen of the Latin encoding, and has no other soft hyphens', async () => {
     const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
     expect(await pagesOf(buildPdf([{ lines: ['a care\u00ad', 'ful word'] }]))).toEqual(['a careful word']);
+    const digits = Object.fromEntries(Array.from('0123456789 ab', (letter) => [letter, letter]));
     const pdf = buildPdf([{ lines: ['some co~operation'] }], { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ ...letters, '~': '\u00ad' })] });
     expect(await pagesOf(pdf)).toEqual(['some cooperation']);
+    expect(await pagesOf(buildPdf([{ lines: ['2012~51 a', '~7 b'] }], { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ ...digits, '~': '\u00ad' })] }))).toEqual(['2012-51 a\n-7 b']);
   });
 });
 

@@ -6,6 +6,7 @@ import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.
 import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.ts';
 import { annotatedText, withComments } from './pdf-annotations.ts';
 import { pageText } from './pdf-text.ts';
+import './pdf-worker.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource, wholeSource } from './source-bytes.ts';
 

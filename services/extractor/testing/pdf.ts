@@ -6,6 +6,8 @@ export interface TestPage {
   rotate?: number;
   /** Further entries of the page's dictionary. */
   entries?: string;
+  /** Further entries of its resources. */
+  resources?: string;
 }
 
 const escaped = (line: string): string => line.replace(/[\\()]/g, '\\$&');
@@ -27,10 +29,10 @@ export function buildPdf(pages: readonly TestPage[], extra: { trailer?: string; 
     `<< /Type /Pages /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     extra.fontObject ?? `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${extra.font ?? ''} >>`,
   ];
-  pages.forEach(({ lines = [], operators = '', rotate = 0, entries = '' }, index) => {
+  pages.forEach(({ lines = [], operators = '', rotate = 0, entries = '', resources = '' }, index) => {
     const text = lines.length === 0 ? '' : `BT /F1 11 Tf 14 TL 60 760 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET `;
     const content = text + operators;
-    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} ${entries} /Resources << /Font << /F1 3 0 R >> >> /Contents ${(pageIds[index] ?? 0) + 1} 0 R >>`);
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} ${entries} /Resources << /Font << /F1 3 0 R >> ${resources} >> /Contents ${(pageIds[index] ?? 0) + 1} 0 R >>`);
     objects.push(`<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
   });
   objects.push(...(extra.objects ?? []));

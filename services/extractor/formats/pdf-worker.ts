@@ -1,0 +1,68 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * What pdf.js knows as it reads a page's text and does not tell, and offers no way to ask for. It is asked where it holds
+ * it in its hands: while its worker is loaded, an expression is added to the text of the program at each such place. The
+ * files stay as they are installed. Where another version of pdf.js words a place otherwise, nothing is added there, and
+ * pages are read as it tells of them.
+ */
+
+interface Addition {
+  /** A place that is there once in the whole program. */
+  place: RegExp;
+  /** What it is replaced with; `$&` is what was found. */
+  text: string;
+}
+
+/** Bytes of the longest text that may stand for others: many marks may share one. */
+const longestMeaning = 32_768;
+
+/**
+ * What a mark with properties says that its content means (its ActualText, ISO 32000-1, 14.9.4): a further entry of the
+ * mark's item. `args` are the tag and the properties, a dictionary or the name of one among the page's resources; broken
+ * ones cost themselves alone.
+ */
+const actualText: Addition = {
+  place: /textContent\.items\.push\(\{\s*type: "beginMarkedContentProps",/g,
+  text: `$&
+  actualText: (() => {
+    try {
+      const properties = args[1] instanceof Name ? resources.get("Properties").get(args[1].name) : args[1];
+      const text = properties instanceof Dict ? properties.get("ActualText") : null;
+      return typeof text === "string" && text.length <= ${longestMeaning} ? stringToPDFString(text) : null;
+    } catch {
+      return null;
+    }
+  })(),`,
+};
+
+/** Hyphens whose font calls them soft ones (U+00AD): many producers do so with all that break a word across lines. */
+const softHyphens: Addition = {
+  place: /if \(category\.isInvisibleFormatMark(?=\) \{\s*continue;)/g,
+  text: '$& && glyph.unicode !== "\\u00AD"',
+};
+
+/** The program of the worker with the additions whose place it has. */
+function withAdditions(program: string): string {
+  return [actualText, softHyphens].reduce((text, addition) => text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text, program);
+}
+
+/** Loads the worker; pdf.js, which runs it in its own thread here, finds it loaded. */
+async function loadWorker(): Promise<void> {
+  const url = import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs');
+  const hooks = registerHooks({
+    load: (asked, context, next) => {
+      const loaded = next(asked, context);
+      if (asked !== url || loaded.source === undefined || loaded.source === null) return loaded;
+      const program = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+      return { ...loaded, source: withAdditions(program) };
+    },
+  });
+  try {
+    await import(url);
+  } finally {
+    hooks.deregister();
+  }
+}
+
+await loadWorker();
