@@ -7,11 +7,17 @@ import type { Container, HtmlPiece } from './html-walk.ts';
 
 /** Share of the weight of all prose that the main part must hold. */
 const mainShare = 0.9;
+/** Share of the text besides links that it must hold: a page of short lines has little prose, and that little is not what it is about. */
+const leastText = 0.75;
+/** Elements within a text: one that has all of the prose does not make the rest of the page a frame. */
+const withinText = new Set(['li', 'ul', 'ol', 'dl', 'dd', 'blockquote', 'figure', 'pre', 'details', 'fieldset']);
 const leastProse = 25;
 /** Share of the weight of all prose that must stand outside of what frames the page. */
 const leastUnframed = 0.25;
 /** A container of which so much is links is a menu, not text. One item of a list does not make one: references are mostly links. */
 const mostLinked = 0.6;
+/** A main part of which the menus leave less is a list of links, and that is what it has to say. */
+const leastBesideMenus = 0.3;
 /** Pages with less text than this are taken whole. */
 const smallPage = 250;
 
@@ -21,7 +27,11 @@ interface Sums {
   linked: number;
   /** Pieces that are long and no links. */
   prose: number;
+  pieces: number;
+  headings: number;
 }
+
+const charactersOf = (pieces: readonly HtmlPiece[]): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
 
 function ancestors(container: Container): Container[] {
   const chain: Container[] = [];
@@ -43,11 +53,13 @@ function sumsOf(pieces: readonly HtmlPiece[], chains: ReadonlyMap<Container, rea
     const weight = weightOf(piece);
     for (const container of chains.get(piece.container) ?? []) {
       let sum = sums.get(container);
-      if (sum === undefined) sums.set(container, sum = { weight: 0, characters: 0, linked: 0, prose: 0 });
+      if (sum === undefined) sums.set(container, sum = { weight: 0, characters: 0, linked: 0, prose: 0, pieces: 0, headings: 0 });
       sum.weight += weight;
       sum.characters += piece.text.length;
       sum.linked += piece.linked;
       if (weight > 0 && piece.linked < piece.text.length / 2) sum.prose++;
+      sum.pieces++;
+      if (piece.isHeading) sum.headings++;
     }
   }
   return sums;
@@ -121,22 +133,39 @@ function mainOf(pieces: readonly HtmlPiece[], deepest: number): HtmlPiece[] {
   const unframed = unframedOf(pieces, chains);
   // A page whose prose stands in what is named like a frame is named oddly: names are not believed then.
   const candidates = prose(unframed) < prose(pieces) * leastUnframed || unframed.length === 0 ? pieces : unframed;
-  if (candidates.reduce((sum, { text }) => sum + text.length, 0) < smallPage) return [...candidates];
+  if (charactersOf(candidates) < smallPage) return [...candidates];
   const sums = sumsOf(candidates, chains);
+  const main = mainContainer(sums);
+  return main === null ? [...candidates] : withoutMenus(candidates.filter(({ container }) => chains.get(container)?.includes(main)), main, sums, chains);
+}
+
+/** The smallest element that holds nearly all of the prose, and most of the text; null where there is no prose. */
+function mainContainer(sums: ReadonlyMap<Container, Sums>): Container | null {
   const total = Math.max(...[...sums.values()].map(({ weight }) => weight), 0);
-  if (total === 0) return [...candidates];
+  const allText = Math.max(...[...sums.values()].map(({ characters, linked }) => characters - linked), 0);
+  const holdsText = (container: Container): boolean => {
+    const { characters, linked } = sums.get(container) ?? { characters: 0, linked: 0 };
+    return !withinText.has(container.tag) && characters - linked >= allText * leastText;
+  };
   let main: Container | null = null;
   for (const [container, { weight }] of sums) {
-    if (weight < total * mainShare) continue;
+    if (total === 0 || weight < total * mainShare) continue;
     if (main === null || weight < (sums.get(main)?.weight ?? 0) || ancestors(container).includes(main)) main = container;
   }
+  while (main !== null && main.parent !== null && !holdsText(main)) main = main.parent;
+  return main;
+}
+
+/** The pieces of the main part but for the menus in it. A heading that is a link, mostly to itself, makes none. */
+function withoutMenus(pieces: readonly HtmlPiece[], main: Container, sums: ReadonlyMap<Container, Sums>, chains: ReadonlyMap<Container, readonly Container[]>): HtmlPiece[] {
   const isMenu = (container: Container): boolean => {
     const sum = sums.get(container);
-    return sum !== undefined && container !== main && container.tag !== 'li' && sum.linked > sum.characters * mostLinked && sum.prose < 3;
+    if (sum === undefined || container.tag === 'li' || (sum.pieces === 1 && sum.headings === 1)) return false;
+    return sum.linked > sum.characters * mostLinked && sum.prose < 3;
   };
-  return candidates.filter(({ container }) => {
+  const kept = pieces.filter(({ container }) => {
     const chain = chains.get(container) ?? [];
-    const upTo = main === null ? chain.length : chain.indexOf(main);
-    return upTo >= 0 && !chain.slice(0, upTo).some(isMenu);
+    return !chain.slice(0, chain.indexOf(main)).some(isMenu);
   });
+  return charactersOf(kept) < charactersOf(pieces) * leastBesideMenus ? [...pieces] : kept;
 }

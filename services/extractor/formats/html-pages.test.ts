@@ -41,6 +41,23 @@ describe('the main part of a page', () => {
     expect(await texts(`<main>${paragraphs}<h2>References</h2><ol>${references}</ol></main>`)).toEqual([...body, 'References', 'A lease without end: report of a study.', ...items.map((item) => `${item}Text`)]);
   });
 
+  it('is a whole page of short lines, whatever long sentence stands among them', async () => {
+    const hours = ['Opening hours', 'Monday', '8 to 17', 'Tuesday', '9 to 18', 'Wednesday', 'closed', 'Thursday', '10 to 19', 'Friday', '8 to 12'].map((line) => `<p>${line}</p>`);
+    for (const sentence of [`<ol><li><p>${prose}</p></li></ol>`, `<blockquote>${prose}</blockquote>`, `<div><div>${prose}</div></div>`]) {
+      expect(await texts(`<body>${hours.join('')}${sentence}<p>Bring your badge.</p><p>Ring twice.</p></body>`)).toEqual([...hours.map((line) => line.slice(3, -4)), prose, 'Bring your badge.', 'Ring twice.']);
+    }
+    expect(await texts(`<p>Please note:</p><blockquote>${body.join(' ')}</blockquote><p>Thank you.</p>`)).toEqual(['Please note:', body.join(' '), 'Thank you.']);
+  });
+
+  it('keeps headings that are links, and is a list of links where it has little else', async () => {
+    const section = (name: string): string => `<div><div class="head"><h2><a href="#${name}">${name} of a lease</a></h2></div><p>${prose}</p></div>`;
+    expect(await texts(`<main>${section('Renewal')}${section('End')}</main>`)).toEqual(['Renewal of a lease', prose, 'End of a lease', prose]);
+    const forms = Array.from({ length: 12 }, (_, index) => `<tr><td>Form ${index + 1}</td><td><a href="/${index}">Request for something that is needed (${index})</a></td></tr>`);
+    expect(await texts(`<main><p>${lead}</p><table>${forms.join('')}</table></main>`)).toHaveLength(13);
+    const others = Array.from({ length: 4 }, (_, index) => `<li><a href="/${index}">Another page about something else (${index})</a></li>`);
+    expect(await texts(`<main>${paragraphs}<ul>${others.join('')}</ul></main>`)).toEqual(body);
+  });
+
   it('is read though it is not shown, where a dialog lies over it or scripts have yet to show it', async () => {
     expect(await texts(`<div role="dialog"><p>Do you agree?</p></div><main aria-hidden="true">${paragraphs}${paragraphs}</main>`)).toEqual([...body, ...body]);
     expect(await texts(`<body style="display:none"><p>Loading</p>${paragraphs}${paragraphs}</body>`)).toEqual(['Loading', ...body, ...body]);
