@@ -126,8 +126,6 @@ function* removeRevision(connection: Connection, organization: number, revision:
   yield* countUpTo(connection, organization, revision, 0);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from revisions where number = ?', revision.number);
-  // Words that it repeated were left to the statement because of it: they may be held again.
-  if (!revision.published) countOn(connection, 'published', 'retrievable');
 }
 
 function knownFile(connection: Connection, write: { organizationId: string; assetId: string }): { number: number; organization: number } | undefined {

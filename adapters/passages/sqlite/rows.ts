@@ -136,11 +136,14 @@ export function* countUpTo(connection: Connection, organization: number, revisio
   }
 }
 
-/** Removes a revision's rows with ordinals from `from` on, a portion at a time. */
+/**
+ * Removes a revision's rows with ordinals from `from` on, a portion at a time. The end is counted as a change of what is
+ * found: words weigh by how many passages hold them, and readers that met some of these must not go on with that.
+ */
 export function* removeRows(connection: Connection, number: number, from: number): Generator<undefined, void, undefined> {
   const first = number * ordinalSpan + from;
   const end = (number + 1) * ordinalSpan;
-  for (;;) {
+  for (let removed = 0; ;) {
     const ids = connection.all('select id from passages where id >= ? and id < ? order by id limit ?', first, end, portion);
     for (const row of ids) {
       const id = numberOf(row['id']);
@@ -148,7 +151,11 @@ export function* removeRows(connection: Connection, number: number, from: number
       connection.run('delete from vectors where id = ?', id);
       connection.run('delete from passages where id = ?', id);
     }
-    if (ids.length < portion) return;
+    removed += ids.length;
+    if (ids.length < portion) {
+      if (removed > 0) countOn(connection, 'published', 'retrievable');
+      return;
+    }
     yield;
   }
 }

@@ -84,6 +84,36 @@ describe('what a reader knows of what is retrievable', () => {
     }
   });
 
+  it.each<[string, (revision: number) => Write]>([
+    ['a revision that goes', (revision) => ({ kind: 'discard', organizationId, assetId: 'large', revision })],
+    ['a file that goes', () => ({ kind: 'removeFile', organizationId, assetId: 'large' })],
+    ['a file that becomes shorter', (revision) => publish('large', revision, 1)],
+  ])('weighs words by what is left once a change is over, whoever searched in its midst: %s', (_, change) => {
+    const laid = (assetId: string, count: number, stemsOf: (ordinal: number) => string): void => {
+      const rows = Array.from({ length: count }, (__, ordinal) => ({ ordinal, text: '', stems: stemsOf(ordinal), length: 1, location: {}, language: null, speaker: null, analysedAs: 'en' }));
+      carryOut({ kind: 'write', organizationId, assetId, revision: 1, embeddingModel: null, rows, vectors: new Float32Array(), vectorSizes: new Uint32Array(count) });
+      carryOut(publish(assetId, 1, count));
+    };
+    // Of the two words one is the rarer before, and the other after.
+    laid('small', 400, (ordinal) => (ordinal < 150 ? 'rare' : 'common'));
+    laid('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
+    const asked = retrieval({ terms: [['rare'], ['common']], limit: 20 });
+    const best = (retrievals: Retrievals): string[] => {
+      const found: string[] = [];
+      retrieveTogether(reader, retrievals, [{ organizationId, retrieval: { ...asked, vector: null }, begun: null }], (__, result) => found.push(...linesOf(result())));
+      return found;
+    };
+    const lasting = new Retrievals(reader, 2 ** 24);
+    const before = best(lasting);
+    const steps = stepsOf(writer, change(1));
+    let asks = 0;
+    while (!step(steps)) asks += best(lasting).length;
+    expect(asks).toBeGreaterThan(0);
+    expect(best(lasting)).toEqual(best(new Retrievals(reader, 2 ** 24)));
+    expect(best(lasting)).not.toEqual(before);
+    for (const assetId of ['small', 'large']) carryOut({ kind: 'removeFile', organizationId, assetId });
+  });
+
   it.each([1, 2, 3])('is what a new reader finds after each step of many changes at once, history %i', (seed) => {
     let state = seed;
     const random = (below: number): number => {
