@@ -93,3 +93,19 @@ it.each(['nearestFiles', 'frequenciesOf'] as const)('a retrieval has its turn, h
   await passages.close();
   rmSync(folder, { recursive: true });
 });
+
+it('an organization that asks much holds another up no longer than by what is under way', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const [many, few] = [newScope(), newScope()];
+  for (const scope of [many, few]) await index(passages, scope, [passage(0, 'word', { vector: vector(1, 2) })], attributes('file'));
+  let answered = 0;
+  const search = retrieval({ vector: vector(1, 3), embeddingModel: model });
+  const flood = Array.from({ length: 100 }, () => passages.retrieve(many, search).then(() => (answered += 1)));
+  await passages.retrieve(few, search);
+  expect(answered).toBeLessThan(50);
+  await Promise.all(flood);
+  expect(answered).toBe(100);
+  await passages.close();
+  rmSync(folder, { recursive: true });
+});

@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../../../models/ambient.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, IndexState, NearFile, NearWord, PassageKey, Passages, PendingRetrieval, RetrievalResult } from '../port.ts';
+import type { Candidate, IndexState, NearFile, NearWord, PassageKey, Passages, RetrievalResult } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { Begin, PackedRetrieval, PackedRows, Read, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
+import type { PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
 import { fetch } from './questions.ts';
+import { Readers } from './readers.ts';
 import { portion } from './rows.ts';
 import { attempt, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
@@ -19,12 +20,6 @@ const defaultVectorBytes = 256 * 2 ** 20;
 
 /** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
 const mostLookedUp = 20;
-
-/** A reading thread, and the retrievals that it began and was not yet asked for. */
-interface Reader {
-  thread: Thread<ReadAnswer>;
-  begun: number;
-}
 
 /**
  * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
@@ -39,8 +34,7 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   let writer: Thread<null> = await startThread<null>(writerScript, written);
   const readerThreads = Math.max(1, options.readerThreads);
   const setup: ReaderSetup = { path, vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads) };
-  const readers: Reader[] = await Promise.all(
-    Array.from({ length: readerThreads }, async () => ({ thread: await startThread<ReadAnswer>(readerScript, setup), begun: 0 })));
+  const readers = await Readers.open(readerThreads, () => startThread<ReadAnswer>(readerScript, setup));
 
   const lookup = openConnection(path, 'lookup');
 
@@ -56,36 +50,6 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
   async function write(change: Write, transfer: ArrayBuffer[] = []): Promise<void> {
     if (writer.ended()) await reopenWriter();
     await writer.ask((id) => ({ id, write: change }), transfer);
-  }
-
-  /** The reader with the fewest questions open. */
-  async function freest(): Promise<Reader> {
-    const load = ({ thread, begun }: Reader): number => thread.busy() + begun;
-    const reader = readers.reduce((least, each) => (load(each) < load(least) ? each : least));
-    if (reader.thread.ended()) reader.thread = await startThread<ReadAnswer>(readerScript, setup);
-    return reader;
-  }
-
-  async function read(question: Read): Promise<ReadAnswer> {
-    return (await freest()).thread.ask((id) => ({ id, read: question }));
-  }
-
-  let lastBegun = 0;
-  /**
-   * Lets a reader do ahead what needs no vector, and asks it for the whole when the vector is there. Where all have work no processor
-   * is free for it, and telling them twice would only cost more.
-   */
-  async function readAhead(organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
-    const reader = await freest();
-    if (reader.thread.busy() + reader.begun > 0) return read({ kind: 'retrieve', organizationId, retrieval: { ...rest, vector: await promised }, begun: null });
-    const begun = ++lastBegun;
-    const { thread } = reader;
-    reader.begun += 1;
-    thread.tell({ begin: begun, organizationId, retrieval: { ...rest, vector: null } } satisfies Begin);
-    const vector = await promised;
-    reader.begun -= 1;
-    const question: Read = { kind: 'retrieve', organizationId, retrieval: { ...rest, vector }, begun };
-    return thread.ended() ? read(question) : thread.ask((id) => ({ id, read: question }));
   }
 
   return {
@@ -106,39 +70,40 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     async retrieve({ organizationId }, retrieval) {
       const { vector } = retrieval;
       const isThere = vector === null || ArrayBuffer.isView(vector);
-      return unpack(await (isThere ? read({ kind: 'retrieve', organizationId, retrieval: { ...retrieval, vector }, begun: null }) : readAhead(organizationId, retrieval)), retrieval.terms.length);
+      const answer = isThere ? readers.ask(organizationId, { kind: 'retrieve', organizationId, retrieval: { ...retrieval, vector }, begun: null }) : readers.retrieveAhead(organizationId, retrieval);
+      return unpack(await answer, retrieval.terms.length);
     },
     async nearestWords({ organizationId }, questions) {
-      return (await read({ kind: 'nearestWords', organizationId, questions })) as NearWord[][];
+      return (await readers.ask(organizationId, { kind: 'nearestWords', organizationId, questions })) as NearWord[][];
     },
     async fetch({ organizationId }, keys) {
       // A page's passages are read in less time than a question takes to a thread and back.
-      return keys.length <= mostLookedUp ? attempt(() => fetch(lookup, organizationId, keys)) : ((await read({ kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
+      return keys.length <= mostLookedUp ? attempt(() => fetch(lookup, organizationId, keys)) : ((await readers.ask(organizationId, { kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
     },
     async nearestFiles({ organizationId }, retrieval) {
-      return (await read({ kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
+      return (await readers.ask(organizationId, { kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
     },
     async vectorsOf({ organizationId }, { assetId, revision }, model, most) {
-      return (await read({ kind: 'vectorsOf', organizationId, assetId, revision, model, most })) as Float32Array[];
+      return (await readers.ask(organizationId, { kind: 'vectorsOf', organizationId, assetId, revision, model, most })) as Float32Array[];
     },
     async frequenciesOf({ organizationId }, stems) {
-      return (await read({ kind: 'frequenciesOf', organizationId, stems })) as number[];
+      return (await readers.ask(organizationId, { kind: 'frequenciesOf', organizationId, stems })) as number[];
     },
     async languages({ organizationId }) {
-      return (await read({ kind: 'languages', organizationId })) as string[];
+      return (await readers.ask(organizationId, { kind: 'languages', organizationId })) as string[];
     },
     async countOf({ organizationId }, assetId, revision) {
-      return Number(await read({ kind: 'countOf', organizationId, assetId, revision }));
+      return Number(await readers.ask(organizationId, { kind: 'countOf', organizationId, assetId, revision }));
     },
     async state() {
-      return (await read({ kind: 'state' })) as IndexState;
+      return (await readers.askFirst({ kind: 'state' })) as IndexState;
     },
     async ping() {
-      await read({ kind: 'ping' });
+      await readers.askFirst({ kind: 'ping' });
     },
     async close() {
       if (lookup.database.isOpen) lookup.close();
-      await Promise.all(readers.filter(({ thread }) => !thread.ended()).map(({ thread }) => thread.ask((id) => ({ id, read: 'close' }))));
+      await readers.close();
       if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
     },
   };
