@@ -55,12 +55,15 @@ describe('the pace of sources', () => {
     }
     const answered = (): GuardedAnswer => ({ status: 200, header: (name) => (name === 'etag' ? '"1"' : null), body: pieces(), discard: () => undefined });
     const client: GuardedClient = { request: async () => answered(), close: async () => undefined };
-    const paced = pacedClient(client, new SourcePace(limits, () => true), 'a');
+    let waited = 0;
+    const paced = pacedClient(client, new SourcePace(limits, () => true), 'a', (milliseconds) => (waited += milliseconds));
     const answer = await paced.request('https://files.example/a', { maxBytes: 100_000 });
     expect([answer.status, answer.header('etag')]).toEqual([200, '"1"']);
     const read: Uint8Array[] = [];
     for await (const piece of answer.body) read.push(piece);
     expect(Buffer.concat(read)).toEqual(Buffer.concat([0, 1, 2, 3, 4].map((at) => Buffer.alloc(8000, at))));
+    // 40,000 bytes, less those that are there at once and the last piece.
+    expect(waited).toBeGreaterThan(20);
     isClosed = false;
     for await (const _piece of (await paced.request('https://files.example/a', { maxBytes: 100_000 })).body) break;
     expect(isClosed).toBe(true);

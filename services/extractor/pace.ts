@@ -71,11 +71,13 @@ export class SourcePace {
  */
 export const sourcePace = new SourcePace({ bytesPerSecond: 32 * mebibyte, atOnce: 8 * mebibyte }, () => requestsFirst.areComing);
 
-/** A client whose answers come at a pace. */
-export function pacedClient(client: GuardedClient, pace: SourcePace, owner: string): GuardedClient {
+/** A client whose answers come at a pace; `waited` hears for how many milliseconds each piece had to wait. */
+export function pacedClient(client: GuardedClient, pace: SourcePace, owner: string, waited: (milliseconds: number) => void): GuardedClient {
   async function* atPace(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of body) {
+      const before = performance.now();
       await pace.take(owner, piece.byteLength);
+      waited(performance.now() - before);
       yield piece;
     }
   }

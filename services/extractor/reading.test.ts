@@ -6,6 +6,7 @@ import type { AddressTools } from '../../mixins/sources/address-of.ts';
 import { openSource } from '../../mixins/sources/open.ts';
 import { accessPlace } from '../../mixins/sources/place.ts';
 import type { Asset } from '../../models/asset.ts';
+import { requestsFirst } from '../../models/requests-first.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { settingsRows } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
@@ -17,6 +18,9 @@ import { WorkFolder } from './work-folder.ts';
 
 type ConnectorAnswer = Awaited<ReturnType<AddressTools['readAddress']>>;
 
+/** What takes three seconds at the pace that sources have while requests come. */
+const largeBytes = 104 * 2 ** 20;
+
 let test: TestHouse;
 const client = guardedClient({ privateNetworks: 'allow' });
 const seen: { host: string; url: string; headers: IncomingMessage['headers'] }[] = [];
@@ -27,6 +31,7 @@ const server = createServer((request, response) => {
   if (request.url === '/download?ticket=1') response.writeHead(302, { location: `http://localhost:${port()}/file?sig=2` }).end();
   else if (request.url === '/away?ticket=1') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
   else if (request.url === '/file?sig=2' || request.url === '/open') response.writeHead(200, { etag: '"of the store"', 'set-cookie': 'a=b' }).end('words');
+  else if (request.url === '/large') response.writeHead(200, { etag: '"large"' }).end(Buffer.alloc(largeBytes, 'w'));
   else response.writeHead(403).end();
 });
 const port = (): number => (server.address() as AddressInfo).port;
@@ -44,16 +49,15 @@ beforeEach(() => {
   seen.length = 0;
 });
 
-/** Reads an asset whose connector answers so; an error is thrown. */
-async function read(fields: Partial<Asset>, answer: ConnectorAnswer | Error): Promise<string> {
-  const { house } = test;
+/** Reads an asset whose connector answers so, up to so many bytes; an error is thrown. */
+async function read(fields: Partial<Asset>, answer: ConnectorAnswer | Error, { house }: TestHouse = test, maxBytes = 100): Promise<string> {
   const tools = {
     house, client, trustingClient: client, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder: new WorkFolder('/nowhere', 'node'),
     pool: { extract: () => { throw new Error('nothing is extracted'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() },
     readAddress: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
   };
   const asset = testAsset({ connectorId: 'connector', sourceUrl: `http://127.0.0.1:${port()}/closed`, sourceVersion: 'canvas:1', ...fields });
-  return readingOf(tools, { asset, signal: new AbortController().signal, progress: () => undefined }, 100, async (how) => {
+  return readingOf(tools, { asset, signal: new AbortController().signal, progress: () => undefined }, maxBytes, async (how) => {
     const source = await openSource(how);
     let text = '';
     for await (const piece of source.body) text += Buffer.from(piece).toString('utf8');
@@ -71,6 +75,19 @@ async function allow(sourceHosts: string[]): Promise<void> {
 }
 
 const grant = (path: string, more: object = {}): ConnectorAnswer => ({ address: `http://127.0.0.1:${port()}${path}`, redirects: true, verified: true, ...more });
+
+it('has its time for the source, and not for the pace that requests leave it', async () => {
+  const hasty = await testHouse({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
+  requestsFirst.began();
+  try {
+    const before = performance.now();
+    const text = await read({ connectorId: null, sourceUrl: `http://127.0.0.1:${port()}/large`, sourceVersion: '"large"' }, new Error('not asked'), hasty, largeBytes);
+    expect([text.length, performance.now() - before > 2200]).toEqual([largeBytes, true]);
+  } finally {
+    requestsFirst.ended();
+    await hasty.close();
+  }
+});
 
 describe("reading a connector's file", () => {
   afterEach(() => allow([]));

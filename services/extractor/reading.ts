@@ -6,30 +6,34 @@ import { grantedClient } from '../../mixins/sources/granted.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
 import { pacedClient, sourcePace } from './pace.ts';
+import { Patience } from './patience.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /**
- * Does something with an asset's source, within a bounded time: a source that trickles must not hold a place for days.
+ * Does something with an asset's source, within a bounded time: a source that trickles must not hold a place for days. What
+ * it waits while requests go first does not count.
  * Where the file is read is found out for each request (mixins/sources/granted.ts).
  * @throws SourceFailure `source_unreachable` when the time is over, and whatever `use` throws
  */
 export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
   const { house } = tools;
   const seconds = house.configuration.PLY_SOURCE_SECONDS;
-  const late = AbortSignal.timeout(seconds * 1000);
+  const patience = new Patience(seconds * 1000);
   // What the operator vouches for is the registered address; a connector may send elsewhere.
   const isTrusted = asset.connectorId === null && house.trustedSources.has(asset.sourceUrl);
-  const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, sourcePace, asset.organizationId);
+  const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, sourcePace, asset.organizationId, (milliseconds) => patience.putOff(milliseconds));
   const client = grantedClient(allowedClient(paced, house, asset.organizationId), {
     ways: waysTo(asset),
     by: (way, requested) => addressBy(way, tools, asset, requested),
     now: house.ambient.now,
   });
   try {
-    return await use({ address: asset.sourceUrl, sourceVersion: asset.sourceVersion, maxBytes, client, isVerified: () => client.isVerified(), signal: AbortSignal.any([signal, late]) });
+    return await use({ address: asset.sourceUrl, sourceVersion: asset.sourceVersion, maxBytes, client, isVerified: () => client.isVerified(), signal: AbortSignal.any([signal, patience.signal]) });
   } catch (error) {
-    if (late.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
+    if (patience.signal.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
     throw error;
+  } finally {
+    patience.end();
   }
 }
 

@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Patience } from './patience.ts';
+
+describe('a time limit', () => {
+  it('ends once its time is over', async () => {
+    const patience = new Patience(30);
+    expect(patience.signal.aborted).toBe(false);
+    // Its timer holds nothing up, so this one has to.
+    for (let waited = 0; !patience.signal.aborted && waited < 500; waited += 1) await pause(20);
+    expect(patience.signal.aborted).toBe(true);
+  });
+
+  it('is put off by what was waited, and holds no more once it was ended', async () => {
+    const [putOff, ended] = [new Patience(30), new Patience(30)];
+    putOff.putOff(60_000);
+    ended.end();
+    await pause(200);
+    expect([putOff.signal.aborted, ended.signal.aborted]).toEqual([false, false]);
+    putOff.end();
+  });
+});
