@@ -92,6 +92,22 @@ describe('a chat server with the interface of OpenAI', () => {
     await server.start();
   });
 
+  it('has as many models as it likes', async () => {
+    server.listed = 20_000;
+    const chat = open();
+    for (let time = 0; time < 3; time += 1) await expect(chat.ping()).resolves.toBeUndefined();
+  });
+
+  it('that fails is asked by the next ping, however lately it wrote an answer', async () => {
+    const chat = open();
+    await chat.complete(messages);
+    server.usual = { kind: 'status', status: 500 };
+    server.models = 500;
+    await expect(chat.ping()).resolves.toBeUndefined();
+    await expect(chat.complete(messages)).rejects.toMatchObject({ name: 'ChatUnusable' });
+    await expect(chat.ping()).rejects.toMatchObject({ name: 'ChatUnusable' });
+  });
+
   it('is not asked by a ping soon after it wrote an answer', async () => {
     let now = 1_000_000;
     const chat = open({ ambient: { now: () => now, random: () => 0.1 } });

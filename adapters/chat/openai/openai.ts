@@ -1,6 +1,7 @@
 import type { Ambient } from '../../../models/ambient.ts';
 import { errorCodeOf } from '../../../models/error-code.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { LastSuccess } from '../../../models/last-success.ts';
 import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { ChatUnusable, type Chat, type ChatMessage } from '../port.ts';
 import { textOfAnswer } from './answer.ts';
@@ -22,8 +23,6 @@ export interface OpenAiChatOptions {
 const attempts = 3;
 /** Pauses between attempts in milliseconds, each times a random part. */
 const pauses = { first: 400, longest: 800 };
-/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
-const freshness = 60_000;
 /** Milliseconds that the answer to a ping may take. */
 const pingTime = 5000;
 /** Words and signs that the model may answer, as it counts them. */
@@ -59,6 +58,14 @@ function tooLong(): Error {
   return new ChatUnusable(`the chat server answered more than ${largestResponse} bytes`);
 }
 
+const textOf = (response: Response): Promise<string> => boundedText(response, largestResponse, tooLong);
+
+/** The status tells all: the list of models of a server that has many is longer than any answer. */
+async function unread(response: Response): Promise<string> {
+  await response.body?.cancel();
+  return '';
+}
+
 /** What a server answered. */
 interface Answer {
   status: number;
@@ -85,17 +92,17 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
   const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
   const closing = new AbortController();
   let isNewer = false;
-  let lastSuccess = -Infinity;
+  const lastSuccess = new LastSuccess(ambient.now);
 
   function send(messages: readonly ChatMessage[], newer: boolean, signal: AbortSignal): Promise<Answer> {
     const limits = newer ? { max_completion_tokens: mostTokens } : { max_tokens: mostTokens, temperature: 0 };
     return exchange(address, { method: 'POST', headers, body: JSON.stringify({ model, messages, stream: false, ...limits }) }, signal);
   }
 
-  async function exchange(url: string, request: { method?: string; headers: Record<string, string>; body?: string }, signal: AbortSignal): Promise<Answer> {
+  async function exchange(url: string, request: { method?: string; headers: Record<string, string>; body?: string }, signal: AbortSignal, read: (response: Response) => Promise<string> = textOf): Promise<Answer> {
     try {
       const response = await fetch(url, { ...request, signal, redirect: 'error' });
-      return { status: response.status, text: await boundedText(response, largestResponse, tooLong), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
+      return { status: response.status, text: await read(response), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now()) };
     } catch (error) {
       if (error instanceof Error && error.name === 'ChatUnusable') throw error;
       if (isNotConnected(error)) throw new NotBegun('the chat server cannot be reached', 0, error);
@@ -130,9 +137,10 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
       for (let attempt = 1; ; attempt += 1) {
         try {
           const text = await ask(messages, signal);
-          lastSuccess = ambient.now();
+          lastSuccess.succeeded();
           return text;
         } catch (error) {
+          lastSuccess.failed();
           if (!(error instanceof NotBegun)) throw error;
           const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
           if (attempt === attempts || performance.now() - began + wait >= milliseconds) throw new ChatUnusable(error.message, { cause: error.cause ?? error });
@@ -142,8 +150,8 @@ export function openOpenAiChat(options: OpenAiChatOptions): Chat {
       }
     },
     async ping() {
-      if (ambient.now() - lastSuccess < freshness) return;
-      const { status } = await exchange(`${base}/models`, { headers }, AbortSignal.any([closing.signal, AbortSignal.timeout(pingTime)]));
+      if (lastSuccess.isFresh) return;
+      const { status } = await exchange(`${base}/models`, { headers }, AbortSignal.any([closing.signal, AbortSignal.timeout(pingTime)]), unread);
       if (isRefusal(status)) throw new ChatUnusable(`the chat server answered ${status}`);
     },
     close: () => {

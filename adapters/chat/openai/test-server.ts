@@ -23,6 +23,8 @@ export class ChatDouble extends HttpDouble {
   usual: ChatBehaviour = { kind: 'say', text: 'It is so [1].' };
   /** Status that the list of models is answered with. */
   models = 200;
+  /** Models in that list. */
+  listed = 0;
   /** How often the list of models was asked for. */
   pings = 0;
   /** Names of parameters that it refuses with 400. */
@@ -31,7 +33,7 @@ export class ChatDouble extends HttpDouble {
   protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url?.endsWith('/v1/models') === true) {
       this.pings += 1;
-      response.writeHead(this.models, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}');
+      response.writeHead(this.models, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: Array.from({ length: this.listed }, (_, place) => ({ id: `model ${place}`, object: 'model' })) }));
       return;
     }
     let text = '';

@@ -93,9 +93,12 @@ describe('an OpenAI-compatible server', () => {
 
   it('is given up after some attempts', async () => {
     const { double, embeddings } = opened;
+    await embeddings.embed(['a'], 'query');
     double.next.push(...Array.from({ length: 9 }, (): Behaviour => ({ kind: 'status', status: 500 })));
+    await embeddings.ping();
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
-    expect(double.seen).toHaveLength(3);
+    expect(double.seen).toHaveLength(4);
+    // It did well a moment ago, and has failed since.
     await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
   });
 

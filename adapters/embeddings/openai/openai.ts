@@ -1,5 +1,6 @@
 import type { Ambient } from '../../../models/ambient.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { LastSuccess } from '../../../models/last-success.ts';
 import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { ModelUnavailable, type Embeddings } from '../port.ts';
 import { vectorsOfAnswer } from './answer.ts';
@@ -39,8 +40,6 @@ const requestTime = 60_000;
 const queryTime = 8000;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
 const pauses = { first: 500, longest: 20_000 };
-/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
-const freshness = 60_000;
 
 /** Something that may go well when it is tried again. */
 class Passing extends Error {
@@ -63,7 +62,7 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   const client: EmbeddingsClient = options.client ?? fetch;
   const closing = new AbortController();
   const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
-  let lastSuccess = Number.NEGATIVE_INFINITY;
+  const lastSuccess = new LastSuccess(ambient.now);
 
   const endOf = (purpose: 'query' | 'passage'): number => (purpose === 'query' ? performance.now() + (options.queryMs ?? queryTime) : Infinity);
 
@@ -96,9 +95,10 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
       if (closing.signal.aborted) throw new ModelUnavailable('the embeddings server is no longer used');
       try {
         const vectors = await request(texts, until);
-        lastSuccess = ambient.now();
+        lastSuccess.succeeded();
         return vectors;
       } catch (error) {
+        lastSuccess.failed();
         if (!(error instanceof Passing)) throw error;
         const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
         if (attempt >= attempts[purpose] || performance.now() + wait >= until) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
@@ -116,11 +116,11 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
       return vectors;
     },
     async ping() {
-      if (ambient.now() - lastSuccess < freshness) return;
+      if (lastSuccess.isFresh) return;
       await request(['ping'], endOf('query')).catch((error: unknown) => {
         throw error instanceof Passing ? new ModelUnavailable(error.message, { cause: error }) : error;
       });
-      lastSuccess = ambient.now();
+      lastSuccess.succeeded();
     },
     close: () => {
       closing.abort();

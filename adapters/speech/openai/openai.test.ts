@@ -113,8 +113,11 @@ describe('an OpenAI-compatible speech server', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
-  it('that is not there is down', async () => {
+  it('that is not there is down, also soon after it heard something', async () => {
+    await hear();
     await opened.dispose();
+    await expect(opened.transcriber.ping()).resolves.toBeUndefined();
+    await expect(hear()).rejects.toMatchObject({ code: 'model_unavailable' });
     await expect(opened.transcriber.ping()).rejects.toMatchObject({ code: 'model_unavailable' });
     await opened.double.start();
   });

@@ -1,5 +1,6 @@
 import type { Ambient } from '../../../models/ambient.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
+import { LastSuccess } from '../../../models/last-success.ts';
 import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { TranscriptionFailure, type HeardSegment, type HeardSound, type Transcriber } from '../port.ts';
 import { segmentsOfAnswer } from './answer.ts';
@@ -25,8 +26,6 @@ const attempts = 5;
 const pauses = { first: 1000, longest: 30_000 };
 /** Largest answer taken, in bytes. */
 const mostAnswer = 2 ** 20;
-/** A success this fresh answers a ping (milliseconds), so that health checks cost no requests. */
-const freshness = 60_000;
 /** Statuses that may pass, besides those of 500 and above. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -59,7 +58,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
   const base = options.url.replace(/\/+$/, '');
   const headers: Record<string, string> = options.key === null ? {} : { authorization: `Bearer ${options.key}` };
   const closing = new AbortController();
-  let lastSuccess = Number.NEGATIVE_INFINITY;
+  const lastSuccess = new LastSuccess(ambient.now);
   let refusals = 0;
 
   /** The form as bytes: a body that is a stream can fail beside its request when that is aborted. */
@@ -113,9 +112,10 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
       sound.signal.throwIfAborted();
       try {
         const segments = await request(sound);
-        lastSuccess = ambient.now();
+        lastSuccess.succeeded();
         return segments;
       } catch (error) {
+        lastSuccess.failed();
         if (!(error instanceof Passing)) throw error;
         if (attempt >= attempts) throw unavailable(error.message, error.cause ?? error);
         await pauseUnlessAborted(retryPause(attempt, pauses, error.retryAfter, ambient.random()), AbortSignal.any([closing.signal, sound.signal]));
@@ -128,11 +128,13 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     absence: null,
     transcribe: requestPatiently,
     async ping() {
-      if (ambient.now() - lastSuccess < freshness) return;
+      if (lastSuccess.isFresh) return;
       // Any answer but a failure of its own shows that the server is there: not all of them list their models.
-      const { status } = await fetch(`${base}/v1/models`, { headers, signal: AbortSignal.any([closing.signal, AbortSignal.timeout(2500)]), redirect: 'error' }).catch((error: unknown) => {
+      const { status, body } = await fetch(`${base}/v1/models`, { headers, signal: AbortSignal.any([closing.signal, AbortSignal.timeout(2500)]), redirect: 'error' }).catch((error: unknown) => {
         throw unavailable('the speech server does not answer', error);
       });
+      // Unread, a long list of models would keep its connection.
+      await body?.cancel();
       if (status >= 500) throw unavailable(`the speech server answered ${status}`);
     },
     close: () => {
