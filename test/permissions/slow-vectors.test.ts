@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddingsDouble } from '../../adapters/embeddings/openai/test-server.ts';
+import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import type { Step } from './file.ts';
+import { openWorlds, permissionDrops, recordingsOf } from './stage.ts';
+
+/** Answers some requests at once, and the others after as long as a grant takes, or several. */
+class Slow extends EmbeddingsDouble {
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.seen.length % 3 > 0) await pause((this.seen.length * 37) % 150);
+    await super.answer(request, response);
+  }
+}
+
+const slow = new Slow(384);
+let program: TestProgram;
+beforeAll(async () => {
+  program = await startTestProgram({ PLY_EMBEDDINGS_URL: await slow.start(), PLY_EMBEDDINGS_LANGUAGES: '*' });
+});
+afterAll(async () => {
+  await program.end();
+  await slow.stop();
+});
+
+it('what is granted and revoked while searches wait for their vectors holds for them as for all', async () => {
+  const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
+  const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({ do: 'permit', open: principals === null, principals: principals ?? [] }));
+  const scripts = world!.place.files.map((_, place): Step[] => [
+    { do: 'register', principals: ['Ann'] }, { do: 'wait' },
+    ...Array.from({ length: 12 }, (__, turn): Step[] => [toggled[(turn + place) % toggled.length]!, ...(turn % 8 === place ? [{ do: 'reindex' as const }] : [])]).flat(),
+  ]);
+  await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
+  console.log(`${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace; ${slow.seen.length} texts embedded`);
+  expect(world!.judged.stormy).toBeGreaterThan(20);
+  expect(slow.seen.length).toBeGreaterThan(20);
+  expect(await permissionDrops(program.metricsUrl)).toBe('0');
+});
