@@ -11,6 +11,8 @@ export type PartKind = Exclude<DocumentFormat, 'package'> | 'data' | 'captions' 
 const unsupported = /\.(doc|ppt|pptx|pps|ppsx|xls|rtf|odt|odp|ods|epub|swf)$/i;
 /** What tools and systems leave in archives. */
 const leftBehind = /(^|\/)(\.[^/]*|__MACOSX|thumbs\.db)(\/|$)/i;
+/** Terms of what a tool packs beside the course, in the folders that it keeps for that. */
+const programTerms = /(^|\/)(lms|scormdriver|lib|libs|libraries|vendor)\/(.*\/)?licen[cs]e[^/]*\.(txt|md|html?)$/i;
 /** Scripts and data of libraries and of players' own user interfaces. */
 const libraryData = /(^|\/)(node_modules|i18n|locales?|lang|languages?|libraries)\/|(^|\/)(jquery|bootstrap|react|angular|vue|lodash|underscore|modernizr|require|scormdriver|apiwrapper|swfobject|mathjax|video|howler|gsap|tweenmax|createjs|hammer|mediaelement|trivantis|common_i18n|[^/]*polyfill)[^/]*\.js$|(^|\/)(package|package-lock|library|semantics|tsconfig|manifest|bower|theme|fonts\/selection)\.json$|[.-]min\.js$|\.schema\.json$/i;
 /** Where Articulate Rise keeps its own program, and beside it what an author wrote, as a script for each language. */
@@ -24,7 +26,7 @@ const holdsData = (path: string): boolean =>
 
 /** What a file of a package is, told by its name. */
 export function kindOfPart(path: string): PartKind | null {
-  if (leftBehind.test(path)) return null;
+  if (leftBehind.test(path) || programTerms.test(path)) return null;
   const format = formatOf(path, 'document');
   if (format !== null) return format === 'package' ? null : format;
   if (unsupported.test(path)) return 'unsupported';

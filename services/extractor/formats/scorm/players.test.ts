@@ -52,6 +52,20 @@ describe('courses with a player', () => {
     })).toEqual(['Giving feedback | Giving feedback', 'Listening | Listening', 'Ask first | Ask first', 'Ask first | Ask whether this is a good moment.'].map((told) => `scormcontent/locales/und.js | - | ${told}`));
   });
 
+  it('of iSpring give short lines of slides as well, but no single letters', async () => {
+    const slide = "loadHandler && loadHandler(4, '<div><div><span>Vocabulary</span></div><div><span>LESSON 2</span></div><div><span>r</span></div><div><span>Run to the sun</span></div></div>');";
+    expect(await told({ 'data/slide4.js': slide })).toEqual(['Vocabulary', 'LESSON 2', 'Run to the sun'].map((line) => `data/slide4.js | 4 | Course | ${line}`));
+  });
+
+  it('of Storyline and H5P give nothing that the player says of itself', async () => {
+    const scene = (id: string, title: string): unknown => ({ kind: 'scene', id, slides: [{ title, objects: [{ text: `${title}, and more of it` }] }] });
+    const data = { string_table: [{ strings: [{ Text: 'Can this course be played' }] }], scenes: [scene('MsgScene_5vT', 'Invalid answer'), scene('PromptScene', 'Resume'), scene('6Ab', 'Storage')] };
+    const frame = { stringTables: { a: { string: { rotate: 'Please rotate your device', three_label: 'label' } } }, navData: { links: [{ displaytext: 'Storage' }] } };
+    const task = { text: '<p>What is <b>stored</b> here?</p>', l10n: { title: 'Check your answer', tip: 'There is a tip' } };
+    const made = await told({ 'html5/data/js/data.js': `window.globalProvideData('data', '${JSON.stringify(data)}');`, 'html5/data/js/frame.js': `window.globalProvideData('frame', '${JSON.stringify(frame)}');`, 'task.json': JSON.stringify(task), 'lms/LICENSE.txt': 'Permission is hereby granted', 'licence.txt': 'Licences to drive' });
+    expect(made.map((line) => line.split(' | ').at(-1))).toEqual(['Storage', 'Storage, and more of it', 'Storage', 'Licences to drive', 'What is stored here?']);
+  });
+
   it('of Storyline give no paths of drawings, fonts and names that the tool gave to shapes', async () => {
     const slide = { title: 'Storage', objects: [{ altText: 'Rectangle 2' }, { altText: 'Rect\u00e1ngulo redondeado 13' }, { altText: 'Artboard 28.png' }, { altText: 'A forklift beside 2 racks' }, { pathText: 'M0,0L320,0 320,502 0,502z' }], fontLib: [{ name: 'Open Sans Charset0_v9TY33EDE6F2' }, { name: 'Calibri LightBold CBoldC39624F5' }], text: 'Module 4' };
     const drawn = { Lib: [{ nodeType: 'tspan', children: ['Keep it dry \ue000or good '] }] };

@@ -20,6 +20,9 @@ const looksDrawn = (text: string): boolean => /^m\s*-?\d[\d.,\s-]*[lhvcsqtaz]\s*
 /** What tools call a shape or a picture where no author did: `Rectangle 12`, the name of its file. */
 const namedByTool = /^\p{L}+(?: \p{L}+){0,2} \d{1,4}$|\.(?:png|jpe?g|gif|svg|webp|wmf|emf)$/iu;
 
+/** Words of a phrase. */
+const leastPhrase = 3;
+
 /** How many words a text has; letters of scripts without spaces count as half a word each. */
 function wordsIn(text: string): number {
   const unspaced = text.match(unspacedScript)?.length ?? 0;
@@ -45,16 +48,19 @@ function htmlProse(html: string): Prose[] {
 
 /**
  * The text for people that a string holds; none where it is an identifier, an address, code and the like. A string
- * under a key that learners are shown may be one word; any other has to be a phrase.
+ * under a key that learners are shown may be one word; any other has to be a phrase, or HTML that has as many words in all:
+ * a slide whose lines are placed one by one.
  */
 export function proseOf(value: string, key: string): Prose[] {
   if (value.length < 2 || value.length > 2_000_000 || unshownKey.test(key)) return [];
   const shown = isShownKey(key);
   const isAlternative = /alt(text)?$/i.test(key);
-  const pieces = tag.test(value) ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : value), isHeading: false }];
+  const isHtml = tag.test(value);
+  const pieces = isHtml ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : value), isHeading: false }];
+  const least = shown || (isHtml && pieces.reduce((sum, { text }) => sum + wordsIn(text), 0) >= leastPhrase) ? 1 : leastPhrase;
   return pieces.filter(({ text }) => {
-    if (!/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text) || looksDrawn(text)) return false;
+    if (text.length < 2 || !/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text) || looksDrawn(text)) return false;
     if (isAlternative && namedByTool.test(text)) return false;
-    return wordsIn(text) >= (shown ? 1 : 3);
+    return wordsIn(text) >= least;
   });
 }

@@ -17,6 +17,10 @@ export interface ScriptText {
 const slideList = /^(slides?|slideData|slideList|pages|screens|frames|cards)$/i;
 const slideCall = /(^|\.)(slides?\.push|addSlide|Slide)$/;
 const titleKeys = ['title', 'displayTitle', 'slideTitle', 'pageTitle', 'heading', 'header'];
+/** What a tool's program says beside the course, and in which fonts: the tables of Storyline's player, translations of H5P. */
+const ofProgram = /^(string_?tables?|font_?lib|l10n|i18n)$/i;
+/** Scenes that Storyline adds to every course: questions whether to go on, warnings. */
+const addedScene = /^(MsgScene_\w+|PromptScene)$/;
 /** Scripts in strings of scripts in strings: no player goes deeper. */
 const deepestPacking = 3;
 
@@ -42,6 +46,11 @@ function packed(value: string): string | null {
     }
   }
   return isObjectText(text) ? text : null;
+}
+
+/** Whether a branch is of the tool that made the course and not of its author. */
+function isOfProgram({ name, children }: Branch): boolean {
+  return ofProgram.test(name) || children.some(({ key, value }) => key === 'id' && typeof value === 'string' && addedScene.test(value));
 }
 
 function titleOf({ children }: Branch): string | null {
@@ -85,6 +94,7 @@ export function scriptTexts(source: string): ScriptText[] {
         else read(inner, context, packing + 1);
         return;
       }
+      if (isOfProgram(literal)) return;
       let here = context;
       if (literal.kind !== 'list') {
         const title = titleOf(literal);
