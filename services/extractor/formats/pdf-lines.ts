@@ -1,3 +1,5 @@
+import { coveredLetters, DrawnTexts } from './pdf-doubles.ts';
+
 /** A run of text of a page as pdf.js gives it: in the order of the page's content, spaces and line ends found. */
 export interface TextRun {
   str: string;
@@ -34,10 +36,9 @@ const wideGap = 1.2;
 const wordGap = 0.12;
 /** So many letter heights back on the same line begin another word. */
 const jumpBack = 1;
-/** Text that lies on the same text but for so many letter heights is drawn twice to look bold, or as its own shadow. */
-const shadowOffset = 0.3;
 
-interface Placed {
+/** A run at its place, in coordinates turned so that it runs to the right. */
+export interface Placed {
   run: TextRun;
   left: number;
   right: number;
@@ -82,9 +83,12 @@ function inOrderOfSpeech(line: readonly Placed[]): Placed[] {
   return [...result, ...turned.toReversed()];
 }
 
-function isShadow(previous: Placed | undefined, next: Placed): boolean {
-  return previous !== undefined && previous.run.str === next.run.str && next.run.str.trim() !== ''
-    && Math.abs(previous.left - next.left) < shadowOffset * next.size && Math.abs(previous.base - next.base) < shadowOffset * next.size;
+/** A text without the letters that lie on those of the text before it; null where none is left. */
+function uncovered(placed: Placed, last: Placed | undefined): Placed | null {
+  const covered = last === undefined ? 0 : coveredLetters(last, placed);
+  if (covered === 0) return placed;
+  const str = placed.run.str.slice(covered);
+  return str === '' ? null : { ...placed, run: { ...placed.run, str, width: placed.run.width * str.length / placed.run.str.length } };
 }
 
 function segmentsOfLine(line: readonly Placed[]): Segment[] {
@@ -92,12 +96,13 @@ function segmentsOfLine(line: readonly Placed[]): Segment[] {
   const segments: Segment[] = [];
   let open: Segment | null = null;
   let last: Placed | undefined;
-  for (const placed of rtl ? inOrderOfSpeech(line) : line) {
-    if (isBlank(placed)) {
-      if (open !== null && placed.run.str !== '') open.text += ' ';
+  for (const whole of rtl ? inOrderOfSpeech(line) : line) {
+    if (isBlank(whole)) {
+      if (open !== null && whole.run.str !== '') open.text += ' ';
       continue;
     }
-    if (isShadow(last, placed)) continue;
+    const placed = rtl ? whole : uncovered(whole, last);
+    if (placed === null) continue;
     const gap = last === undefined ? 0 : rtl ? Math.max(last.left - placed.right, placed.left - last.right) : placed.left - last.right;
     if (open !== null && last !== undefined && last.angle === placed.angle && gap < wideGap * placed.size && gap > -wideGap * placed.size * 3) {
       // To the right pdf.js has put the spaces; words that jump back it leaves without.
@@ -123,8 +128,10 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
     if (line.length > 0) for (const segment of segmentsOfLine(line)) segments.push(segment);
     line = [];
   };
+  const drawn = new DrawnTexts();
   for (const run of runs) {
-    if (run.str !== '') line.push(place(run));
+    const placed = place(run);
+    if (run.str !== '' && (isBlank(placed) || !drawn.isAgain(placed))) line.push(placed);
     if (run.hasEOL) endLine();
   }
   endLine();

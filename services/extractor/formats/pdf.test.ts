@@ -42,6 +42,7 @@ describe('order of reading of a PDF', () => {
     const rows = Array.from({ length: 6 }, (_, row) => [`Item ${row}`, `${row * 7}`, `${row * 19}.50`]);
     const table = rows.map((row, at) => row.map((cell, column) => textAt(60 + column * 150, 600 - at * 14, cell)).join('')).join('');
     expect(await pagesOf(buildPdf([{ operators: textAt(60, 700, 'Bold heading') + textAt(60.4, 700, 'Bold heading') + table }]))).toEqual([['Bold heading', ...rows.map((row) => row.join(' '))].join('\n')]);
+    expect(await pagesOf(buildPdf([{ operators: textAt(60, 720, 'Heading') + table + textAt(60, 720, 'Heading') + table }]))).toEqual([['Heading', ...rows.map((row) => row.join(' '))].join('\n')]);
   });
 });
 
@@ -69,6 +70,25 @@ describe('fonts of a PDF', () => {
   it('name their ligatures, which become letters', async () => {
     const fontObject = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [167 /fi 182 /fl] >> >>';
     expect(await pagesOf(buildPdf([{ lines: ['\xa7ne and \xb6uent'] }], { fontObject }))).toEqual(['fine and fluent']);
+  });
+});
+
+describe('letters of a PDF', () => {
+  it('that are set apart are words, by the spaces between them or the way from one to the next', async () => {
+    const set = (operators: string): string => `BT /F1 10 Tf 3 Tc 1 0 0 1 60 700 Tm ${operators} ET`;
+    expect(await pagesOf(buildPdf([{ operators: set('(CHAPTER ONE) Tj') }, { operators: set('[(CHAPTER) -400 (TWO)] TJ') }, { operators: set('(A) Tj 60 0 Td (B) Tj 0 -20 Td 12 Tc (1234) Tj') }]))).toEqual(['CHAPTER ONE', 'CHAPTER TWO', 'A B\n1 2 3 4']);
+  });
+
+  it('that are drawn twice one after the other are read once', async () => {
+    const places = { B: 60, O: 68, L: 77.3, D: 84 };
+    const twice = Object.entries(places).map(([letter, x]) => textAt(x, 700, letter, 12) + textAt(x + 0.4, 700.2, letter, 12)).join('');
+    expect(await pagesOf(buildPdf([{ operators: twice + textAt(60, 680, 'took books') }]))).toEqual(['BOLD\ntook books']);
+  });
+
+  it('that one glyph shows together keep their order where they are read from right to left', async () => {
+    const map = unicodeMap({ m: '\u0645', l: '\u0644\u0627', L: '\ufefb', k: '\ufccb', s: '\u0633', S: '\ufeb3', d: '\ufb30' });
+    const pdf = buildPdf([{ lines: ['mls', 'mLS', 'mks', 'd'] }], { font: '/ToUnicode 6 0 R', objects: [map] });
+    expect(await pagesOf(pdf)).toEqual(['\u0633\u0644\u0627\u0645\n\u0633\u0644\u0627\u0645\n\u0633\u0644\u062e\u0645\n\u05d0\u05bc']);
   });
 });
 
@@ -160,5 +180,9 @@ describe('encrypted PDFs', () => {
   it('that open without a password are read, others refused', async () => {
     expect(await pagesOf(encryptPdf(plain, ''))).toEqual(['not to be printed']);
     expect(await pagesOf(encryptPdf(plain, 'password'))).toBe('document_encrypted');
+  });
+
+  it.each(['/Filter /Adobe.PubSec /V 4', '/Filter /MicrosoftIRMServices /V 1', '/Filter /Standard /V 3'])('for certificates, by other services or in unknown ways are encrypted ones: %s', async (method) => {
+    expect(await pagesOf(buildPdf([{ lines: ['secret'] }], { trailer: `/Encrypt << ${method} /R 4 >> /ID [<01> <01>]` }))).toBe('document_encrypted');
   });
 });

@@ -55,11 +55,14 @@ const settings = {
   verbosity: 0,
 };
 
+/** What pdf.js says of files that are encrypted in another way than by a password: for certificates, by a service for rights. */
+const otherEncryption = /^(unknown encryption method|unsupported encryption algorithm)$/;
+
 /** pdf.js' errors as failures, by their names. */
 function asFailure(error: unknown): ExtractionFailure {
   if (error instanceof ExtractionFailure) return error;
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
-  return name === 'PasswordException' ? encrypted(message) : unreadable(`${name}: ${message}`);
+  return name === 'PasswordException' || otherEncryption.test(message) ? encrypted(message) : unreadable(`${name}: ${message}`);
 }
 
 /** The elements of a tagged page. A broken tree costs itself alone. */
