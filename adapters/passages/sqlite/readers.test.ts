@@ -35,14 +35,14 @@ const languages = (organizationId: string): Read => ({ kind: 'languages', organi
 const organizationsOf = ({ asked }: FakeThread): string[] => asked.map((read) => ('organizationId' in read ? read.organizationId : read.kind));
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function openReaders(count: number, failing: { starts: boolean } = { starts: false }) {
+async function openReaders(count: number, failing: { starts: boolean } = { starts: false }, wait?: number) {
   const threads: FakeThread[] = [];
   const readers = await Readers.open(count, () => {
     if (failing.starts) return Promise.reject(new StoreUnavailable('no thread'));
     const thread = new FakeThread();
     threads.push(thread);
     return Promise.resolve(thread);
-  });
+  }, wait);
   const threadAt = (place: number): FakeThread => {
     const thread = threads[place];
     if (thread === undefined) throw new Error('there is no such thread');
@@ -117,6 +117,20 @@ describe('reading threads', () => {
     threadAt(1).answer();
     await answered;
     expect(threads).toHaveLength(2);
+  });
+
+  it('are not asked what has waited too long, and go on with what comes then', async () => {
+    const { readers, threadAt } = await openReaders(1, undefined, 30);
+    const thread = threadAt(0);
+    const asked = Array.from({ length: 12 }, () => readers.ask('a', languages('a')));
+    const late = Promise.allSettled(asked.slice(8));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const fresh = readers.ask('a', languages('a'));
+    thread.answer();
+    expect(await late).toEqual(Array(4).fill({ status: 'rejected', reason: expect.objectContaining({ name: 'StoreUnavailable', message: 'the passage index has too much to do' }) }));
+    expect([thread.asked.length, thread.busy()]).toEqual([9, 8]);
+    while (thread.busy() > 0) thread.answer();
+    await Promise.all([...asked.slice(0, 8), fresh]);
   });
 
   it('refuse what waits, and what comes later, once they are closed', async () => {

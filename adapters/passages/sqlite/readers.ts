@@ -9,6 +9,11 @@ import type { Thread } from './thread.ts';
 const mostAsked = mostTogether;
 /** Questions of an organization that asks little go before those of others where they are no more. */
 const headStart = 4;
+/**
+ * Milliseconds that a question waits for its turn, at most. Whoever asked gives up after half a minute: were there for long
+ * more questions than answers, all would be given to nobody.
+ */
+const longestWait = 10_000;
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -19,6 +24,8 @@ interface Reader {
 
 interface Question {
   read: Read;
+  /** When it was asked. */
+  at: number;
   resolve(answer: ReadAnswer): void;
   reject(error: Error): void;
 }
@@ -30,29 +37,31 @@ interface Question {
  */
 export class Readers {
   readonly #start: () => Promise<Thread<ReadAnswer>>;
+  readonly #longestWait: number;
   readonly #readers: Reader[];
   readonly #waiting = new FairLine<Question>(headStart);
   #isClosed = false;
   #lastBegun = 0;
 
-  private constructor(start: () => Promise<Thread<ReadAnswer>>, threads: readonly Thread<ReadAnswer>[]) {
+  private constructor(start: () => Promise<Thread<ReadAnswer>>, threads: readonly Thread<ReadAnswer>[], wait: number) {
     this.#start = start;
+    this.#longestWait = wait;
     this.#readers = threads.map((thread) => ({ thread, begun: 0, isStarting: false }));
   }
 
   /** Starts so many threads. @throws StoreUnavailable */
-  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>): Promise<Readers> {
-    return new Readers(start, await Promise.all(Array.from({ length: count }, start)));
+  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>, wait = longestWait): Promise<Readers> {
+    return new Readers(start, await Promise.all(Array.from({ length: count }, start)), wait);
   }
 
-  /** What a thread answers, when it was the organization's turn. @throws StoreUnavailable when the store or all threads fail */
+  /** What a thread answers, when it was the organization's turn. @throws StoreUnavailable when the store or all threads fail, or have too much to do */
   ask(organizationId: string, read: Read): Promise<ReadAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(closed());
         return;
       }
-      this.#waiting.push(organizationId, { read, resolve, reject });
+      this.#waiting.push(organizationId, { read, at: performance.now(), resolve, reject });
       this.#serve();
     });
   }
@@ -97,7 +106,8 @@ export class Readers {
       const reader = this.#freest(mostAsked);
       const question = reader === null ? undefined : this.#waiting.shift();
       if (reader === null || question === undefined) return;
-      this.#askOf(reader.thread, question.read).then(question.resolve, question.reject);
+      if (performance.now() - question.at > this.#longestWait) question.reject(new StoreUnavailable('the passage index has too much to do'));
+      else this.#askOf(reader.thread, question.read).then(question.resolve, question.reject);
     }
   }
 
