@@ -42,26 +42,30 @@ const softHyphens: Addition = {
   text: '$& && glyph.unicode !== "\\u00AD"',
 };
 
+const readToTheLeft = '\\u0590-\\u08ff\\ufb1d-\\ufc5d\\ufc64-\\ufdff\\ufe80-\\ufefc';
+
 /**
  * Several letters of one glyph that are read from right to left (lam with alef): pdf.js turns the order of all that it found
  * on a line, and theirs, which is that of speech already, with it. Forms of letters become the letters, but for marks that
  * would bring a space.
  */
 const lettersOfGlyphs: Addition = {
-  place: /textChunk\.str\.push\((?=glyphUnicode\);)/g,
-  text: '$&glyphUnicode > "\\u058f" && /[\\u0590-\\u08ff\\ufb1d-\\ufc5d\\ufc64-\\ufdff\\ufe80-\\ufefc]/.test(glyphUnicode) ? [...glyphUnicode.normalize("NFKC")].reverse().join("") : ',
+  place: /textChunk\.str\.push\(glyphUnicode\);/g,
+  text: `textChunk.str.push(glyphUnicode <= "\\u058f" && glyphUnicode.length === 1 ? glyphUnicode
+    : glyphUnicode.replace(/[${readToTheLeft}]+(?: +[${readToTheLeft}]+)*/g, (letters) => [...letters.normalize("NFKC")].reverse().join("")));`,
 };
 
 /**
  * Letters that are set apart (Tc, ISO 32000-1, 9.3.2) as in headings: pdf.js takes a wide gap for a space. Where all letters
- * have it, and it is no wider than a word's, it belongs to the letter before it.
+ * have it, and it is no wider than a word's, it belongs to the letter before it. Some producers set letters apart only to
+ * take it back (a number within TJ) where no space is meant: there it is one.
  */
 const spacedLetters: Addition = {
   place: /if \(!intersector\) \{\s*textChunk\.str\.push\(glyphUnicode\);\s*\}/g,
   text: `$&
   {
     const apart = baseCharSpacing * textState.textHScale;
-    if (!font.vertical && apart > textChunk.trackingSpaceMin && apart <= textChunk.spaceInFlowMax) {
+    if (!font.vertical && baseCharSpacing !== textChunk.takenBack && apart > textChunk.trackingSpaceMin && apart <= textChunk.spaceInFlowMax) {
       textState.translateTextMatrix(apart, 0);
       textChunk.prevTransform = getCurrentTextTransform();
       textState.translateTextMatrix(-apart, 0);
@@ -70,9 +74,19 @@ const spacedLetters: Addition = {
   }`,
 };
 
+/** Remembers the distance that is taken back. */
+const spacingTakenBack: Addition = {
+  place: /const spaceFactor = \(textState\.font\.vertical \? 1 : -1\) \* textState\.fontSize \/ 1000;/g,
+  text: `$&
+  if (textState.charSpacing > 0) {
+    const isTakenBack = args[0].some((item) => typeof item === "number" && item * spaceFactor < -textState.charSpacing / 2);
+    textContentItem.takenBack = isTakenBack ? textState.charSpacing : null;
+  }`,
+};
+
 /** The program of the worker with the additions whose place it has. */
 function withAdditions(program: string): string {
-  return [actualText, softHyphens, spacedLetters, lettersOfGlyphs].reduce((text, addition) => text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text, program);
+  return [actualText, softHyphens, spacedLetters, spacingTakenBack, lettersOfGlyphs].reduce((text, addition) => text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text, program);
 }
 
 /** Loads the worker; pdf.js, which runs it in its own thread here, finds it loaded. */

@@ -76,7 +76,7 @@ describe('fonts of a PDF', () => {
 describe('letters of a PDF', () => {
   it('that are set apart are words, by the spaces between them or the way from one to the next', async () => {
     const set = (operators: string): string => `BT /F1 10 Tf 3 Tc 1 0 0 1 60 700 Tm ${operators} ET`;
-    expect(await pagesOf(buildPdf([{ operators: set('(CHAPTER ONE) Tj') }, { operators: set('[(CHAPTER) -400 (TWO)] TJ') }, { operators: set('(A) Tj 60 0 Td (B) Tj 0 -20 Td 12 Tc (1234) Tj') }]))).toEqual(['CHAPTER ONE', 'CHAPTER TWO', 'A B\n1 2 3 4']);
+    expect(await pagesOf(buildPdf([{ operators: set('(CHAPTER ONE) Tj') }, { operators: set('[(CHAPTER) -400 (TWO)] TJ') }, { operators: set('(A) Tj 60 0 Td (B) Tj 0 -20 Td 12 Tc (1234) Tj') }, { operators: set('[(As) 300 (e) 300 (t)] TJ') }]))).toEqual(['CHAPTER ONE', 'CHAPTER TWO', 'A B\n1 2 3 4', 'A set']);
   });
 
   it('that are drawn twice one after the other are read once', async () => {
@@ -86,9 +86,9 @@ describe('letters of a PDF', () => {
   });
 
   it('that one glyph shows together keep their order where they are read from right to left', async () => {
-    const map = unicodeMap({ m: '\u0645', l: '\u0644\u0627', L: '\ufefb', k: '\ufccb', s: '\u0633', S: '\ufeb3', d: '\ufb30' });
-    const pdf = buildPdf([{ lines: ['mls', 'mLS', 'mks', 'd'] }], { font: '/ToUnicode 6 0 R', objects: [map] });
-    expect(await pagesOf(pdf)).toEqual(['\u0633\u0644\u0627\u0645\n\u0633\u0644\u0627\u0645\n\u0633\u0644\u062e\u0645\n\u05d0\u05bc']);
+    const map = unicodeMap({ m: '\u0645', l: '\u0644\u0627', L: '\ufefb', k: '\ufccb', s: '\u0633', S: '\ufeb3', d: '\ufb30', x: '\u0633\u0644 m' });
+    const pdf = buildPdf([{ lines: ['mls', 'mLS', 'mks', 'd', 'x'] }], { font: '/ToUnicode 6 0 R', objects: [map] });
+    expect(await pagesOf(pdf)).toEqual(['\u0633\u0644\u0627\u0645\n\u0633\u0644\u0627\u0645\n\u0633\u0644\u062e\u0645\n\u05d0\u05bc\nm \u0633\u0644']);
   });
 });
 
