@@ -6,6 +6,13 @@ export function cleanText(text: string): string {
   return text.replace(nulOrLoneSurrogate, '');
 }
 
+const privateSigns = /[\ue000-\uf8ff]+/g;
+
+/** Text with a space for signs of private use: pictures of icon fonts mostly, which say nothing as text. */
+export function withoutPrivateSigns(text: string): string {
+  return text.replace(privateSigns, ' ');
+}
+
 /** Cleaned text in which every run of white space is one space, without any at its ends. */
 export function joinWhiteSpace(text: string): string {
   return cleanText(text).replace(/\s+/gu, ' ').trim();

@@ -6,6 +6,14 @@ const symbolOther: Readonly<Record<number, string>> = {
   0xb6: '∂', 0xb7: '•', 0xb8: '÷', 0xb9: '≠', 0xba: '≡', 0xbb: '≈', 0xce: '∈', 0xd6: '√', 0xe5: '∑', 0xf2: '∫',
 };
 
+/** Signs of private use, where Word keeps those of fonts of symbols that were typed as text. */
+const privateSign = /[\ue000-\uf8ff]/g;
+
+/** Text of a run in a font, in which signs of fonts of symbols say what they mean. */
+export function textInFont(font: string, text: string): string {
+  return text.replace(privateSign, (sign) => symbolText(font, sign.charCodeAt(0).toString(16)));
+}
+
 /**
  * What a symbol of a Word run (`w:sym`) says: fonts of symbols keep their signs in the private use area from F000 on.
  * Signs without meaning as text, such as the pictures of Wingdings, are a space.

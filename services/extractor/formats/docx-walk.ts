@@ -1,4 +1,4 @@
-import { symbolText } from './docx-symbols.ts';
+import { symbolText, textInFont } from './docx-symbols.ts';
 import type { XmlHandler } from './xml.ts';
 
 /** A paragraph, or the paragraphs of one table cell joined by line breaks. */
@@ -45,6 +45,8 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
   let skipped = 0;
   let runs = 0;
   let hidden = false;
+  /** Font of the run, where it names one. */
+  let font = '';
   let inRunProperties = false;
   let inText = false;
   let boxes = 0;
@@ -94,8 +96,9 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
     const paragraph = paragraphs.at(-1);
     switch (name) {
       case 'p': paragraphs.push({ text: '', isHeading: false, boxes }); break;
-      case 'r': runs++; hidden = false; break;
+      case 'r': runs++; hidden = false; font = ''; break;
       case 'rPr': inRunProperties = true; break;
+      case 'rFonts': if (inRunProperties && runs > 0) font = attributes['ascii'] ?? attributes['hAnsi'] ?? ''; break;
       case 'vanish': if (inRunProperties && runs > 0 && isOn(val)) hidden = true; break;
       case 't': inText = runs > 0; break;
       case 'tab': case 'ptab': if (runs > 0) write('\t'); break;
@@ -144,7 +147,7 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
   };
 
   return {
-    handler: { open, close, text: (text) => { if (skipped === 0 && inText) write(text); } },
+    handler: { open, close, text: (text) => { if (skipped === 0 && inText) write(textInFont(font, text)); } },
     take: () => {
       const taken = pieces;
       pieces = [];

@@ -68,6 +68,11 @@ describe('Word', () => {
     }
   });
 
+  it('gives signs of fonts of symbols that were typed as text by what they mean', async () => {
+    const run = (font: string, text: string): string => `<w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    expect(await texts(`<w:p>${run('Arial', '5 ')}${run('Symbol', '\uf06d')}${run('Arial', 'g of it')}${run('Wingdings', '\uf0fc')}${run('Arial', 'done \ue037')}</w:p>`)).toEqual(['5 μg of it done']);
+  });
+
   it('gives results of fields, tabs, breaks, hyphens, symbols, and no hidden text', async () => {
     const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>';
     expect(await texts(`<w:p><w:r><w:t>page </w:t></w:r>${field}<w:r><w:tab/><w:t>x</w:t><w:noBreakHyphen/><w:t>ray co</w:t><w:softHyphen/><w:t>op</w:t><w:br/><w:t>beta</w:t><w:sym w:font="Symbol" w:char="F062"/></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>`)).toEqual(['page 7 x-ray coop\nbetaβ']);

@@ -84,6 +84,10 @@ describe('blocks of a page', () => {
     expect(await texts('<p>A <g-emoji>★</g-emoji> rises</p><my-card>one</my-card><my-card>two</my-card>')).toEqual(['A ★ rises', 'one', 'two']);
   });
 
+  it('have no pictures of icon fonts', async () => {
+    expect(await texts('<p><i class="icon">\ue90a</i> Call us</p><p>&#xf0a7;</p><pre>\uf121 x = 1</pre><table><tr><td>a</td><td>\ue001</td><td>b</td></tr></table>')).toEqual(['Call us', '  x = 1', 'a | b']);
+  });
+
   it('are rows of a table where its cells are paragraphs', async () => {
     const rows = '<tr><td><p>Term</p></td><td><div><p>30 days</p></div></td></tr><tr><td>Notice</td><td><p>one</p><p>two</p></td><td>three</td></tr>';
     expect(await texts(`<table>${rows}</table>`)).toEqual(['Term | 30 days', 'Notice', 'one', 'two', 'three']);

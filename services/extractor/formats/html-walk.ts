@@ -1,4 +1,4 @@
-import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines, withoutPrivateSigns } from './clean.ts';
 import type { HtmlAttributes } from './html-elements.ts';
 import { holdsSlides, isCourseFraming, isFraming, isHidden, isInline, isSlide, plainName, readInCourses, unreadElements, voidElements } from './html-elements.ts';
 import { ShallowParser } from './html-parser.ts';
@@ -194,7 +194,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
       if (element.label && label.length < longestCell) label += data.replaceAll('\n', ' ');
       if (element.unread) return;
-      text += element.pre ? data : data.replaceAll('\n', ' ');
+      text += withoutPrivateSigns(element.pre ? data : data.replaceAll('\n', ' '));
       if (element.link) linked += data.length;
       if (text.length > longestText) flush();
     },

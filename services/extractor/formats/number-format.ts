@@ -23,6 +23,12 @@ const dayMilliseconds = 86_400_000;
 /** Characters that a number without a format takes at most, the decimal point among them. */
 const generalWidth = 11;
 
+/** A number by its size in powers of ten, as a cell has room for it: `3.50685E-06`. */
+function writeScientific(value: number): string {
+  const [base = '', power = ''] = value.toExponential(5).split('e');
+  return `${Number(base)}E${power.slice(0, 1)}${power.slice(1).padStart(2, '0')}`;
+}
+
 /**
  * A number without a format: whole numbers with all of the 15 digits that spreadsheets keep, others as wide as they are
  * shown. What a sum left behind in the last places (`0.30000000000000004`) is not.
@@ -32,7 +38,9 @@ export function writeGeneral(value: number): string {
   const kept = Number(value.toPrecision(15));
   const written = String(kept);
   const size = Math.abs(kept);
-  if (written.length <= generalWidth || Number.isInteger(kept) || size < 1e-4) return written;
+  if (written.includes('e')) return writeScientific(kept);
+  if (written.length <= generalWidth || Number.isInteger(kept)) return written;
+  if (size < 1e-4) return writeScientific(kept);
   const whole = String(Math.trunc(size)).length;
   return String(Number(kept.toFixed(Math.max(0, generalWidth - 1 - whole))));
 }

@@ -1,4 +1,4 @@
-import { joinWhiteSpace } from '../clean.ts';
+import { joinWhiteSpace, withoutPrivateSigns } from '../clean.ts';
 import { htmlWalker } from '../html-walk.ts';
 
 /** Text that a string of a script holds: a paragraph, or a heading of HTML. */
@@ -56,7 +56,7 @@ export function proseOf(value: string, key: string): Prose[] {
   const shown = isShownKey(key);
   const isAlternative = /alt(text)?$/i.test(key);
   const isHtml = tag.test(value);
-  const pieces = isHtml ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : value), isHeading: false }];
+  const pieces = isHtml ? htmlProse(value) : [{ text: joinWhiteSpace(value.includes('&') ? htmlProse(value).map(({ text }) => text).join(' ') : withoutPrivateSigns(value)), isHeading: false }];
   const least = shown || (isHtml && pieces.reduce((sum, { text }) => sum + wordsIn(text), 0) >= leastPhrase) ? 1 : leastPhrase;
   return pieces.filter(({ text }) => {
     if (text.length < 2 || !/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text) || looksDrawn(text)) return false;
