@@ -84,6 +84,11 @@ describe('blocks of a page', () => {
     expect(await texts('<p>A <g-emoji>★</g-emoji> rises</p><my-card>one</my-card><my-card>two</my-card>')).toEqual(['A ★ rises', 'one', 'two']);
   });
 
+  it('have no marks of places to link to', async () => {
+    const blocks = await blocksOf(readHtml, '<h2>Install<a class="headerlink" href="#install">\u00b6</a></h2><p>See <a href="#x">\u00a7 5</a> of C#.</p><h2><a href="#end">#</a> End</h2>');
+    expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([['Install', 'Install'], ['See \u00a7 5 of C#.', 'Install'], ['End', 'End']]);
+  });
+
   it('have no pictures of icon fonts', async () => {
     expect(await texts('<p><i class="icon">\ue90a</i> Call us</p><p>&#xf0a7;</p><pre>\uf121 x = 1</pre><table><tr><td>a</td><td>\ue001</td><td>b</td></tr></table>')).toEqual(['Call us', '  x = 1', 'a | b']);
   });

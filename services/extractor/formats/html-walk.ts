@@ -68,6 +68,8 @@ const hidingElements = new Set(['html', 'body', 'main', 'article', 'section', 'd
 const longestCell = 300;
 /** A paragraph is given in pieces of this size where its end does not come. */
 const longestText = 262_144;
+/** A link that says no more is how tools mark a heading or a term as a place to link to. */
+const markOfPlace = /^\s*[\u00b6#\u{1f517}]\s*$/u;
 /** Of a page's title so many characters are kept. */
 const longestTitle = 300;
 
@@ -193,7 +195,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       const element = top();
       if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
       if (element.label && label.length < longestCell) label += data.replaceAll('\n', ' ');
-      if (element.unread) return;
+      if (element.unread || (element.link && markOfPlace.test(data))) return;
       text += withoutPrivateSigns(element.pre ? data : data.replaceAll('\n', ' '));
       if (element.link) linked += data.length;
       if (text.length > longestText) flush();

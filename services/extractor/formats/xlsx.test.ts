@@ -59,6 +59,19 @@ describe('Excel', () => {
     expect(blocks.map(({ text, location }) => [location.row, text])).toEqual([[1, 'first'], [5, 'Sales by month'], [9, 'Plan, do']]);
   });
 
+  it('gives the words of a chart that fills a sheet of its own', async () => {
+    const blocks = await blocksOf(readXlsx, buildZip([
+      { name: 'xl/workbook.xml', content: '<workbook xmlns:r="urn:r"><sheets><sheet name="Turnover" sheetId="1" r:id="rId1"/></sheets></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="rId1" Type="x/chartsheet" Target="chartsheets/sheet1.xml"/></Relationships>' },
+      { name: 'xl/chartsheets/sheet1.xml', content: '<chartsheet xmlns:r="urn:r"><drawing r:id="a"/></chartsheet>' },
+      { name: 'xl/chartsheets/_rels/sheet1.xml.rels', content: '<Relationships><Relationship Id="a" Type="x/drawing" Target="../drawings/drawing1.xml"/></Relationships>' },
+      { name: 'xl/drawings/drawing1.xml', content: '<xdr:wsDr xmlns:xdr="urn:x" xmlns:r="urn:r"><xdr:absoluteAnchor><xdr:graphicFrame><c:chart xmlns:c="urn:c" r:id="c"/></xdr:graphicFrame></xdr:absoluteAnchor></xdr:wsDr>' },
+      { name: 'xl/drawings/_rels/drawing1.xml.rels', content: '<Relationships><Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/></Relationships>' },
+      { name: 'xl/charts/chart1.xml', content: '<c:x xmlns:c="urn:c" xmlns:a="urn:a"><a:p><a:r><a:t>Sales of pears</a:t></a:r></a:p></c:x>' },
+    ]));
+    expect(blocks.map(({ text, location, titles }) => [text, location, titles])).toEqual([['Sales of pears', { sheet: 'Turnover', row: 1 }, 'Turnover']]);
+  });
+
   it('counts dates from 1904 where the workbook does', async () => {
     const [block] = await blocksOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], { formats: ['yyyy-mm-dd'], since1904: true }));
     expect(block?.text).toBe('1904-01-01');

@@ -16,6 +16,9 @@ const mostRows = 1_048_576;
 /** Characters of a row that are kept, so that 16,384 full cells do not become one block without end. */
 const longestRow = 1_000_000;
 
+/** Types of the parts of sheets: those of cells, and those that one chart fills. */
+const sheetTypes = new Set(['worksheet', 'chartsheet']);
+
 /** Names that programs give to sheets: nobody looks for those. */
 const givenByPrograms = /^(sheet|tabelle|blatt|feuil(le)?|hoja|foglio|planilha|blad|ark|taul|arkusz|list|лист|シート|工作表)[ _]?\d*$/iu;
 
@@ -115,7 +118,7 @@ export const readXlsx: FormatReader = async function* (file: SourceFile, limits:
     };
     const shown = workbook.sheets.flatMap(({ name, relationshipId, hidden }, index) => {
       const relation = related.find(({ id }) => id === relationshipId);
-      const part = relation === undefined ? archive.find(`xl/worksheets/sheet${index + 1}.xml`) : relation.type === 'worksheet' ? relation.target : null;
+      const part = relation === undefined ? archive.find(`xl/worksheets/sheet${index + 1}.xml`) : sheetTypes.has(relation.type) ? relation.target : null;
       return hidden || part === null ? [] : [{ name: joinWhiteSpace(name), part }];
     });
     if (workbook.sheets.length === 0) throw unreadable('the workbook lists no sheets');
@@ -130,7 +133,10 @@ export const readXlsx: FormatReader = async function* (file: SourceFile, limits:
       }
       try {
         for await (const { row, text } of notesOf(archive, part)) {
-          if (text !== '' && row <= mostRows) yield { text, location: { sheet: name, row }, group: `sheet ${index + 1} notes` };
+          if (text === '' || row > mostRows) continue;
+          const note: Block = { text, location: { sheet: name, row }, group: `sheet ${index + 1} notes`, ...(titles === '' ? {} : { titles }) };
+          titles = '';
+          yield note;
         }
       } catch (error) {
         // The cells are read all the same.
