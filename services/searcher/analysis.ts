@@ -11,10 +11,12 @@ const remembered = 1000;
  * An organization without any is asked every time: its first file is found at once.
  */
 export function languagesOf(passages: Pick<Passages, 'languages'>, now: () => number): (scope: OrganizationScope) => Promise<readonly string[]> {
-  const known = new Map<string, { languages: readonly string[]; until: number }>();
+  const known = new Map<string, { languages: readonly string[]; at: number }>();
   return async (scope) => {
     const entry = known.get(scope.organizationId);
-    if (entry !== undefined && entry.until > now()) return entry.languages;
+    const asked = now();
+    // A clock that was put back says nothing of how long ago it was.
+    if (entry !== undefined && asked >= entry.at && asked - entry.at < believedFor) return entry.languages;
     const languages = await passages.languages(scope);
     known.delete(scope.organizationId);
     if (languages.length > 0) {
@@ -22,7 +24,7 @@ export function languagesOf(passages: Pick<Passages, 'languages'>, now: () => nu
         if (known.size < remembered) break;
         known.delete(oldest);
       }
-      known.set(scope.organizationId, { languages, until: now() + believedFor });
+      known.set(scope.organizationId, { languages, at: now() });
     }
     return languages;
   };

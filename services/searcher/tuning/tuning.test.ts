@@ -64,6 +64,9 @@ describe('the tuning of organizations', () => {
     expect([tuning?.boostOf({ kind: 'document', metadata: {} }), reads]).toEqual([2, 2]);
     time += 1000;
     expect([await tunings.of(scope), reads]).toEqual([tuning, 3]);
+    // The clock is put back.
+    time -= 500;
+    expect([await tunings.of(scope), reads]).toEqual([tuning, 4]);
   });
 
   it('is read again at once by whoever is told of a change, also while it is being read', async () => {

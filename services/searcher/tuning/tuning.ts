@@ -26,7 +26,8 @@ interface Loaded {
   tuning: Tuning | null;
   /** Versions of the rules, by which a change is told. */
   versions: string;
-  until: number;
+  /** When they were read; -Infinity where they are to be read again. */
+  at: number;
 }
 
 /** Rules of each sort as they lie in the records. */
@@ -73,7 +74,9 @@ export class Tunings {
   async of(scope: OrganizationScope): Promise<Tuning | null> {
     const { organizationId } = scope;
     const known = this.#known.get(organizationId);
-    if (known !== undefined && known.until > this.#now()) return known.tuning;
+    const now = this.#now();
+    // A clock that was put back says nothing of how long ago it was.
+    if (known !== undefined && now >= known.at && now - known.at < believedFor) return known.tuning;
     const under = this.#loading.get(organizationId);
     if (under !== undefined) return under;
     const loading = this.#load(scope, known).then((loaded) => {
@@ -90,7 +93,7 @@ export class Tunings {
   /** The rules of an organization were changed: the next search reads them. */
   forget(organizationId: string): void {
     const known = this.#known.get(organizationId);
-    if (known !== undefined) known.until = 0;
+    if (known !== undefined) known.at = -Infinity;
     this.#loading.delete(organizationId);
   }
 
@@ -98,11 +101,11 @@ export class Tunings {
     const sorts = ['synonyms', 'boosts', 'pins'] as const;
     const found = await this.#records.collection(tuningRecords, scope).getMany(sorts.map((sort) => tuningId(scope.organizationId, sort)));
     const versions = found.map(({ _id, version }) => `${_id} ${version}`).join(' ');
-    const until = this.#now() + believedFor;
-    if (known?.versions === versions) return { ...known, until };
+    const at = this.#now();
+    if (known?.versions === versions) return { ...known, at };
     // A document's id names the sort of its rules.
     const rulesOf = <S extends keyof TuningRules>(sort: S): TuningRules[S] => ((found.find(({ _id }) => _id === tuningId(scope.organizationId, sort)) as TuningRecord<S> | undefined)?.rules ?? ([] as TuningRules[S]));
-    return { tuning: tuningOf({ synonyms: rulesOf('synonyms'), boosts: rulesOf('boosts'), pins: rulesOf('pins') }), versions, until };
+    return { tuning: tuningOf({ synonyms: rulesOf('synonyms'), boosts: rulesOf('boosts'), pins: rulesOf('pins') }), versions, at };
   }
 
   #keep(organizationId: string, loaded: Loaded): void {
