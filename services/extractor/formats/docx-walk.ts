@@ -1,3 +1,5 @@
+import type { WordStyles } from './docx-styles.ts';
+import { isOn } from './docx-styles.ts';
 import { symbolText, textInFont } from './docx-symbols.ts';
 import type { XmlHandler } from './xml.ts';
 
@@ -14,6 +16,8 @@ export interface Piece {
 interface Paragraph {
   text: string;
   isHeading: boolean;
+  /** Whether its style hides its text. */
+  isHidden: boolean;
   /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */
   boxes: number;
 }
@@ -33,10 +37,8 @@ interface Table {
 /** Elements whose content is not part of the text as it stands: what was deleted or moved away, other renderings, phonetic guides. */
 const left = new Set(['del', 'moveFrom', 'rt', 'instrText', 'delText', 'delInstrText', 'pPrChange', 'rPrChange', 'sectPrChange', 'tblPrChange']);
 
-const isOn = (value: string | undefined): boolean => value === undefined || !/^(0|false|off)$/.test(value);
-
 /** A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them. */
-export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { handler: XmlHandler; take(): Piece[] } {
+export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): Piece[] } {
   let pieces: Piece[] = [];
   let boxedPieces: Piece[] = [];
   const paragraphs: Paragraph[] = [];
@@ -95,17 +97,22 @@ export function wordWalker(isHeadingStyle: (styleId: string) => boolean): { hand
     const table = tables.at(-1);
     const paragraph = paragraphs.at(-1);
     switch (name) {
-      case 'p': paragraphs.push({ text: '', isHeading: false, boxes }); break;
-      case 'r': runs++; hidden = false; font = ''; break;
+      case 'p': paragraphs.push({ text: '', isHeading: false, isHidden: false, boxes }); break;
+      case 'r': runs++; hidden = paragraph?.isHidden ?? false; font = ''; break;
       case 'rPr': inRunProperties = true; break;
       case 'rFonts': if (inRunProperties && runs > 0) font = attributes['ascii'] ?? attributes['hAnsi'] ?? ''; break;
-      case 'vanish': if (inRunProperties && runs > 0 && isOn(val)) hidden = true; break;
+      case 'vanish': if (inRunProperties && runs > 0) hidden = isOn(val); break;
+      case 'rStyle': if (inRunProperties && runs > 0) hidden ||= styles.isHidden(val ?? ''); break;
       case 't': inText = runs > 0; break;
       case 'tab': case 'ptab': if (runs > 0) write('\t'); break;
       case 'br': case 'cr': write('\n'); break;
       case 'noBreakHyphen': write('-'); break;
       case 'sym': write(symbolText(attributes['font'] ?? '', attributes['char'] ?? '')); break;
-      case 'pStyle': if (paragraph !== undefined && val !== undefined) paragraph.isHeading ||= isHeadingStyle(val); break;
+      case 'pStyle':
+        if (paragraph === undefined || val === undefined) break;
+        paragraph.isHeading ||= styles.isHeading(val);
+        paragraph.isHidden ||= styles.isHidden(val);
+        break;
       case 'outlineLvl': if (paragraph !== undefined && runs === 0) paragraph.isHeading = Number(val) < 9; break;
       case 'fldChar': {
         const kind = attributes['fldCharType'];

@@ -68,6 +68,14 @@ describe('Word', () => {
     }
   });
 
+  it('leaves out what a style hides, but not what is shown in it all the same', async () => {
+    const styles = '<w:styles><w:style w:type="paragraph" w:styleId="Form"><w:name w:val="Bottom of form"/><w:rPr><w:vanish/></w:rPr></w:style><w:style w:type="character" w:styleId="Note"><w:rPr><w:vanish w:val="true"/></w:rPr></w:style><w:style w:type="character" w:styleId="Memo"><w:basedOn w:val="Note"/></w:style><w:style w:type="character" w:styleId="Open"><w:basedOn w:val="Note"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>';
+    const run = (properties: string, text: string): string => `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const runs = run('<w:rStyle w:val="Memo"/>', 'one ') + run('<w:rStyle w:val="Open"/>', 'two ') + run('<w:rStyle w:val="Note"/><w:vanish w:val="false"/>', 'three ') + run('', 'four');
+    const blocks = await blocksOf(readDocx, buildDocx(`${paragraph('End of form', 'Form')}<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${runs}</w:p>`, [{ type: 'styles', name: 'styles.xml', xml: styles }]));
+    expect(blocks.map(({ text }) => text)).toEqual(['two three four']);
+  });
+
   it('gives signs of fonts of symbols that were typed as text by what they mean', async () => {
     const run = (font: string, text: string): string => `<w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
     expect(await texts(`<w:p>${run('Arial', '5 ')}${run('Symbol', '\uf06d')}${run('Arial', 'g of it')}${run('Wingdings', '\uf0fc')}${run('Arial', 'done \ue037')}</w:p>`)).toEqual(['5 μg of it done']);

@@ -3,7 +3,8 @@ import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import { chunkBlocks } from './docx-chunks.ts';
-import { headingStyles } from './docx-styles.ts';
+import type { WordStyles } from './docx-styles.ts';
+import { readStyles } from './docx-styles.ts';
 import type { Piece } from './docx-walk.ts';
 import { wordWalker } from './docx-walk.ts';
 import { drawingTexts } from './ooxml-drawings.ts';
@@ -41,8 +42,8 @@ function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Bl
   };
 }
 
-async function* piecesOf(archive: Archive, part: string, isHeadingStyle: (styleId: string) => boolean, report: (bytes: number) => void): AsyncGenerator<Piece, void, undefined> {
-  const { handler, take } = wordWalker(isHeadingStyle);
+async function* piecesOf(archive: Archive, part: string, styles: WordStyles, report: (bytes: number) => void): AsyncGenerator<Piece, void, undefined> {
+  const { handler, take } = wordWalker(styles);
   async function* counted(): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of archive.read(part)) {
       report(chunk.length);
@@ -59,7 +60,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
     const main = await mainPart(archive, 'word/document.xml', /wordprocessingml\.document\.main|ms-word\.document/i);
     const related = await relationshipsOf(archive, main);
     const targetsOf = (type: string): string[] => [...new Set(related.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []))];
-    const isHeadingStyle = await headingStyles(archive, targetsOf('styles')[0] ?? null);
+    const styles = await readStyles(archive, targetsOf('styles')[0] ?? null);
     const further = furtherParts.flatMap(targetsOf);
     const total = [main, ...further].reduce((sum, part) => sum + archive.size(part), 1);
     let read = 0;
@@ -67,7 +68,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
     const count = (bytes: number): void => report((read += bytes) / total);
     const nextBlock = (): number => ++block;
     const bodyBlock = blockMaker('body', nextBlock);
-    for await (const piece of piecesOf(archive, main, isHeadingStyle, count)) {
+    for await (const piece of piecesOf(archive, main, styles, count)) {
       const made = bodyBlock(piece);
       if (made !== null) yield made;
     }
@@ -90,10 +91,11 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
       }
     }
     const said = new Set<string>();
+    const withoutHeadings = { ...styles, isHeading: () => false };
     for (const part of further) {
       const repeats = /header|footer/.test(related.find(({ target }) => target === part)?.type ?? '');
       const partBlock = blockMaker(part, nextBlock);
-      for await (const piece of piecesOf(archive, part, () => false, count)) {
+      for await (const piece of piecesOf(archive, part, withoutHeadings, count)) {
         const text = joinWhiteSpace(piece.text);
         if (repeats && said.has(text)) continue;
         if (repeats) said.add(text);
