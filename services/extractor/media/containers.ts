@@ -3,6 +3,9 @@ import { frameAt, streamBehind } from './frame-headers.ts';
 /** Containers of recordings that are read, by the names of ffmpeg's demuxers. */
 export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'w64' | 'flac' | 'ogg' | 'mp3' | 'aac' | 'loas' | 'mpegts';
 
+/** Streams of frames, in which nothing tells when a frame is heard but those before it. */
+export const untimed: ReadonlySet<Container> = new Set(['mp3', 'aac', 'loas']);
+
 /** Bytes of a file's beginning that are enough to tell its container, unless a large tag stands in front. */
 export const sniffedBytes = 64 * 1024;
 

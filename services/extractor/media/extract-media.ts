@@ -13,8 +13,8 @@ import { slideOutput } from '../slides/read-slides.ts';
 import { wantsSlides } from '../slides/wanted.ts';
 import { protectedPictures, slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
-import { sniffedBytes } from './containers.ts';
-import { decodeArguments } from './ffmpeg.ts';
+import { sniffedBytes, untimed } from './containers.ts';
+import { decodeArguments, decodedChannels, type DecodedTrack } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { orderedSource, type OrderedSource } from './ordered-source.ts';
 import { probe, type Probe } from './probe.ts';
@@ -112,13 +112,13 @@ function toldSeconds({ container }: OrderedSource, { seconds }: Probe, bytes: nu
  * The sound track to read; null where there is none at all, whatever was asked for.
  * @throws ExtractionFailure `audio_track_not_found`; `media_encrypted` where it cannot be decoded without a key
  */
-function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): number | null {
+function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): DecodedTrack | null {
   const track = soundTracks.length === 0 ? null : (asset.audioTrack ?? defaultTrack);
   if (track === null) return null;
   const found = soundTracks[track];
   if (found === undefined) throw new ExtractionFailure('audio_track_not_found', `track ${track} was asked for, of ${soundTracks.length}`);
   if (found.isProtected) throw new ExtractionFailure('media_encrypted', `sound track ${track} is encrypted`);
-  return track;
+  return { number: track, channels: found.channels };
 }
 
 /** What decoding a recording yields: null where there is no sound, or where its pictures are not looked at. */
@@ -128,7 +128,7 @@ interface Decoded {
 }
 
 /** Decodes sound and pictures in one run over the source. Without either there is nothing to run. */
-async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedSource, track: number | null, wantsPictures: boolean): Promise<Decoded> {
+async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedSource, track: DecodedTrack | null, wantsPictures: boolean): Promise<Decoded> {
   const { house: { blobs, configuration }, slides: toolbox } = tools;
   const { asset, signal } = work;
   const reader = wantsPictures ? await toolbox.find() : null;
@@ -138,7 +138,8 @@ async function decode(tools: ExtractionTools, work: StageWork, ordered: OrderedS
   let sound: Sound | null = null;
   let slides: WrittenSlides | null = null;
   const hear = async (decoded: AsyncIterable<Uint8Array>): Promise<void> => {
-    const written = await writeChunks({ blobs, asset, maxSeconds: configuration.PLY_MAX_AUDIO_SECONDS }, decoded);
+    const line = { channels: track === null ? 1 : decodedChannels(track), isTimed: !untimed.has(ordered.container) };
+    const written = await writeChunks({ blobs, asset, maxSeconds: configuration.PLY_MAX_AUDIO_SECONDS, line }, decoded);
     if (track !== null) sound = written;
   };
   const look = pictures === null ? [] : [async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {

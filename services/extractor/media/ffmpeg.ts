@@ -41,6 +41,37 @@ export function probeArguments(container: Container): string[] {
   return [...common, '-f', container, ...inputOptions(container), '-print_format', 'json', '-show_entries', shown, '-i', 'pipe:0'];
 }
 
+/** The sound track that is decoded. */
+export interface DecodedTrack {
+  /** Among the sound tracks, from 0. */
+  number: number;
+  /** How many channels it has; null where that is not known. */
+  channels: number | null;
+}
+
+/** More channels are no arrangement of loudspeakers, but microphones and instruments of a mixing desk. */
+const mostArranged = 8;
+
+/** Channels that a track is decoded to: two where it has several, for whoever mixes them to see what they are. */
+export function decodedChannels({ channels }: DecodedTrack): 1 | 2 {
+  return channels === 1 || (channels !== null && channels > mostArranged) ? 1 : 2;
+}
+
+/** The filters that bring a track to 16 kHz, 16 bits and one channel or two. */
+function soundFilters(track: DecodedTrack): string[] {
+  const { channels } = track;
+  const arranged = [`aresample=${sampleRate}:lfe_mix_level=${bassLevel}`, `aformat=sample_fmts=s16:channel_layouts=${decodedChannels(track) === 1 ? 'mono' : 'stereo'}`];
+  if (channels === null || channels <= mostArranged) return arranged;
+  // As loud as the mean would make those that speak at the same time: mostly it is one.
+  const share = (1 / Math.sqrt(channels)).toFixed(3);
+  return ['aformat=sample_fmts=flt', `pan=mono|c0=${Array.from({ length: channels }, (_, channel) => `${share}*c${channel}`).join('+')}`, ...arranged];
+}
+
+/**
+ * How much of the bass channel is heard, which is left out otherwise: in recordings of several microphones it is the fourth
+ * of them.
+ */
+const bassLevel = 0.5;
 /** A further output of the same run that decodes the sound: its arguments behind the input, with `pipe:<n>` as the target. */
 export interface FurtherOutput {
   /** Options of the output, `-map` among them. */
@@ -50,12 +81,13 @@ export interface FurtherOutput {
 }
 
 /**
- * Arguments of ffmpeg that write one sound track as 16 kHz, mono, 16 bits (little-endian, without a header) to `pipe:1`.
- * A sample's place is its time in the recording: a track that begins late begins with silence, and gaps are filled.
+ * Arguments of ffmpeg that write one sound track as 16 kHz, 16 bits, in one channel or two, to `pipe:1`: as Matroska, which
+ * tells the time of each stretch. The filters could fill gaps by themselves, but begin anew where the recording changes its
+ * channels or sample rate, and would put all that was before a second time.
  * Outputs besides the sound go to `pipe:3` and on, in their order, and cost no second reading.
- * @param track number among the sound tracks, from 0; null where only further outputs are wanted
+ * @param track null where only further outputs are wanted
  */
-export function decodeArguments(container: Container, track: number | null, further: readonly FurtherOutput[] = []): string[] {
+export function decodeArguments(container: Container, track: DecodedTrack | null, further: readonly FurtherOutput[] = []): string[] {
   const command = ffmpeg()
     .input('pipe:0')
     .inputFormat(container)
@@ -65,9 +97,9 @@ export function decodeArguments(container: Container, track: number | null, furt
       .output('pipe:1')
       .noVideo()
       .audioCodec('pcm_s16le')
-      .audioFilters([`aresample=${sampleRate}:async=1:first_pts=0`, 'aformat=sample_fmts=s16:channel_layouts=mono'])
-      .outputOptions(['-map', `0:a:${track}`, '-sn', '-dn', '-map_metadata', '-1'])
-      .format('s16le');
+      .audioFilters(soundFilters(track))
+      .outputOptions(['-map', `0:a:${track.number}`, '-sn', '-dn', '-map_metadata', '-1', '-avoid_negative_ts', 'disabled', '-live', '1', '-write_crc32', '0'])
+      .format('matroska');
   }
   further.forEach(({ options, videoFilters, format }, index) => {
     command.output(`pipe:${index + 3}`).noAudio().videoFilters(videoFilters).outputOptions(options).format(format);

@@ -76,3 +76,16 @@ export function streamBehind(head: Uint8Array, from: number): FrameStream | null
   }
   return null;
 }
+
+/**
+ * Channels of the frame of MP3 or AAC whose header stands at a place (ISO/IEC 11172-3, 2.4.2.3; 13818-7, 6.2); null where
+ * there is none, or it tells of none.
+ */
+export function channelsAt(head: Uint8Array, at: number): number | null {
+  const stream = syncAt(head, at);
+  const [third = 0, fourth = 0] = head.subarray(at + 2, at + 4);
+  if (stream === 'mp3') return fourth >> 6 === 0b11 ? 1 : 2;
+  if (stream !== 'aac') return null;
+  const arrangement = ((third & 1) << 2) | (fourth >> 6);
+  return arrangement === 0 ? null : arrangement === 7 ? 8 : arrangement;
+}

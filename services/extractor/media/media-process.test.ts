@@ -88,17 +88,17 @@ else it('a program of a recording or a picture ends with ours, even by kill -9',
 
 describe('command lines', () => {
   it('read a pipe of a container that is told, and nothing else', () => {
-    for (const words of [probeArguments('mov'), decodeArguments('mov', 1)]) {
+    for (const words of [probeArguments('mov'), decodeArguments('mov', { number: 1, channels: 2 })]) {
       const at = (option: string): string | undefined => words[words.indexOf(option) + 1];
       expect([at('-protocol_whitelist'), at('-format_whitelist'), at('-i'), at('-f')]).toEqual(['pipe', 'mov', 'pipe:0', 'mov']);
       expect(words.filter((word) => word === '-i')).toHaveLength(1);
     }
-    expect(decodeArguments('mov', 1).slice(0, 3)).toEqual(['-nostdin', '-hide_banner', '-nostats']);
-    expect(decodeArguments('mov', 1)).toEqual(expect.arrayContaining(['-map', '0:a:1', 'pipe:1']));
+    expect(decodeArguments('mov', { number: 1, channels: 2 }).slice(0, 3)).toEqual(['-nostdin', '-hide_banner', '-nostats']);
+    expect(decodeArguments('mov', { number: 1, channels: 2 })).toEqual(expect.arrayContaining(['-map', '0:a:1', 'pipe:1']));
   });
 
   it('have further outputs behind the sound', () => {
-    const words = decodeArguments('matroska', 0, [{ options: ['-map', '0:v:0'], videoFilters: ['fps=1/2'], format: 'image2pipe' }]);
+    const words = decodeArguments('matroska', { number: 0, channels: 1 }, [{ options: ['-map', '0:v:0'], videoFilters: ['fps=1/2'], format: 'image2pipe' }]);
     expect(words.slice(words.indexOf('pipe:1') + 1)).toEqual(expect.arrayContaining(['-an', '-filter:v', 'fps=1/2', '-map', '0:v:0', '-f', 'image2pipe', 'pipe:3']));
   });
 

@@ -10,6 +10,8 @@ import { mp4Tracks } from './mp4-samples.ts';
 export interface SoundTrack {
   /** Whether it cannot be decoded without a key. */
   isProtected: boolean;
+  /** How many channels it has; null where its header does not tell it. */
+  channels: number | null;
 }
 
 /** What a recording holds, as its header says. */
@@ -105,7 +107,7 @@ function probeOf(output: string, container: Container, samplesOf: (handler: stri
   const preferred = sound.findIndex((stream) => has(stream, 'default'));
   return {
     seconds: lengths.length === 0 ? null : Math.max(...lengths),
-    soundTracks: sound.map((stream, number) => ({ isProtected: isProtected(stream, 'soun', number) })),
+    soundTracks: sound.map((stream, number) => ({ isProtected: isProtected(stream, 'soun', number), channels: typeof stream['channels'] === 'number' ? stream['channels'] : null })),
     defaultTrack: sound.length === 0 ? null : Math.max(0, preferred),
     hasVideo: video !== undefined,
     isVideoProtected: video !== undefined && isProtected(video, 'vide', 0),

@@ -18,8 +18,8 @@ else describe('of containers that hold a single track', () => {
   const cover = [...tone(1), ...pictures(1), '-map', '0:a', '-map', '1:v', '-frames:v', '1', '-c:v', 'png', '-disposition:v', 'attached_pic'];
 
   it.each([
-    ['a.wav', tone(2)], ['surround.wav', [...tone(1), '-af', 'pan=5.1|c2=c0', '-c:a', 'pcm_s24le']], ['a.w64', tone(2)], ['a.mp3', [...tone(30), '-q:a', '3']], ['cover.mp3', cover],
-    ['a.aac', tone(2)], ['a.latm', [...tone(2), '-c:a', 'aac']], ['a.flac', tone(2.5)], ['cover.flac', cover], ['high.flac', [...lavfi('sine=duration=3:sample_rate=96000'), '-sample_fmt', 's32']],
+    ['a.wav', tone(2)], ['stereo.mp3', [...tone(2), '-ac', '2']], ['stereo.aac', [...tone(2), '-ac', '2']], ['stereo.flac', [...tone(2), '-ac', '2']], ['surround.aac', [...tone(1), '-af', 'pan=7.1|c2=c0']], ['surround.wav', [...tone(1), '-af', 'pan=5.1|c2=c0', '-c:a', 'pcm_s24le']], ['a.mp3', [...tone(30), '-q:a', '3']], ['cover.mp3', cover],
+    ['a.aac', tone(2)], ['a.flac', tone(2.5)], ['cover.flac', cover], ['high.flac', [...lavfi('sine=duration=3:sample_rate=96000'), '-sample_fmt', 's32']],
   ])('%s holds what ffprobe says', async (name, args) => {
     const content = readFileSync(await studio.make(name, ...args));
     const container = sniffContainer(content.subarray(0, sniffedBytes), name);
@@ -38,13 +38,22 @@ else describe('of containers that hold a single track', () => {
     expect(singleTrack('flac', unknown)).toMatchObject({ seconds: null });
   });
 
-  it('ffprobe is asked about a FLAC whose description is out of sight', () => {
-    expect(singleTrack('flac', tag(sniffedBytes).subarray(0, sniffedBytes))).toBeNull();
+  it('a WAV tells its channels behind other chunks', async () => {
+    const content = readFileSync(await studio.make('a.wav', ...tone(2)));
+    const chunk = Buffer.concat([Buffer.from('bext\x03\x01\0\0', 'latin1'), Buffer.alloc(260)]);
+    expect(singleTrack('wav', Buffer.concat([content.subarray(0, 12), chunk, content.subarray(12)]))).toMatchObject({ soundTracks: [{ channels: 1 }] });
+  });
+
+  it('ffprobe is asked about one whose description is out of sight', () => {
+    const riff = Buffer.from('RIFF\0\0\0\0WAVEbext\xf0\xff\xff\x0f', 'latin1');
+    expect(singleTrack('wav', Buffer.concat([riff, Buffer.alloc(100)]))).toBeNull();
+    expect(singleTrack('wav', riff.subarray(0, 14))).toBeNull();
+    for (const container of ['flac', 'mp3', 'aac'] as const) expect(singleTrack(container, tag(sniffedBytes).subarray(0, sniffedBytes))).toBeNull();
     expect(singleTrack('flac', Buffer.from('fLaC\x04'))).toBeNull();
     expect(singleTrack('flac', Buffer.concat([Buffer.from('fLaC\x04', 'latin1'), Buffer.alloc(100)]))).toBeNull();
   });
 });
 
-it.each(['mov', 'matroska', 'avi', 'ogg', 'mpegts'] as const)('ffprobe is asked about %s', (container) => {
+it.each(['mov', 'matroska', 'avi', 'ogg', 'mpegts', 'w64', 'loas'] as const)('ffprobe is asked about %s', (container) => {
   expect(singleTrack(container, Buffer.alloc(sniffedBytes))).toBeNull();
 });

@@ -5,13 +5,18 @@ import { derivedNames, type Sound, type SoundChunk } from '../../../models/trans
 import { ExtractionFailure } from '../formats/failure.ts';
 import { sampleRate } from './ffmpeg.ts';
 import { SoundCutter, type SoundPiece } from './sound-cutter.ts';
-import { SampleReader, wavOf } from './wav.ts';
+import { StereoMixer } from './mixing.ts';
+import { TimedSoundReader } from './timed-sound.ts';
+import { Timeline, type SoundLine } from './timeline.ts';
+import { wavOf } from './wav.ts';
 
 /** Where a revision's sound goes, and how long it may be. */
 export interface SoundTarget {
   blobs: Blobs;
   asset: Asset;
   maxSeconds: number;
+  /** In what way it comes: in one channel or two. */
+  line: SoundLine;
 }
 
 /** Key of a blob that belongs to the asset's current run. */
@@ -24,14 +29,26 @@ function secondsOf(samples: number): number {
   return Math.round((samples / sampleRate) * 1e5) / 1e5;
 }
 
+/** The samples of the decoder's sound in one channel, each at its time. */
+async function* inOneChannel(decoded: AsyncIterable<Uint8Array>, line: SoundLine): AsyncGenerator<Int16Array, void, undefined> {
+  const reader = new TimedSoundReader();
+  const timeline = new Timeline(line);
+  const mixer = line.channels === 1 ? null : new StereoMixer();
+  for await (const bytes of decoded) {
+    for (const sound of reader.read(bytes)) {
+      for (const samples of timeline.place(sound)) yield* mixer === null ? [samples] : mixer.push(samples);
+    }
+  }
+  if (mixer !== null) yield mixer.finish();
+}
+
 /**
- * Writes decoded sound (16 kHz, mono, 16 bits) as chunks, each a WAV blob. What it answers is not written yet. Doing it
+ * Writes decoded sound (`decodeArguments`) as chunks, each a WAV blob. What it answers is not written yet. Doing it
  * again writes the same.
  * @throws ExtractionFailure `audio_too_long` as soon as more was decoded than a recording may have
  */
-export async function writeChunks({ blobs, asset, maxSeconds }: SoundTarget, decoded: AsyncIterable<Uint8Array>): Promise<Sound> {
+export async function writeChunks({ blobs, asset, maxSeconds, line }: SoundTarget, decoded: AsyncIterable<Uint8Array>): Promise<Sound> {
   const cutter = new SoundCutter();
-  const reader = new SampleReader();
   const chunks: SoundChunk[] = [];
   const keep = async (pieces: readonly SoundPiece[]): Promise<void> => {
     for (const { from, samples } of pieces) {
@@ -40,8 +57,8 @@ export async function writeChunks({ blobs, asset, maxSeconds }: SoundTarget, dec
       chunks.push({ name, start: secondsOf(from), end: secondsOf(from + samples.length) });
     }
   };
-  for await (const bytes of decoded) {
-    await keep(cutter.push(reader.read(bytes)));
+  for await (const samples of inOneChannel(decoded, line)) {
+    await keep(cutter.push(samples));
     if (cutter.length > maxSeconds * sampleRate) throw new ExtractionFailure('audio_too_long', `more than ${maxSeconds} s were decoded`);
   }
   await keep(cutter.finish());

@@ -24,20 +24,11 @@ export function wavOf(samples: Int16Array): Uint8Array {
   return file;
 }
 
-/** Turns bytes of 16-bit little-endian samples, in portions of any length, into samples. */
-export class SampleReader {
-  /** The first byte of a sample whose second has not come. */
-  private half: Uint8Array = new Uint8Array(0);
-
-  /** The whole samples that are there by now. */
-  read(bytes: Uint8Array): Int16Array {
-    const samples = new Int16Array((this.half.length + bytes.length) >> 1);
-    const target = Buffer.from(samples.buffer);
-    target.set(this.half.subarray(0, target.length));
-    const taken = Math.max(0, target.length - this.half.length);
-    target.set(bytes.subarray(0, taken), this.half.length);
-    this.half = target.length === 0 ? Uint8Array.from([...this.half, ...bytes]) : bytes.slice(taken);
-    if (swaps) target.swap16();
-    return samples;
-  }
+/** The samples that bytes hold, two a sample and the low one first. */
+export function samplesOf(bytes: Uint8Array): Int16Array {
+  const samples = new Int16Array(bytes.length >> 1);
+  const target = Buffer.from(samples.buffer);
+  target.set(bytes.subarray(0, target.length));
+  if (swaps) target.swap16();
+  return samples;
 }
