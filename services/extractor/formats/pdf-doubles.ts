@@ -5,14 +5,12 @@ import type { Placed } from './pdf-lines.ts';
  * save it anew. It is read once.
  */
 
-/** Text that lies on the same text but for so many letter heights, and for this share of its width, is drawn again. */
+/** Text that lies on the same text but for so many letter heights is drawn again; a single letter may well stand twice in a word. */
 const shadowOffset = 0.3;
-const shadowShare = 0.5;
-/** How far an overlap may be from the width that its letters have on the mean, in such widths. */
-const unlikeWidth = 0.6;
+const letterOffset = 0.08;
 
 function liesOn(before: Placed, { left, base, size, run }: Placed): boolean {
-  const aside = Math.min(shadowOffset * size, shadowShare * run.width);
+  const aside = (run.str.length === 1 ? letterOffset : shadowOffset) * size;
   return Math.abs(before.left - left) <= aside && Math.abs(before.base - base) <= shadowOffset * size;
 }
 
@@ -34,16 +32,4 @@ export class DrawnTexts {
     else others.push(placed);
     return false;
   }
-}
-
-/**
- * How many letters at the start of a text lie on the last ones of the text before it: producers that draw each letter
- * twice one after the other make pdf.js begin anew with each.
- */
-export function coveredLetters(before: Placed, next: Placed): number {
-  const over = before.right - next.left;
-  const width = next.run.width / next.run.str.length;
-  if (over <= 0 || next.left <= before.left || before.angle !== next.angle || Math.abs(before.base - next.base) > shadowOffset * next.size) return 0;
-  const count = Math.min(Math.max(1, Math.round(over / width)), next.run.str.length, before.run.str.length);
-  return Math.abs(over - count * width) <= unlikeWidth * width && before.run.str.endsWith(next.run.str.slice(0, count)) ? count : 0;
 }

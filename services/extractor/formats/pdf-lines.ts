@@ -1,4 +1,4 @@
-import { coveredLetters, DrawnTexts } from './pdf-doubles.ts';
+import { DrawnTexts } from './pdf-doubles.ts';
 
 /** A run of text of a page as pdf.js gives it: in the order of the page's content, spaces and line ends found. */
 export interface TextRun {
@@ -83,26 +83,16 @@ function inOrderOfSpeech(line: readonly Placed[]): Placed[] {
   return [...result, ...turned.toReversed()];
 }
 
-/** A text without the letters that lie on those of the text before it; null where none is left. */
-function uncovered(placed: Placed, last: Placed | undefined): Placed | null {
-  const covered = last === undefined ? 0 : coveredLetters(last, placed);
-  if (covered === 0) return placed;
-  const str = placed.run.str.slice(covered);
-  return str === '' ? null : { ...placed, run: { ...placed.run, str, width: placed.run.width * str.length / placed.run.str.length } };
-}
-
 function segmentsOfLine(line: readonly Placed[]): Segment[] {
   const rtl = runsLeft(line);
   const segments: Segment[] = [];
   let open: Segment | null = null;
   let last: Placed | undefined;
-  for (const whole of rtl ? inOrderOfSpeech(line) : line) {
-    if (isBlank(whole)) {
-      if (open !== null && whole.run.str !== '') open.text += ' ';
+  for (const placed of rtl ? inOrderOfSpeech(line) : line) {
+    if (isBlank(placed)) {
+      if (open !== null && placed.run.str !== '') open.text += ' ';
       continue;
     }
-    const placed = rtl ? whole : uncovered(whole, last);
-    if (placed === null) continue;
     const gap = last === undefined ? 0 : rtl ? Math.max(last.left - placed.right, placed.left - last.right) : placed.left - last.right;
     if (open !== null && last !== undefined && last.angle === placed.angle && gap < wideGap * placed.size && gap > -wideGap * placed.size * 3) {
       // To the right pdf.js has put the spaces; words that jump back it leaves without.

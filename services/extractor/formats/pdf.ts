@@ -7,6 +7,7 @@ import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.t
 import { annotatedText, withComments } from './pdf-annotations.ts';
 import { pageText } from './pdf-text.ts';
 import './pdf-worker.ts';
+import { formText } from './pdf-xfa.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource, wholeSource } from './source-bytes.ts';
 
@@ -49,7 +50,6 @@ const settings = {
   useSystemFonts: false,
   useWorkerFetch: false,
   useWasm: false,
-  enableXfa: false,
   disableAutoFetch: true,
   disableStream: true,
   verbosity: 0,
@@ -78,6 +78,7 @@ async function structureOf(page: PdfPage): Promise<StructureNode | null> {
 async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
+    if (pdf.isPureXfa) return formText(await page.getXfa());
     const { items } = await page.getTextContent({ includeMarkedContent: true });
     const { fields, comments } = await annotatedText(page);
     return withComments(pageText(runsAsMeant(items, marksSpans(items) ? await structureOf(page) : null), fields), comments);
@@ -125,15 +126,16 @@ async function* pagesOf(pdf: PdfDocument, report: ReportShare, failed: Promise<n
   if (written === 0) throw new ExtractionFailure('ocr_required', `none of ${pdf.numPages} pages holds text`);
 }
 
-/**
- * PDF (.pdf): a block per page that holds text, by pdf.js. Nothing is rendered, no script runs, and fonts and
- * character maps come from the library's own files.
- *
- * @throws ExtractionFailure `document_encrypted`, `ocr_required`, `document_too_complex` (pages), `document_unreadable`.
- */
-export const readPdf: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+/** Whether a PDF is opened for its dynamic form, where it is one, and, once it is open, whether it is one. */
+interface Opening {
+  enableXfa: boolean;
+  isForm: boolean;
+}
+
+async function* readAs(opening: Opening, file: SourceFile, limits: ExtractionLimits, report: ReportShare): AsyncGenerator<Block, void, undefined> {
   const ranges = file.bytes > heldBytes ? await rangesOf(file) : null;
-  const task = getDocument(ranges === null ? { ...settings, data: new Uint8Array(await wholeSource(file)) } : { ...settings, range: ranges.transport });
+  const { enableXfa } = opening;
+  const task = getDocument(ranges === null ? { ...settings, enableXfa, data: new Uint8Array(await wholeSource(file)) } : { ...settings, enableXfa, range: ranges.transport });
   try {
     let pdf: PdfDocument;
     try {
@@ -141,10 +143,32 @@ export const readPdf: FormatReader = async function* (file: SourceFile, limits: 
     } catch (error) {
       throw asFailure(error);
     }
+    opening.isForm = pdf.isPureXfa;
     if (pdf.numPages > limits.maxPdfPages) throw tooComplex(`the PDF has ${pdf.numPages} pages`);
     yield* pagesOf(pdf, report, ranges?.failed ?? null);
   } finally {
     await task.destroy();
     await ranges?.close();
+  }
+}
+
+/** What a form that is broken or empty fails with. */
+const failuresOfForms = new Set<string>(['document_unreadable', 'ocr_required']);
+
+/**
+ * PDF (.pdf): a block per page that holds text, by pdf.js. Nothing is rendered, no script runs, and fonts and
+ * character maps come from the library's own files. Of a dynamic form that cannot be read, the page that asks to wait for
+ * another viewer is.
+ *
+ * @throws ExtractionFailure `document_encrypted`, `ocr_required`, `document_too_complex` (pages), `document_unreadable`.
+ */
+export const readPdf: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
+  // Where a file does not open at all, its form may be why.
+  const opening: Opening = { enableXfa: true, isForm: true };
+  try {
+    yield* readAs(opening, file, limits, report);
+  } catch (error) {
+    if (!opening.isForm || !(error instanceof ExtractionFailure) || !failuresOfForms.has(error.code)) throw error;
+    yield* readAs({ enableXfa: false, isForm: false }, file, limits, report);
   }
 };
