@@ -7,10 +7,10 @@ const dimensions = 48;
 /** No random pauses. */
 const ambient = { now: () => Date.now(), random: () => 0 };
 
-async function openDouble(timeoutMs = 60_000, queryMs = 60_000) {
+async function openDouble(timeoutMs = 60_000, queryMs = 60_000, restMs = 0) {
   const double = new EmbeddingsDouble(dimensions);
   const url = await double.start();
-  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs, queryMs });
+  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs, queryMs, restMs });
   return { double, embeddings, dispose: () => double.stop() };
 }
 
@@ -82,6 +82,21 @@ describe('an OpenAI-compatible server', () => {
     double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining('429') });
     expect(double.seen).toHaveLength(2);
+  });
+
+  it('is left alone by queries for a while after one failed, and by passages never', async () => {
+    await opened.dispose();
+    opened = await openDouble(60_000, 1500, 60_000);
+    const { double, embeddings } = opened;
+    double.next.push({ kind: 'hang' });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'the embeddings server does not answer' });
+    const again = embeddings.embed(['a'], 'query');
+    await expect(again).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'the embeddings server does not answer; it is asked again in some seconds' });
+    expect(double.seen).toHaveLength(1);
+    // What answers a passage or the look at its health answers queries too.
+    await embeddings.embed(['a'], 'passage');
+    expect(await embeddings.embed(['a'], 'query')).toHaveLength(1);
+    expect(double.seen).toHaveLength(3);
   });
 
   it.each([400, 401, 404])('is not asked again after %d', async (status) => {

@@ -5,6 +5,7 @@ import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
 import { ModelUnavailable, type Embeddings } from '../port.ts';
 import { vectorsOfAnswer } from './answer.ts';
 import { batchesOf } from './batches.ts';
+import { Breaker } from './breaker.ts';
 
 /** Sends a request: the global `fetch`, or one that guards where it goes. */
 export type EmbeddingsClient = (url: string, request: { method: 'POST'; headers: Record<string, string>; body: string; signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
@@ -27,6 +28,8 @@ export interface OpenAiEmbeddingsOptions {
   timeoutMs?: number;
   /** Milliseconds that a query may take; 8 s where unset. */
   queryMs?: number;
+  /** Milliseconds in which no query is sent after one failed, for all its attempts; 5 s where unset. */
+  restMs?: number;
 }
 
 const batchLimits = { texts: 64, characters: 200_000 };
@@ -38,6 +41,8 @@ const requestTime = 60_000;
  * written by a server (20 s, unless set otherwise) still comes before the gateway gives it up, after 30 s.
  */
 const queryTime = 8000;
+/** One search in this time waits for a server that is away, and not each of them the whole of a query's time. */
+const restTime = 5000;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
 const pauses = { first: 500, longest: 20_000 };
 
@@ -63,6 +68,7 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   const closing = new AbortController();
   const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
   const lastSuccess = new LastSuccess(ambient.now);
+  const breaker = new Breaker(options.restMs ?? restTime);
 
   const endOf = (purpose: 'query' | 'passage'): number => (purpose === 'query' ? performance.now() + (options.queryMs ?? queryTime) : Infinity);
 
@@ -90,18 +96,26 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
   }
 
   async function requestPatiently(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    if (purpose === 'query' && !breaker.admits()) throw new ModelUnavailable('the embeddings server does not answer; it is asked again in some seconds');
     const until = endOf(purpose);
     for (let attempt = 1; ; attempt++) {
       if (closing.signal.aborted) throw new ModelUnavailable('the embeddings server is no longer used');
       try {
         const vectors = await request(texts, until);
         lastSuccess.succeeded();
+        breaker.ended();
         return vectors;
       } catch (error) {
         lastSuccess.failed();
-        if (!(error instanceof Passing)) throw error;
+        if (!(error instanceof Passing)) {
+          if (purpose === 'query') breaker.ended();
+          throw error;
+        }
         const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
-        if (attempt >= attempts[purpose] || performance.now() + wait >= until) throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
+        if (attempt >= attempts[purpose] || performance.now() + wait >= until) {
+          if (purpose === 'query') breaker.failed();
+          throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
+        }
         await pauseUnlessAborted(wait, closing.signal);
       }
     }
@@ -121,6 +135,7 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
         throw error instanceof Passing ? new ModelUnavailable(error.message, { cause: error }) : error;
       });
       lastSuccess.succeeded();
+      breaker.ended();
     },
     close: () => {
       closing.abort();
