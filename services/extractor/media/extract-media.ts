@@ -13,7 +13,7 @@ import { slideOutput } from '../slides/read-slides.ts';
 import { wantsSlides } from '../slides/wanted.ts';
 import { protectedPictures, slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
-import { sniffedBytes, untimed } from './containers.ts';
+import { sniffedBytes, untimed, type Container } from './containers.ts';
 import { decodeArguments, decodedChannels, type DecodedTrack } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { orderedSource, type OrderedSource } from './ordered-source.ts';
@@ -64,9 +64,10 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   const { asset } = work;
   const { programs, confinement } = await tools.media.tools();
   const { container, feed } = ordered;
-  const probed = singleTrack(container, await feed.peek(sniffedBytes)) ?? await probe({ ffprobe: programs.ffprobe, confinement, container, feed, signal: work.signal });
+  const known = singleTrack(container, await feed.peek(sniffedBytes), source.declaredBytes);
+  const probed = known ?? await probe({ ffprobe: programs.ffprobe, confinement, container, feed, signal: work.signal });
   const { PLY_MAX_AUDIO_SECONDS: maxSeconds } = house.configuration;
-  const told = toldSeconds(ordered, probed, source.declaredBytes);
+  const told = toldSeconds(probed.seconds, source.declaredBytes, known === null && lengthless.has(container));
   if (told !== null && told > maxSeconds) throw new ExtractionFailure('audio_too_long', `its header tells a length of ${told} s`);
   const track = trackOf(asset, probed);
   const admission = await admitRecording(house, asset, Math.round((told ?? 0) * 1000));
@@ -101,10 +102,12 @@ async function readRecording(tools: ExtractionTools, work: StageWork, source: Op
   return { next: 'transcribing', facts, outbox };
 }
 
+/** What writes these into a pipe does not know their length, and says any: ffprobe believes it. */
+const lengthless: ReadonlySet<Container> = new Set(['wav', 'w64']);
+
 /** The length that a recording's header tells, in seconds; null where it tells none, or one that cannot be believed: its sound tells soon enough. */
-function toldSeconds({ container }: OrderedSource, { seconds }: Probe, bytes: number | null): number | null {
-  // What writes a WAV into a pipe does not know its length, and says any.
-  if (seconds === null || container === 'wav' || container === 'w64') return null;
+function toldSeconds(seconds: number | null, bytes: number | null, isAnything: boolean): number | null {
+  if (seconds === null || isAnything) return null;
   return bytes !== null && bytes * 8 < seconds * leastBitRate ? null : seconds;
 }
 

@@ -32,6 +32,14 @@ function syncAt(head: Uint8Array, at: number): FrameStream | null {
   return isVersion && hasRate ? 'mp3' : null;
 }
 
+/** Samples a second that the second and third byte of an MPEG frame's header tell; null where they tell none. */
+export function mpegSampleRate(second: number, third: number): number | null {
+  const rate = sampleRates[(third >> 2) & 0b11];
+  const version = (second >> 3) & 0b11;
+  if (rate === undefined || version === 0b01) return null;
+  return version === 0b11 ? rate : version === 0b10 ? rate / 2 : rate / 4;
+}
+
 /** Length in bytes of the frame whose header stands at a place; null where the header does not tell it. */
 function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number | null {
   const [, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = head.subarray(at, at + 6);
@@ -44,9 +52,8 @@ function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number |
   const layer = 4 - ((second >> 1) & 0b11);
   const isFirst = version === 0b11;
   const rates = isFirst ? bitRates.first[layer - 1] : bitRates.second[layer === 1 ? 0 : 1];
-  const [kilobits, rate] = [rates?.[(third >> 4) - 1], sampleRates[(third >> 2) & 0b11]];
-  if (kilobits === undefined || rate === undefined) return null;
-  const samplesASecond = isFirst ? rate : version === 0b10 ? rate / 2 : rate / 4;
+  const [kilobits, samplesASecond] = [rates?.[(third >> 4) - 1], mpegSampleRate(second, third)];
+  if (kilobits === undefined || samplesASecond === null) return null;
   const padding = (third >> 1) & 1;
   if (layer === 1) return (Math.floor((12 * kilobits * 1000) / samplesASecond) + padding) * 4;
   const eighthsOfSamples = layer === 3 && !isFirst ? 72 : 144;

@@ -1,5 +1,6 @@
 import { tagLength, type Container } from './containers.ts';
 import { channelsAt } from './frame-headers.ts';
+import { lengthInFrame } from './mp3-length.ts';
 import type { Probe } from './probe.ts';
 
 /** What the head of a recording tells of its one track. */
@@ -30,32 +31,44 @@ function flacTold(head: Buffer): Told | null {
   return { seconds: rate === 0 || samples === 0 ? null : samples / rate, channels: ((flac.readUInt8(20) >> 1) & 0b111) + 1 };
 }
 
-/** Reads a WAV up to the chunk that tells its format. The length that it tells cannot be relied on. */
-function wavTold(head: Buffer): Told | null {
-  for (let at = 12; at + 12 <= head.length;) {
-    if (head.toString('latin1', at, at + 4) === 'fmt ') return { seconds: null, channels: head.readUInt16LE(at + 10) };
+/**
+ * Reads a WAV up to its samples. What writes one into a pipe does not know their length, and says any: it is told by the
+ * bytes that there are.
+ */
+function wavTold(head: Buffer, fileBytes: number | null): Told | null {
+  let [channels, bytesPerSecond]: [number | null, number] = [null, 0];
+  for (let at = 12; at + 20 <= head.length;) {
+    const name = head.toString('latin1', at, at + 4);
     const bytes = head.readUInt32LE(at + 4);
-    at += 8 + bytes + (bytes % 2);
+    const content = at + 8;
+    if (name === 'fmt ') [channels, bytesPerSecond] = [head.readUInt16LE(content + 2), head.readUInt32LE(content + 8)];
+    if (name === 'data' && channels !== null) {
+      const there = fileBytes === null ? 0 : Math.min(bytes === 0 ? Infinity : bytes, fileBytes - content);
+      return { seconds: there <= 0 || bytesPerSecond === 0 ? null : there / bytesPerSecond, channels };
+    }
+    at = content + bytes + (bytes % 2);
   }
-  return null;
+  return channels === null ? null : { seconds: null, channels };
 }
 
 /** Reads the first frame of a stream that has no container. */
 function framesTold(head: Buffer): Told | null {
-  const channels = channelsAt(head, behindTags(head));
-  return channels === null ? null : { seconds: null, channels };
+  const at = behindTags(head);
+  const channels = channelsAt(head, at);
+  return channels === null ? null : { seconds: lengthInFrame(head, at), channels };
 }
 
-const readers: Partial<Readonly<Record<Container, (head: Buffer) => Told | null>>> = { wav: wavTold, flac: flacTold, mp3: framesTold, aac: framesTold };
+const readers: Partial<Readonly<Record<Container, (head: Buffer, fileBytes: number | null) => Told | null>>> = { wav: wavTold, flac: flacTold, mp3: framesTold, aac: framesTold };
 
 /**
  * What a recording holds whose container has one sound track and nothing else that moves, and whose head tells it: a start
  * of ffprobe takes longer than to decode a short one. What else can be wrong with such a recording its decoder finds.
  * @param head the first bytes, as far as containers are told by them
+ * @param fileBytes bytes of the whole; null where they are not known
  * @returns null where ffprobe has to be asked
  */
-export function singleTrack(container: Container, head: Uint8Array): Probe | null {
-  const told = readers[container]?.(Buffer.from(head.buffer, head.byteOffset, head.byteLength)) ?? null;
+export function singleTrack(container: Container, head: Uint8Array, fileBytes: number | null): Probe | null {
+  const told = readers[container]?.(Buffer.from(head.buffer, head.byteOffset, head.byteLength), fileBytes) ?? null;
   if (told === null) return null;
   return { seconds: told.seconds, soundTracks: [{ isProtected: false, channels: told.channels }], defaultTrack: 0, hasVideo: false, isVideoProtected: false };
 }
