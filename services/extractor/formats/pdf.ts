@@ -165,10 +165,14 @@ const failuresOfForms = new Set<string>(['document_unreadable', 'ocr_required'])
 export const readPdf: FormatReader = async function* (file: SourceFile, limits: ExtractionLimits, report: ReportShare) {
   // Where a file does not open at all, its form may be why.
   const opening: Opening = { enableXfa: true, isForm: true };
+  let isBegun = false;
   try {
-    yield* readAs(opening, file, limits, report);
+    for await (const block of readAs(opening, file, limits, report)) {
+      isBegun = true;
+      yield block;
+    }
   } catch (error) {
-    if (!opening.isForm || !(error instanceof ExtractionFailure) || !failuresOfForms.has(error.code)) throw error;
+    if (isBegun || !opening.isForm || !(error instanceof ExtractionFailure) || !failuresOfForms.has(error.code)) throw error;
     yield* readAs({ enableXfa: false, isForm: false }, file, limits, report);
   }
 };
