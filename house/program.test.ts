@@ -15,6 +15,7 @@ it('is seen ready only when its starter can stop it, and no more once it stops',
   let ready = false;
   try {
     while (!ready) {
+      // Not listening yet: asked again.
       const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
       const { parts } = (await answer?.json() ?? { parts: {} }) as { parts: { [name: string]: { detail?: string } } };
       ready = answer?.status === 200;

@@ -1,10 +1,12 @@
+import { isYounger } from './age.ts';
+
 /** How long a server that did its work is taken to be there, in milliseconds. */
 const freshness = 60_000;
 
 /** When a server last did what it was asked for: soon after that a health check need not ask it, unless it failed since. */
 export class LastSuccess {
   readonly #now: () => number;
-  #at: number | null = null;
+  #at = -Infinity;
 
   /** @param now milliseconds of a clock, which may be put back */
   constructor(now: () => number) {
@@ -13,8 +15,7 @@ export class LastSuccess {
 
   /** Whether it did its work a moment ago, and has not failed since. */
   get isFresh(): boolean {
-    const age = this.#at === null ? Infinity : this.#now() - this.#at;
-    return age >= 0 && age < freshness;
+    return isYounger(this.#at, this.#now(), freshness);
   }
 
   /** It did its work. */
@@ -24,6 +25,6 @@ export class LastSuccess {
 
   /** It did not. */
   failed(): void {
-    this.#at = null;
+    this.#at = -Infinity;
   }
 }

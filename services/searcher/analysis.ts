@@ -1,4 +1,5 @@
 import type { Passages } from '../../adapters/passages/port.ts';
+import { isYounger } from '../../models/age.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 
 /** How long an organization's languages are believed, in milliseconds: as long as a new language may take to be understood. */
@@ -14,9 +15,7 @@ export function languagesOf(passages: Pick<Passages, 'languages'>, now: () => nu
   const known = new Map<string, { languages: readonly string[]; at: number }>();
   return async (scope) => {
     const entry = known.get(scope.organizationId);
-    const asked = now();
-    // A clock that was put back says nothing of how long ago it was.
-    if (entry !== undefined && asked >= entry.at && asked - entry.at < believedFor) return entry.languages;
+    if (entry !== undefined && isYounger(entry.at, now(), believedFor)) return entry.languages;
     const languages = await passages.languages(scope);
     known.delete(scope.organizationId);
     if (languages.length > 0) {

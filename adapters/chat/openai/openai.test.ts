@@ -131,6 +131,7 @@ describe('a chat server with the interface of OpenAI', () => {
     server.usual = { kind: 'hang' };
     const chat = open();
     const pending = chat.complete(messages);
+    // It fails before it is waited for, below.
     pending.catch(() => undefined);
     await chat.close();
     await expect(pending).rejects.toMatchObject({ name: 'ChatUnusable' });

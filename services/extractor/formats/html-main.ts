@@ -147,9 +147,10 @@ function mainContainer(sums: ReadonlyMap<Container, Sums>): Container | null {
     const { characters, linked } = sums.get(container) ?? { characters: 0, linked: 0 };
     return !withinText.has(container.tag) && characters - linked >= allText * leastText;
   };
+  if (total === 0) return null;
   let main: Container | null = null;
   for (const [container, { weight }] of sums) {
-    if (total === 0 || weight < total * mainShare) continue;
+    if (weight < total * mainShare) continue;
     if (main === null || weight < (sums.get(main)?.weight ?? 0) || ancestors(container).includes(main)) main = container;
   }
   while (main !== null && main.parent !== null && !holdsText(main)) main = main.parent;

@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from './testing/recordings.ts';
-import { openSourceServer } from './testing/source.ts';
-import { openStage } from './testing/stage.ts';
+import { staged } from './testing/staged.ts';
 
 const studio = await openStudio();
 if ('unavailable' in studio) skipLoudly('recordings that were cut off', studio.unavailable);
 else describe('recordings that were cut off', () => {
-  let stage: Awaited<ReturnType<typeof openStage>>;
-  let source: Awaited<ReturnType<typeof openSourceServer>>;
-  beforeAll(async () => {
-    stage = await openStage();
-    source = await openSourceServer();
-  });
-  afterAll(async () => {
-    await stage.close();
-    await source.close();
-    studio.close();
-  });
+  const on = staged(studio);
 
   const video = [...tone(20), ...pictures(20), '-pix_fmt', 'yuv420p'];
   it.each([
@@ -26,14 +15,14 @@ else describe('recordings that were cut off', () => {
     ['a.ogg', [...tone(20), '-b:a', '64k']], ['a.mp3', tone(20)],
   ])('(%s) are read as far as they go, and say so', async (name, args) => {
     const content = readFileSync(await studio.make(name, ...args));
-    const run = (bytes: Buffer): ReturnType<typeof stage.run> => {
-      source.serve(bytes);
-      return stage.run({ filename: name, kind: /mp4|mkv|webm|avi/.test(name) ? 'video' : 'audio', sourceUrl: source.url });
+    const run = (bytes: Buffer): ReturnType<typeof on.stage.run> => {
+      on.source.serve(bytes);
+      return on.stage.run({ filename: name, kind: /mp4|mkv|webm|avi/.test(name) ? 'video' : 'audio', sourceUrl: on.source.url });
     };
     expect(await run(content)).toMatchObject({ next: 'transcribing', facts: { warnings: [] } });
-    expect((await stage.sound()).seconds).toBeCloseTo(20, 0);
+    expect((await on.stage.sound()).seconds).toBeCloseTo(20, 0);
     expect(await run(content.subarray(0, content.length * 0.6))).toMatchObject({ next: 'transcribing', facts: { bytes: Math.floor(content.length * 0.6), warnings: [{ code: 'recording_cut_off' }] } });
-    const { seconds, chunks } = await stage.sound();
+    const { seconds, chunks } = await on.stage.sound();
     expect(seconds).toBeGreaterThan(6);
     expect(seconds).toBeLessThan(16);
     expect(chunks.length).toBeGreaterThan(0);

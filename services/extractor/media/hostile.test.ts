@@ -4,27 +4,16 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from './testing/recordings.ts';
-import { openSourceServer } from './testing/source.ts';
-import { openStage } from './testing/stage.ts';
+import { staged } from './testing/staged.ts';
 
 const studio = await openStudio();
 if ('unavailable' in studio) skipLoudly('recordings that mean harm', studio.unavailable);
 else describe('recordings that mean harm', () => {
-  let stage: Awaited<ReturnType<typeof openStage>>;
-  let source: Awaited<ReturnType<typeof openSourceServer>>;
-  beforeAll(async () => {
-    stage = await openStage({ PLY_MAX_FILE_BYTES: String(2 ** 20) });
-    source = await openSourceServer();
-  });
-  afterAll(async () => {
-    await stage.close();
-    await source.close();
-    studio.close();
-  });
+  const on = staged(studio, { PLY_MAX_FILE_BYTES: String(2 ** 20) });
 
   const video = { filename: 'x.mp4', kind: 'video' } as const;
   const mp4 = async (...options: string[]): Promise<Buffer> => readFileSync(await studio.make(`made${options.length}.mp4`, ...tone(3), ...pictures(3), '-pix_fmt', 'yuv420p', ...options));
-  const failure = (fields: Parameters<typeof stage.failure>[0] = {}): ReturnType<typeof stage.failure> => stage.failure({ ...video, sourceUrl: source.url, ...fields });
+  const failure = (fields: Parameters<typeof on.stage.failure>[0] = {}): ReturnType<typeof on.stage.failure> => on.stage.failure({ ...video, sourceUrl: on.source.url, ...fields });
   const unreadable = { code: 'media_unreadable', outcome: 'definite' };
   const unreachable = { code: 'source_unreachable', outcome: 'temporary' };
 
@@ -46,7 +35,7 @@ else describe('recordings that mean harm', () => {
       ['SDP', () => 'v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=audio 5004 RTP/AVP 0\n'],
       ['image list', () => 'P6\n1 1\n255\nabc'],
     ])('(%s) are not read, and lead nowhere', async (_format, content) => {
-      source.serve(Buffer.from(content()));
+      on.source.serve(Buffer.from(content()));
       expect(await failure()).toEqual(unreadable);
       expect(visits).toEqual([]);
     });
@@ -58,7 +47,7 @@ else describe('recordings that mean harm', () => {
       expect(at).toBeGreaterThan(0);
       const moved = Buffer.from(content);
       for (let place = at; place > 0; place = moved.indexOf('url \0\0\0\x01', place + 1, 'latin1')) moved.writeUInt8(0, place + 7);
-      source.serve(moved);
+      on.source.serve(moved);
       await failure();
       expect(visits).toEqual([]);
     });
@@ -67,35 +56,35 @@ else describe('recordings that mean harm', () => {
   it('of sizes that no picture has are not decoded', async () => {
     const content = Buffer.from(await mp4());
     for (let at = content.indexOf('avc1'); at > 0; at = content.indexOf('avc1', at + 4)) content.writeUInt32BE(0xfffffff0, at + 28);
-    source.serve(content);
+    on.source.serve(content);
     // The sound is as sound as it was.
-    expect(await stage.run({ ...video, sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
+    expect(await on.stage.run({ ...video, sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
   });
 
   it('that lie about their length in the header are as long as they are', async () => {
     const content = Buffer.from(await mp4());
     const at = content.indexOf('mvhd');
     content.writeUInt32BE(content.readUInt32BE(at + 16) * 1000, at + 20);
-    source.serve(content);
-    expect(await stage.run({ ...video, sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
-    expect((await stage.sound()).seconds).toBeCloseTo(3, 0);
+    on.source.serve(content);
+    expect(await on.stage.run({ ...video, sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
+    expect((await on.stage.sound()).seconds).toBeCloseTo(3, 0);
     // Total samples of a FLAC: the last 36 bits of these 8 bytes (RFC 9639, 8.2).
     const flac = readFileSync(await studio.make('lying.flac', ...tone(3)));
     flac.writeUInt32BE(0xffffffff, 22);
-    source.serve(flac);
-    expect(await stage.run({ filename: 'x.flac', kind: 'audio', sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
-    expect((await stage.sound()).seconds).toBeCloseTo(3, 0);
+    on.source.serve(flac);
+    expect(await on.stage.run({ filename: 'x.flac', kind: 'audio', sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
+    expect((await on.stage.sound()).seconds).toBeCloseTo(3, 0);
     // Frames that the decoder passes over without a word: that is no silence.
     const frameless = Buffer.from(flac).fill(0, flac.indexOf(Buffer.from([0xff, 0xf8]), 42));
     frameless.writeUInt32BE(3 * 44_100, 22);
-    source.serve(frameless);
-    expect(await stage.failure({ filename: 'x.flac', kind: 'audio', sourceUrl: source.url })).toEqual({ code: 'media_unreadable', outcome: 'definite' });
+    on.source.serve(frameless);
+    expect(await on.stage.failure({ filename: 'x.flac', kind: 'audio', sourceUrl: on.source.url })).toEqual({ code: 'media_unreadable', outcome: 'definite' });
     // All bits of the length set: it was not known when the header was written.
     const unknown = await mp4('-movflags', 'frag_keyframe+empty_moov');
     unknown.fill(0xff, unknown.indexOf('mvhd') + 20, unknown.indexOf('mvhd') + 24);
-    source.serve(unknown);
-    expect(await stage.run({ ...video, sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
-    expect((await stage.sound()).seconds).toBeCloseTo(3, 0);
+    on.source.serve(unknown);
+    expect(await on.stage.run({ ...video, sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
+    expect((await on.stage.sound()).seconds).toBeCloseTo(3, 0);
   });
 
   it('whose header was written before their length was known are read to their end', async () => {
@@ -103,16 +92,16 @@ else describe('recordings that mean harm', () => {
       const wav = readFileSync(await studio.make('piped.wav', ...tone(3), '-ar', '8000', '-c:a', 'pcm_u8', '-bitexact'));
       wav.writeUInt32LE(size, 4);
       wav.writeUInt32LE(size, 40);
-      source.serve(wav);
-      expect(await stage.run({ filename: 'x.wav', sourceUrl: source.url })).toMatchObject({ next: 'transcribing' });
-      expect((await stage.sound()).seconds).toBeCloseTo(3, 0);
+      on.source.serve(wav);
+      expect(await on.stage.run({ filename: 'x.wav', sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
+      expect((await on.stage.sound()).seconds).toBeCloseTo(3, 0);
     }
   });
 
   it('that are cut off, empty, or noise end with a code', async () => {
     const content = await mp4();
     for (const broken of [Buffer.alloc(0), Buffer.alloc(100_000), content.subarray(0, 2000), content.subarray(0, content.length - 500), Buffer.from(content.map((byte, at) => (at < 40 ? byte : byte ^ 0x5a)))]) {
-      source.serve(broken);
+      on.source.serve(broken);
       expect(await failure()).toEqual(unreadable);
     }
   });
@@ -124,13 +113,13 @@ else describe('recordings that mean harm', () => {
       for (const size of [0, 1, 4, 0x7fffffff]) {
         const lying = Buffer.from(content);
         lying.writeUInt32BE(size, content.indexOf(box) - 4);
-        source.serve(lying);
+        on.source.serve(lying);
         ends.push((await failure())?.code ?? null);
       }
     }
     const counting = Buffer.from(content);
     counting.writeUInt32BE(0xffffffff, content.indexOf('stco') + 8);
-    source.serve(counting);
+    on.source.serve(counting);
     ends.push((await failure())?.code ?? null);
     expect(ends.filter((end) => end !== null && end !== 'media_unreadable')).toEqual([]);
     expect(ends.filter((end) => end === 'media_unreadable').length).toBeGreaterThan(8);
@@ -146,7 +135,7 @@ else describe('recordings that mean harm', () => {
         if (cut && changes.length > 2) damaged = damaged.subarray(0, Math.max(from, 1));
         else damaged.set(bytes.subarray(0, damaged.length - from), from);
       }
-      source.serve(damaged);
+      on.source.serve(damaged);
       const end = await failure({ filename: `x.${extension}` });
       expect(end === null ? 'read' : end.code).toMatch(/^(read|media_unreadable|audio_too_long)$/);
     }), { numRuns: Number(process.env['PLY_TEST_MUTATIONS'] ?? 6) });
@@ -154,7 +143,7 @@ else describe('recordings that mean harm', () => {
 
   it('from a source that sends a byte a second are put off', async () => {
     const content = await mp4();
-    source.serve(content, { behaviour: (response) => {
+    on.source.serve(content, { behaviour: (response) => {
       response.writeHead(200, { ETag: '"1"', 'Content-Length': content.length });
       let at = 0;
       const drip = setInterval(() => response.write(content.subarray(at, ++at)), 300);
@@ -165,7 +154,7 @@ else describe('recordings that mean harm', () => {
 
   it('without end are too large', async () => {
     const beginning = readFileSync(await studio.make('endless.mp3', ...tone(10)));
-    source.serve(beginning, { behaviour: (response) => {
+    on.source.serve(beginning, { behaviour: (response) => {
       response.writeHead(200, { ETag: '"1"' });
       const more = (): void => {
         if (response.destroyed) return;
@@ -175,26 +164,26 @@ else describe('recordings that mean harm', () => {
       more();
     } });
     expect(await failure({ filename: 'x.mp3', kind: 'audio' })).toEqual({ code: 'source_too_large', outcome: 'definite' });
-    source.serve(beginning, { behaviour: (response) => { response.writeHead(200, { ETag: '"1"', 'Content-Length': 2 ** 40 }).write(beginning); } });
+    on.source.serve(beginning, { behaviour: (response) => { response.writeHead(200, { ETag: '"1"', 'Content-Length': 2 ** 40 }).write(beginning); } });
     expect(await failure({ filename: 'x.mp3', kind: 'audio' })).toEqual({ code: 'source_too_large', outcome: 'definite' });
   });
 
   it('whose connection breaks go on where it broke', async () => {
     const content = readFileSync(await studio.make('minute.mp3', ...tone(60)));
-    source.serve(content, { behaviour: (response, { part, attempt }) => {
-      if (attempt > 1) return source.well(response, part);
+    on.source.serve(content, { behaviour: (response, { part, attempt }) => {
+      if (attempt > 1) return on.source.well(response, part);
       response.writeHead(200, { ETag: '"1"', 'Accept-Ranges': 'bytes', 'Content-Length': content.length });
       response.write(content.subarray(0, 200_000));
       setTimeout(() => response.destroy(), 200);
     } });
-    expect(await stage.run({ filename: 'x.mp3', sourceUrl: source.url })).toMatchObject({ next: 'transcribing', facts: { bytes: content.length } });
-    expect(source.asked).toHaveLength(2);
-    expect((await stage.sound()).seconds).toBeCloseTo(60, 0);
+    expect(await on.stage.run({ filename: 'x.mp3', sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing', facts: { bytes: content.length } });
+    expect(on.source.asked).toHaveLength(2);
+    expect((await on.stage.sound()).seconds).toBeCloseTo(60, 0);
   });
 
   it('whose connection breaks for good are put off', async () => {
     const content = await mp4();
-    source.serve(content, { behaviour: (response) => {
+    on.source.serve(content, { behaviour: (response) => {
       response.writeHead(200, { ETag: '"1"', 'Content-Length': content.length });
       response.write(content.subarray(0, content.length / 2));
       setTimeout(() => response.destroy(), 100);
@@ -204,14 +193,14 @@ else describe('recordings that mean harm', () => {
 
   it('that change while they are read are not the registered version', async () => {
     const content = readFileSync(await studio.make('minute.mp3', ...tone(60)));
-    source.serve(content, { behaviour: (response, { attempt }) => {
+    on.source.serve(content, { behaviour: (response, { attempt }) => {
       if (attempt > 1) return response.writeHead(412).end();
       response.writeHead(200, { ETag: '"1"', 'Accept-Ranges': 'bytes', 'Content-Length': content.length });
       response.write(content.subarray(0, 200_000));
       setTimeout(() => response.destroy(), 200);
     } });
     expect(await failure({ filename: 'x.mp3', kind: 'audio' })).toEqual({ code: 'source_version_changed', outcome: 'definite' });
-    source.serve(content, { etag: '"2"' });
+    on.source.serve(content, { etag: '"2"' });
     expect(await failure({ filename: 'x.mp3', kind: 'audio' })).toEqual({ code: 'source_version_changed', outcome: 'definite' });
   });
 
@@ -219,19 +208,19 @@ else describe('recordings that mean harm', () => {
     const content = await mp4();
     const other = Buffer.from(content);
     other.writeUInt8(1, content.indexOf('mvhd') + 5);
-    source.serve(content, { behaviour: (response, { part }) => {
-      if (part === null) return source.well(response, part);
+    on.source.serve(content, { behaviour: (response, { part }) => {
+      if (part === null) return on.source.well(response, part);
       response.writeHead(206, { ETag: '"1"', 'Content-Range': `bytes ${part.from}-${part.to - 1}/${content.length}` }).end(other.subarray(part.from, part.to));
     } });
     expect(await failure()).toEqual({ code: 'source_version_changed', outcome: 'definite' });
   });
 
   it('that lead elsewhere wait for access', async () => {
-    source.serve(Buffer.alloc(1), { behaviour: (response) => { response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(); } });
+    on.source.serve(Buffer.alloc(1), { behaviour: (response) => { response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(); } });
     expect(await failure()).toEqual({ code: 'source_access_denied', outcome: 'access' });
   });
 
   it('leave nothing in the work folder', () => {
-    expect(stage.leftovers()).toEqual([]);
+    expect(on.stage.leftovers()).toEqual([]);
   });
 });

@@ -2,33 +2,22 @@ import { readFileSync } from 'node:fs';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { levelOf } from './levels.ts';
 import { lavfi, openStudio, tone } from './testing/recordings.ts';
-import { openSourceServer } from './testing/source.ts';
-import { openStage } from './testing/stage.ts';
+import { staged } from './testing/staged.ts';
 import { samplesOf } from './wav.ts';
 
 const studio = await openStudio();
 if ('unavailable' in studio) skipLoudly('odd recordings', studio.unavailable);
 else describe('odd recordings', () => {
-  let stage: Awaited<ReturnType<typeof openStage>>;
-  let source: Awaited<ReturnType<typeof openSourceServer>>;
-  beforeAll(async () => {
-    stage = await openStage();
-    source = await openSourceServer();
-  });
-  afterAll(async () => {
-    await stage.close();
-    await source.close();
-    studio.close();
-  });
+  const on = staged(studio);
 
   const made = async (name: string, ...args: string[]): Promise<Buffer> => readFileSync(await studio.make(name, ...args));
-  const extract = (filename: string, content: Buffer): ReturnType<typeof stage.run> => {
-    source.serve(content);
-    return stage.run({ filename, sourceUrl: source.url, kind: /\.(mp4|mov|mkv)$/.test(filename) ? 'video' : 'audio' });
+  const extract = (filename: string, content: Buffer): ReturnType<typeof on.stage.run> => {
+    on.source.serve(content);
+    return on.stage.run({ filename, sourceUrl: on.source.url, kind: /\.(mp4|mov|mkv)$/.test(filename) ? 'video' : 'audio' });
   };
   /** The levels of a recording's tenths of seconds, in dB; all of it has to be in one chunk from its start. */
   const levels = async (): Promise<number[]> => {
-    const samples = samplesOf((await stage.blob('sound-00001.wav')).subarray(44));
+    const samples = samplesOf((await on.stage.blob('sound-00001.wav')).subarray(44));
     return Array.from({ length: Math.floor(samples.length / 1600) }, (_, at) => levelOf(samples.subarray(at * 1600, (at + 1) * 1600)));
   };
 
@@ -80,7 +69,7 @@ else describe('odd recordings', () => {
   ])('(%s) of several parts have them one behind the other (%s)', async (_how, name, first, second) => {
     const content = Buffer.concat([await made(`first-${name}`, ...first), await made(`second-${name}`, ...second)]);
     expect((await extract(name.replace('.ts', '.mp4'), content)).next).toBe('transcribing');
-    const { seconds, chunks } = await stage.sound();
+    const { seconds, chunks } = await on.stage.sound();
     expect(Math.abs(seconds - 6)).toBeLessThan(0.3);
     expect(chunks).toEqual([expect.objectContaining({ start: 0 })]);
     // From the first part into the second there is no silence.
@@ -89,7 +78,7 @@ else describe('odd recordings', () => {
 
   it('of one sample are heard, and of none are silent', async () => {
     expect((await extract('one.wav', await made('one.wav', ...lavfi('aevalsrc=0.5:sample_rate=16000'), '-af', 'atrim=end_sample=1'))).next).toBe('transcribing');
-    expect((await stage.sound()).seconds).toBeLessThan(0.001);
+    expect((await on.stage.sound()).seconds).toBeLessThan(0.001);
     expect(await extract('none.wav', await made('none.wav', ...tone(1), '-af', 'atrim=end_sample=0'))).toMatchObject({ next: 'embedding', facts: { warnings: [{ code: 'indexed_nothing' }] } });
   });
 });

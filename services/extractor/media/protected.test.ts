@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { skipLoudly } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from './testing/recordings.ts';
-import { openSourceServer } from './testing/source.ts';
-import { openStage } from './testing/stage.ts';
+import { staged } from './testing/staged.ts';
 
 const key = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', '76a6c65c5ea762046bd749a2e632ccbb', '-encryption_kid', 'a7e61c373e219033c21091fa607bf3b8'];
 
@@ -46,17 +45,7 @@ function renamed(file: Buffer, from: string, to: string): Buffer {
 const studio = await openStudio();
 if ('unavailable' in studio) skipLoudly('protected recordings', studio.unavailable);
 else describe('protected recordings', () => {
-  let stage: Awaited<ReturnType<typeof openStage>>;
-  let source: Awaited<ReturnType<typeof openSourceServer>>;
-  beforeAll(async () => {
-    stage = await openStage();
-    source = await openSourceServer();
-  });
-  afterAll(async () => {
-    await stage.close();
-    await source.close();
-    studio.close();
-  });
+  const on = staged(studio);
 
   const video = [...tone(3), ...pictures(3), '-pix_fmt', 'yuv420p'];
   const made = async (name: string, ...args: string[]): Promise<Buffer> => readFileSync(await studio.make(name, ...args));
@@ -69,8 +58,8 @@ else describe('protected recordings', () => {
     ['as audio books are', 'a.m4a', async () => renamed(await made('book.m4a', ...tone(3)), 'mp4a', 'aavd')],
     ['in WebM', 'a.webm', async () => encryptedWebm(await made('live.webm', ...tone(3), '-c:a', 'libopus', '-live', '1'))],
   ])('(%s) are told as such, not as silent', async (_how, filename, content) => {
-    source.serve(await content());
-    expect(await stage.failure({ filename, kind: filename === 'a.m4a' ? 'audio' : 'video', sourceUrl: source.url })).toEqual(mediaEncrypted);
+    on.source.serve(await content());
+    expect(await on.stage.failure({ filename, kind: filename === 'a.m4a' ? 'audio' : 'video', sourceUrl: on.source.url })).toEqual(mediaEncrypted);
   });
 
   it('of which another sound track is asked for are heard', async () => {
@@ -78,14 +67,14 @@ else describe('protected recordings', () => {
     const first = content.indexOf('mp4a');
     const half = Buffer.from(content);
     half.write('enca', first, 'latin1');
-    source.serve(half);
-    expect(await stage.failure({ filename: 'a.mp4', kind: 'video', sourceUrl: source.url, audioTrack: 0 })).toEqual(mediaEncrypted);
-    expect(await stage.run({ filename: 'a.mp4', kind: 'video', sourceUrl: source.url, audioTrack: 1 })).toMatchObject({ next: 'transcribing', facts: { warnings: [] } });
+    on.source.serve(half);
+    expect(await on.stage.failure({ filename: 'a.mp4', kind: 'video', sourceUrl: on.source.url, audioTrack: 0 })).toEqual(mediaEncrypted);
+    expect(await on.stage.run({ filename: 'a.mp4', kind: 'video', sourceUrl: on.source.url, audioTrack: 1 })).toMatchObject({ next: 'transcribing', facts: { warnings: [] } });
   });
 
   it('of which only the pictures are protected are heard, and their slides are told as unread', async () => {
-    source.serve(renamed(await made('pictures.mp4', ...video), 'avc1', 'encv'));
-    const { next, facts } = await stage.run({ filename: 'a.mp4', kind: 'video', sourceUrl: source.url, extractContentFromVideoFrames: true });
+    on.source.serve(renamed(await made('pictures.mp4', ...video), 'avc1', 'encv'));
+    const { next, facts } = await on.stage.run({ filename: 'a.mp4', kind: 'video', sourceUrl: on.source.url, extractContentFromVideoFrames: true });
     expect({ next, warnings: facts.warnings }).toEqual({ next: 'transcribing', warnings: [{ code: 'slides_unread', detail: 'The pictures are protected (DRM).' }] });
   });
 });

@@ -1,4 +1,5 @@
 import type { Records } from '../../../adapters/records/port.ts';
+import { isYounger } from '../../../models/age.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
 import { tuningId, tuningRecords, type TuningRecord, type TuningRules } from '../../../models/tuning.ts';
 import { boostsOf, type BoostedFile } from './boosts.ts';
@@ -74,9 +75,7 @@ export class Tunings {
   async of(scope: OrganizationScope): Promise<Tuning | null> {
     const { organizationId } = scope;
     const known = this.#known.get(organizationId);
-    const now = this.#now();
-    // A clock that was put back says nothing of how long ago it was.
-    if (known !== undefined && now >= known.at && now - known.at < believedFor) return known.tuning;
+    if (known !== undefined && isYounger(known.at, this.#now(), believedFor)) return known.tuning;
     const under = this.#loading.get(organizationId);
     if (under !== undefined) return under;
     const loading = this.#load(scope, known).then((loaded) => {
