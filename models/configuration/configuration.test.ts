@@ -72,7 +72,9 @@ describe('the configuration', () => {
   });
 
   it('refuses variables that do not exist, but not those of the tests', () => {
-    expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual(['PLY_API_PROT: there is no such variable (see docs/configuration.md)']);
+    expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual(['PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)']);
+    expect(faultsOf({ PLY_PORT: '3000' })).toEqual(['PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_METRICS_PORT (see docs/configuration.md)']);
+    expect(faultsOf({ PLY_LISTEN: '3000' })).toEqual(['PLY_LISTEN: there is no such variable (see docs/configuration.md)']);
     expect(faultsOf({ PLY_TEST_MONGO_URL: 'mongodb://127.0.0.1' })).toEqual([]);
   });
 

@@ -116,6 +116,16 @@ function isVariableName(word: string): word is VariableName {
 /** The names of all variables, in the order of the documentation. */
 export const variableNames: readonly VariableName[] = Object.keys(table).filter(isVariableName);
 
+/** The variables, at most three, that share most words with a name that is none, as the end of a message. */
+function suggestions(unknown: string): string {
+  const words = new Set(unknown.split('_').slice(1));
+  const shared = (name: string): number => name.split('_').filter((word) => words.has(word)).length;
+  const most = Math.max(...variableNames.map(shared));
+  if (most === 0) return '';
+  const nearest = variableNames.filter((name) => shared(name) === most).slice(0, 3);
+  return `; there ${nearest.length === 1 ? 'is' : 'are'} ${nearest.join(', ')}`;
+}
+
 type Values = { -readonly [K in VariableName]?: Configuration[K] };
 
 function readOne<K extends VariableName>(values: Values, name: K, given: string | undefined, faults: string[]): void {
@@ -151,7 +161,7 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
 export function readConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
   const faults = Object.keys(environment)
     .filter((name) => name.startsWith('PLY_') && !name.startsWith('PLY_TEST_') && !isVariableName(name))
-    .map((name) => `${name}: there is no such variable (see docs/configuration.md)`);
+    .map((name) => `${name}: there is no such variable${suggestions(name)} (see docs/configuration.md)`);
   const values: Values = {};
   for (const name of variableNames) readOne(values, name, environment[name], faults);
   if (!areComplete(values)) throw new Error('a variable was not read');
