@@ -6,6 +6,7 @@ import { formatOf, type DocumentFormat } from '../../models/formats.ts';
 import { derivedNames } from '../../models/transcript.ts';
 import { extractMedia } from './media/extract-media.ts';
 import { digestWarnings, readingOf, usageOf } from './reading.ts';
+import { sparingClient } from './spent-pieces.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /** Share of the stage's progress that reading the source is. */
@@ -28,7 +29,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
   const path = folder.next();
   let isFile = true;
   try {
-    const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource(read, path, mostHeld));
+    const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource({ ...read, client: sparingClient(read.client, mostHeld) }, path, mostHeld));
     isFile = source.content === null;
     work.progress(downloadShare);
     let blocks = 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import type { DocumentFormat } from '../../models/formats.ts';
-import { buildDocx, buildXlsx, paragraph } from '../../services/extractor/testing/office.ts';
+import type { ReadableFormat } from '../../services/extractor/formats/reader.ts';
+import { buildDocx, buildPptx, buildXlsx, paragraph, slideShape } from '../../services/extractor/testing/office.ts';
 import { buildPdf, textAt } from '../../services/extractor/testing/pdf.ts';
 import { outcomeOf, tightPool } from '../../services/extractor/testing/pool.ts';
 import { sampleDocuments } from '../../services/extractor/testing/samples.ts';
@@ -14,10 +14,14 @@ import type { FuzzedFormat, FuzzReader } from './trial.ts';
 const largestSample = 400_000;
 const prose = 'The lease is renewed every ten seconds, and nothing else changes it. ';
 
-const made: Record<DocumentFormat, readonly Buffer[]> = {
+const made: Record<ReadableFormat, readonly Buffer[]> = {
   pdf: [buildPdf([{ lines: [prose, prose] }, { lines: ['second page'], rotate: 90 }]), buildPdf([{ operators: Array.from({ length: 12 }, (_, row) => textAt(50, 700 - row * 14, prose.slice(0, 40)) + textAt(320, 700 - row * 14, prose.slice(20, 60))).join('') }])],
   docx: [buildDocx(paragraph(prose).repeat(20)), buildDocx(`${paragraph('Title', 'Heading1')}<w:tbl><w:tr><w:tc>${paragraph('a')}</w:tc><w:tc>${paragraph('b')}</w:tc></w:tr></w:tbl>`, [{ type: 'footnotes', name: 'footnotes.xml', xml: `<w:footnotes><w:footnote w:id="2">${paragraph('a note')}</w:footnote></w:footnotes>` }])],
   xlsx: [buildXlsx([{ name: 'S', rows: '<row><c t="s"><v>0</v></c><c s="0"><v>45000</v></c></row>'.repeat(20) }], { strings: '<si><t>word</t></si>', formats: ['dd/mm/yyyy'] }), buildXlsx([{ name: 'A', rows: '<row r="1"><c t="inlineStr"><is><t>text</t></is></c><c t="b"><v>1</v></c></row>' }, { name: 'B', rows: '<row/>', state: 'hidden' }], { formats: ['#,##0.00;[Red](#,##0.00)', '0%'] })],
+  presentation: [
+    buildPptx(Array.from({ length: 5 }, () => ({ shapes: slideShape(['Title'], 'title') + slideShape([prose, prose], 'body') }))),
+    buildPptx([{ shapes: `<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>cell</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>${slideShape([prose])}`, parts: [{ type: 'notesSlide', name: 'notes.xml', xml: `<p:notes xmlns:p="urn:p" xmlns:a="urn:a">${slideShape([prose], 'body')}</p:notes>` }, { type: 'comments', name: 'comments.xml', xml: '<p:cmLst xmlns:p="urn:p"><p:cm><p:text>a comment</p:text></p:cm></p:cmLst>' }] }]),
+  ],
   csv: [Buffer.from('a,b,c\n"quoted, text",2,3\n'.repeat(20)), Buffer.from('name;city\r\n"Two\r\nlines";"a ""b"""\r\n'.repeat(10))],
   text: [Buffer.from(`${prose}\nÜber 😀\n`.repeat(20)), Buffer.from(`\ufeff${prose}\r${prose}`)],
   markdown: [Buffer.from(`# Title\n\n${prose}\n`.repeat(20)), Buffer.from(`Title\n=====\n\n\`\`\`\n# code\n\`\`\`\n- ${prose}\n`)],
@@ -29,7 +33,7 @@ const made: Record<DocumentFormat, readonly Buffer[]> = {
   html: [Buffer.from(`<!doctype html><main><h1>T</h1><p class="x">${prose}</p><table><tr><td>1</table></main>`.repeat(5)), Buffer.from(`<?xml version="1.0" encoding="utf-8"?><html><body><nav><a href="x">y</a></nav><pre>a\n b</pre><p>caf&eacute; &#x1F600; ${prose}</p></body></html>`)],
 };
 
-async function originalsOf(format: DocumentFormat): Promise<readonly Buffer[]> {
+async function originalsOf(format: ReadableFormat): Promise<readonly Buffer[]> {
   const samples = (await sampleDocuments()).filter((sample) => sample.format === format && sample.bytes > 0 && sample.bytes <= largestSample);
   return [...made[format], ...samples.map(({ path }) => readFileSync(path))];
 }
@@ -37,7 +41,7 @@ async function originalsOf(format: DocumentFormat): Promise<readonly Buffer[]> {
 const documentCodes = ['read', 'ocr_required', 'document_unreadable', 'document_encrypted', 'document_too_complex', 'text_encoding_must_be_utf8'];
 
 /** Reads documents through a pool of processes, as the extractor does. */
-function documentReader(format: DocumentFormat): FuzzReader {
+function documentReader(format: ReadableFormat): FuzzReader {
   const pool = tightPool();
   return {
     read: async (content) => {
@@ -77,8 +81,8 @@ export const zipMutation: Mutation = archiveMutation((archive) => {
   return entries;
 });
 
-function document(format: DocumentFormat): FuzzedFormat {
-  const isPacked = format === 'docx' || format === 'xlsx' || format === 'package';
+function document(format: ReadableFormat): FuzzedFormat {
+  const isPacked = ['docx', 'xlsx', 'presentation', 'package'].includes(format);
   return {
     name: format,
     originals: () => originalsOf(format),
@@ -94,6 +98,7 @@ export const fuzzedFormats: readonly FuzzedFormat[] = [
   document('pdf'),
   document('docx'),
   document('xlsx'),
+  document('presentation'),
   document('csv'),
   document('text'),
   document('markdown'),

@@ -8,6 +8,8 @@ import { startOf } from './source-bytes.ts';
 export const localHeaderBytes = 30;
 /** Below this an entry may unpack to any multiple of its size. */
 const ratioFreeBytes = 1024 * 1024;
+/** Pictures without compression of their own: an empty one packs to a thousandth of its size, and none is read. */
+const rawPicture = /\.(emf|wmf|bmp|dib|tiff?)$/i;
 /** First bytes of an OLE compound file ([MS-CFB] 2.2): what Office wraps a protected document in. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
@@ -30,14 +32,24 @@ export function entryEnds(entries: readonly Entry[], bytes: number): Map<Entry, 
 }
 
 /**
+ * Refuses an entry that unpacks to too many times its size.
+ *
+ * @throws ExtractionFailure `document_too_complex`.
+ */
+export function refuseTight({ uncompressedSize, compressedSize }: Entry, { maxArchiveRatio }: ExtractionLimits): void {
+  if (uncompressedSize > ratioFreeBytes && uncompressedSize > compressedSize * maxArchiveRatio) throw tooComplex('an entry of the archive is packed too tightly');
+}
+
+/**
  * Takes what an archive says that it unpacks to from what may still be unpacked.
  *
  * @throws ExtractionFailure `document_too_complex` past a limit.
  */
 export function chargeEntries(entries: readonly Entry[], limits: ExtractionLimits, budget: UnpackBudget): void {
-  for (const { uncompressedSize, compressedSize } of entries) {
+  for (const entry of entries) {
+    const { uncompressedSize, fileNameRaw } = entry;
     if (uncompressedSize > limits.maxEntryBytes) throw tooComplex(`an entry of the archive has ${uncompressedSize} bytes`);
-    if (uncompressedSize > ratioFreeBytes && uncompressedSize > compressedSize * limits.maxArchiveRatio) throw tooComplex('an entry of the archive is packed too tightly');
+    if (!rawPicture.test(fileNameRaw.toString('latin1'))) refuseTight(entry, limits);
     budget.bytes -= uncompressedSize;
     if (budget.bytes < 0) throw tooComplex(`the archive unpacks to more than ${limits.maxArchiveBytes} bytes`);
   }

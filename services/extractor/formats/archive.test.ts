@@ -46,6 +46,20 @@ describe('archives', () => {
     expect(await codeOf(readAll, buildZip([1, 2, 3].map((index) => ({ name: `${index}`, content: zeros(400_000), stored: true }))), { maxArchiveBytes: 1_000_000 })).toBe('document_too_complex');
   });
 
+  it('may hold empty pictures, whose bytes count all the same and which are not unpacked', async () => {
+    const picture = { name: 'word/media/image1.emf', content: zeros(3_000_000) };
+    const document = (entries: readonly TestEntry[]): Buffer => buildZip([...entries, picture]);
+    const readFirst: FormatReader = async function* (file, limits) {
+      const archive = await openArchive(file, limits);
+      for await (const chunk of archive.read(archive.names()[0] ?? '')) yield { text: chunk.toString(), location: {}, group: '' };
+      archive.close();
+    };
+    expect(await codeOf(readFirst, document([{ name: 'a', content: 'text' }]))).toBe('read');
+    expect(await codeOf(readFirst, document([]))).toBe('document_too_complex');
+    expect(await codeOf(readFirst, document([{ name: 'a', content: 'text' }]), { maxEntryBytes: 2_000_000 })).toBe('document_too_complex');
+    expect(await codeOf(readFirst, document([{ name: 'a', content: 'text' }]), { maxArchiveBytes: 2_000_000 })).toBe('document_too_complex');
+  });
+
   it('refuse entries that share their bytes', async () => {
     expect(await codeOf(readAll, buildZip([{ name: 'a', content: 'abc' }, { name: 'b', content: 'abc', sameBytesAs: 0 }]))).toBe('document_too_complex');
   });

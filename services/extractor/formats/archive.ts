@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import type { Entry, Options, ZipFile } from 'yauzl';
-import { chargeEntries, entryEnds, localHeaderBytes, refuseCompoundFile } from './archive-checks.ts';
+import { chargeEntries, entryEnds, localHeaderBytes, refuseCompoundFile, refuseTight } from './archive-checks.ts';
 import { endOfArchive, ShortenedFile } from './archive-end.ts';
 import { foldedName, nameOf } from './archive-names.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from './failure.ts';
@@ -117,7 +117,7 @@ export async function openArchive(file: SourceFile, limits: ExtractionLimits): P
     const entries = await entriesOf(zip, limits);
     const ends = entryEnds(entries, file.bytes);
     chargeEntries(entries, limits, budget);
-    return archiveOf(zip, bytes, ends, budget);
+    return archiveOf(zip, bytes, ends, limits, budget);
   } catch (error) {
     zip?.close();
     bytes.close();
@@ -125,7 +125,7 @@ export async function openArchive(file: SourceFile, limits: ExtractionLimits): P
   }
 }
 
-function archiveOf(zip: ZipFile, bytes: ArchiveBytes, ends: ReadonlyMap<Entry, number>, budget: UnpackBudget): Archive {
+function archiveOf(zip: ZipFile, bytes: ArchiveBytes, ends: ReadonlyMap<Entry, number>, limits: ExtractionLimits, budget: UnpackBudget): Archive {
   const byName = new Map<string, Entry>();
   const byFoldedName = new Map<string, string>();
   for (const entry of [...ends.keys()].toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
@@ -143,6 +143,7 @@ function archiveOf(zip: ZipFile, bytes: ArchiveBytes, ends: ReadonlyMap<Entry, n
   const readable = (name: string): { entry: Entry; end: number } => {
     const entry = named(name);
     if (entry.isEncrypted()) throw encrypted(`${name} is encrypted`);
+    refuseTight(entry, limits);
     return { entry, end: ends.get(entry) ?? 0 };
   };
   async function* read(name: string): AsyncGenerator<Buffer, void, undefined> {

@@ -1,5 +1,9 @@
 import type { Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
+import type { DocumentFormat } from '../../../models/formats.ts';
+
+/** Formats that there is a reader for: presentations are read inside of packages only. */
+export type ReadableFormat = DocumentFormat | 'presentation';
 
 /** A local file to read, or a file inside of one. */
 export interface SourceFile {

@@ -1,6 +1,5 @@
 import { FairLine } from '../../../models/fair-line.ts';
-import type { DocumentFormat } from '../../../models/formats.ts';
-import type { ExtractionLimits } from '../formats/reader.ts';
+import type { ExtractionLimits, ReadableFormat } from '../formats/reader.ts';
 import { defaultLimits } from '../formats/reader.ts';
 import { defaultAllowance, type Allowance } from './allowance.ts';
 import type { Confinement, ProcessLimits } from './confinement.ts';
@@ -33,7 +32,7 @@ export interface ExtractionJob {
   bytes: number;
   /** All of it, where it is small and does not lie at the path. */
   content?: Buffer;
-  format: DocumentFormat;
+  format: ReadableFormat;
   /** The organization whose it is: organizations have their turns. */
   owner?: string;
   /** Ends the reading: the process is killed, and the iteration throws the signal's reason. */

@@ -1,7 +1,6 @@
 import type { Warning } from '../../../models/asset.ts';
 import type { JobErrorCode } from '../../../models/errors.ts';
-import type { DocumentFormat } from '../../../models/formats.ts';
-import type { ExtractionLimits } from '../formats/reader.ts';
+import type { ExtractionLimits, ReadableFormat } from '../formats/reader.ts';
 
 /** What the parent asks of a child, one JSON line on the child's standard input. */
 export interface ReadRequest {
@@ -9,7 +8,7 @@ export interface ReadRequest {
   bytes: number;
   /** The whole file in base64, where it is small: then nothing lies at `path`. */
   content?: string;
-  format: DocumentFormat;
+  format: ReadableFormat;
   limits: ExtractionLimits;
 }
 
@@ -63,6 +62,6 @@ export const batchLimits = { characters: 64 * 1024, blocks: 1024 };
  * Whether a format's reader tells of steps, none of which takes long in an honest file: the pages of a PDF. One page that is
  * made to keep its reader busy is then told from many that are honest.
  */
-export function readsInSteps(format: DocumentFormat): boolean {
+export function readsInSteps(format: ReadableFormat): boolean {
   return format === 'pdf';
 }

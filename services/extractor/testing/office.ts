@@ -51,3 +51,33 @@ export function buildXlsx(sheets: readonly TestSheet[], options: { strings?: str
     ...parts.map(({ name, xml }): TestEntry => ({ name: `xl/${name}`, content: xml })),
   ]);
 }
+
+/** A slide of a test presentation: the XML of its shapes, and what belongs to it. */
+export interface TestSlide {
+  shapes: string;
+  /** Attributes of the slide: ` show="0"` hides it. */
+  attributes?: string;
+  parts?: readonly TestPart[];
+}
+
+/** A shape of a slide with a paragraph for each text, in a placeholder where a type is named. */
+export function slideShape(texts: readonly string[], placeholder?: string, properties = ''): string {
+  const type = placeholder === undefined ? '' : `<p:ph type="${placeholder}"/>`;
+  return `<p:sp><p:nvSpPr><p:cNvPr id="1" name="x"${properties}/><p:nvPr>${type}</p:nvPr></p:nvSpPr><p:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</p:txBody></p:sp>`;
+}
+
+/** Builds a presentation; its slides lie in files of the opposite order. */
+export function buildPptx(slides: readonly TestSlide[]): Buffer {
+  const nameOf = (index: number): string => `slides/slide${slides.length - index}.xml`;
+  const related = slides.map((_, index): TestPart => ({ type: 'slide', name: nameOf(index), xml: '' }));
+  return buildZip([
+    { name: '_rels/.rels', content: rels([`<Relationship Id="r" Type="${typeRoot}/officeDocument" Target="ppt/presentation.xml"/>`]) },
+    { name: 'ppt/presentation.xml', content: `<p:presentation xmlns:p="urn:p" xmlns:r="urn:r"><p:sldIdLst>${slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join('')}</p:sldIdLst></p:presentation>` },
+    { name: 'ppt/_rels/presentation.xml.rels', content: partRels(related) },
+    ...slides.flatMap(({ shapes, attributes = '', parts = [] }, index): TestEntry[] => [
+      { name: `ppt/${nameOf(index)}`, content: `<p:sld xmlns:p="urn:p" xmlns:a="urn:a" xmlns:mc="urn:mc"${attributes}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>` },
+      { name: `ppt/slides/_rels/slide${slides.length - index}.xml.rels`, content: partRels(parts.map((part) => ({ ...part, name: `../${part.name}` }))) },
+      ...parts.map(({ name, xml }): TestEntry => ({ name: `ppt/${name}`, content: xml })),
+    ]),
+  ]);
+}

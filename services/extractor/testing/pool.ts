@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { parseBlock } from '../../../mixins/blocks/blocks.ts';
 import type { Block } from '../../../models/block.ts';
-import type { DocumentFormat } from '../../../models/formats.ts';
+import type { ReadableFormat } from '../formats/reader.ts';
 import type { ExtractedBatch, ExtractionPool } from '../processes/pool.ts';
 import { createExtractionPool } from '../processes/pool.ts';
 import { withFile } from './read.ts';
@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** Reads a file that lies in the temporary folder. */
-export async function outcomeOfFile(pool: ExtractionPool, format: DocumentFormat, path: string): Promise<Outcome> {
+export async function outcomeOfFile(pool: ExtractionPool, format: ReadableFormat, path: string): Promise<Outcome> {
   const outcome: Outcome = { code: 'read', reason: '', blocks: 0, first: [], longest: 0, sound: true };
   try {
     for await (const batch of pool.extract({ path, bytes: (await stat(path)).size, format })) {
@@ -53,6 +53,6 @@ export async function outcomeOfFile(pool: ExtractionPool, format: DocumentFormat
 }
 
 /** Reads content as a file. */
-export function outcomeOf(pool: ExtractionPool, format: DocumentFormat, content: string | Uint8Array): Promise<Outcome> {
+export function outcomeOf(pool: ExtractionPool, format: ReadableFormat, content: string | Uint8Array): Promise<Outcome> {
   return withFile(content, `file.${format}`, (path) => outcomeOfFile(pool, format, path));
 }

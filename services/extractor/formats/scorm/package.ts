@@ -1,10 +1,9 @@
 import type { Block } from '../../../../models/block.ts';
-import type { DocumentFormat } from '../../../../models/formats.ts';
 import type { JobErrorCode } from '../../../../models/errors.ts';
 import type { Archive } from '../archive.ts';
 import { openArchive } from '../archive.ts';
 import { encrypted, ExtractionFailure, unreadable } from '../failure.ts';
-import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from '../reader.ts';
+import type { ExtractionLimits, FormatReader, ReadableFormat, ReportShare, ReportWarning, SourceFile } from '../reader.ts';
 import { readManifest } from './manifest-reader.ts';
 import { packageAllowance, partBlocks } from './part-reader.ts';
 import type { PlannedPart } from './reading-order.ts';
@@ -19,6 +18,8 @@ const longestTitles = 4000;
 interface Gaps {
   /** Files that cannot be read, with the code that each would fail with by itself. */
   unread: { path: string; code: JobErrorCode | 'unsupported' }[];
+  /** Files of which a part cannot be read. */
+  partly: Set<string>;
   /** Pages and documents without any text. */
   textless: string[];
   /** Whether the archive itself is broken where a file lies. */
@@ -47,6 +48,7 @@ function warnOf(gaps: Gaps, astray: number, brokenBy: string | null, warn: Repor
   if (brokenBy !== null) warn({ code: 'package_manifest_broken', detail: 'The manifest is not well formed. What stands before the break was followed, and all other pages were read in path order.' });
   if (astray > 0) warn({ code: 'package_items_lead_nowhere', detail: `Items of the manifest that lead to nothing in the package: ${astray}.` });
   if (gaps.unread.length > 0) warn({ code: 'package_files_unread', detail: `Files of the package that could not be read: ${list(gaps.unread.map(({ path, code }) => `${path} (${code})`))}.` });
+  if (gaps.partly.size > 0) warn({ code: 'package_files_partly_unread', detail: `Files of the package of which parts could not be read: ${list([...gaps.partly])}.` });
   if (gaps.textless.length > 0) warn({ code: 'package_files_without_text', detail: `Files of the package that hold no text: ${list(gaps.textless)}.` });
 }
 
@@ -87,7 +89,7 @@ function titled(): (block: Block, part: PlannedPart) => Block {
 }
 
 /** A reader of SCORM packages, with readers for the documents inside. */
-export function packageReader(readerOf: (format: DocumentFormat) => Promise<FormatReader>, allowance = packageAllowance): FormatReader {
+export function packageReader(readerOf: (format: ReadableFormat) => Promise<FormatReader>, allowance = packageAllowance): FormatReader {
   async function* parts(archive: Archive, limits: ExtractionLimits, report: ReportShare, warn: ReportWarning): AsyncGenerator<Block, void, undefined> {
     const name = manifestName(archive);
     if (archive.isEncrypted(name)) throw encrypted('the manifest is encrypted');
@@ -97,7 +99,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
     const locked = plan.parts.find(({ path }) => archive.isEncrypted(path));
     if (locked !== undefined) throw encrypted(`${locked.path} is encrypted`);
     const tools = { limits, plan, courseTitle: manifest.organizations[0]?.title ?? null, readerOf, left: { ...allowance } };
-    const gaps: Gaps = { unread: [], textless: [], archiveIsBroken: false };
+    const gaps: Gaps = { unread: [], partly: new Set(), textless: [], archiveIsBroken: false };
     const total = plan.parts.reduce((sum, { path }) => sum + archive.size(path), 1);
     const withTitles = titled();
     let done = 0;
@@ -109,7 +111,7 @@ export function packageReader(readerOf: (format: DocumentFormat) => Promise<Form
       const source = failed ? null : await sourceOf(archive, part, gaps);
       try {
         if (source !== null) {
-          for await (const block of partBlocks(part, source, tools)) {
+          for await (const block of partBlocks(part, source, tools, () => gaps.partly.add(part.path))) {
             written++;
             yield withTitles(block, part);
           }

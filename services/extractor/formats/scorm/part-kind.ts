@@ -1,14 +1,17 @@
 import { formatOf } from '../../../../models/formats.ts';
-import type { DocumentFormat } from '../../../../models/formats.ts';
+import type { ReadableFormat } from '../reader.ts';
 
 /**
  * What a file of a package is to the reader: a document of a format, `data` (a script or JSON file that may hold a
  * player's text), `captions` of media, `unsupported` (a document that is not read, and is told of), null for what holds no
  * text of the course.
  */
-export type PartKind = Exclude<DocumentFormat, 'package'> | 'data' | 'captions' | 'unsupported';
+export type PartKind = Exclude<ReadableFormat, 'package'> | 'data' | 'captions' | 'unsupported';
 
-const unsupported = /\.(doc|ppt|pptx|pps|ppsx|xls|rtf|odt|odp|ods|epub|swf)$/i;
+const unsupported = /\.(doc|ppt|pps|xls|rtf|odt|odp|ods|epub|swf)$/i;
+/** Office files that are read inside of a package only: presentations, and those with macros. */
+const presentation = /\.(pptx|ppsx|pptm|ppsm)$/i;
+const withMacros: Readonly<Record<string, 'docx' | 'xlsx'>> = { docm: 'docx', xlsm: 'xlsx' };
 /** What tools and systems leave in archives. */
 const leftBehind = /(^|\/)(\.[^/]*|__MACOSX|thumbs\.db)(\/|$)/i;
 /** Terms of what a tool packs beside the course, in the folders that it keeps for that. */
@@ -30,6 +33,9 @@ export function kindOfPart(path: string): PartKind | null {
   const format = formatOf(path, 'document');
   if (format !== null) return format === 'package' ? null : format;
   if (unsupported.test(path)) return 'unsupported';
+  if (presentation.test(path)) return 'presentation';
+  const macros = withMacros[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  if (macros !== undefined) return macros;
   if (/\.(vtt|srt)$/i.test(path)) return 'captions';
   return holdsData(path) ? 'data' : null;
 }

@@ -1,10 +1,9 @@
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../../models/block.ts';
-import type { DocumentFormat } from '../../../../models/formats.ts';
 import { tooComplex, unreadable } from '../failure.ts';
 import { encodingOf } from '../html-charset.ts';
 import { readCoursePage } from '../html.ts';
-import type { ExtractionLimits, FormatReader, SourceFile } from '../reader.ts';
+import type { ExtractionLimits, FormatReader, ReadableFormat, ReportWarning, SourceFile } from '../reader.ts';
 import { captionTexts } from './captions.ts';
 import { pageHead } from './page-head.ts';
 import { slideOfPath } from './part-kind.ts';
@@ -21,7 +20,7 @@ export interface PartTools {
   plan: ReadingPlan;
   /** Title of the course; a page that repeats it as its own has its heading for a title. */
   courseTitle: string | null;
-  readerOf(format: DocumentFormat): Promise<FormatReader>;
+  readerOf(format: ReadableFormat): Promise<FormatReader>;
   /** What may still be read of the package, in bytes: of pages and other text, and of scripts. */
   left: { text: number; scripts: number };
 }
@@ -98,12 +97,22 @@ async function* pageBlocks(part: PlannedPart, source: SourceFile, tools: PartToo
   }
 }
 
+/** Slides are named by their own titles; the presentation's title is searched with the first. */
+async function* presentationBlocks(part: PlannedPart, blocks: AsyncIterable<Block>, title: string): AsyncGenerator<Block, void, undefined> {
+  let isFirst = true;
+  for await (const block of blocks) {
+    const { slide, heading } = block.location;
+    yield placed(isFirst && heading !== undefined ? { ...block, titles: title } : block, part, heading ?? title, slide ?? null);
+    isFirst = false;
+  }
+}
+
 /**
  * The blocks of one file of a package, with its path and its author's title.
  *
  * @throws what the reader of its format throws; ExtractionFailure `document_too_complex` past what is read of a package.
  */
-export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: PartTools): AsyncGenerator<Block, void, undefined> {
+export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: PartTools, warn: ReportWarning): AsyncGenerator<Block, void, undefined> {
   const { kind } = part;
   if (kind === 'unsupported') return;
   if (kind !== 'data' && kind !== 'pdf') tools.left.text -= source.bytes;
@@ -131,5 +140,9 @@ export async function* partBlocks(part: PlannedPart, source: SourceFile, tools: 
     return;
   }
   const read = await tools.readerOf(kind);
-  for await (const block of read(source, tools.limits, silent)) yield placed(block, part, title, slideOfPath(part.path));
+  if (kind === 'presentation') {
+    yield* presentationBlocks(part, read(source, tools.limits, silent, warn), title);
+    return;
+  }
+  for await (const block of read(source, tools.limits, silent, warn)) yield placed(block, part, title, slideOfPath(part.path));
 }
