@@ -14,6 +14,8 @@ describe('the place of a passage in words', () => {
     [{ startSeconds: 58.2, endSeconds: 101.9, playFromSeconds: 65.99, timingPrecision: 'word' }, 'at 01:05 (00:58-01:41)'],
     [{ source: 'slide', startSeconds: 3700, endSeconds: 3765, playFromSeconds: 3700, timingPrecision: 'segment' }, 'at 1:01:40 (1:01:40-1:02:45), on the screen'],
     [{ resource: 'player/data.js', title: 'Glazes', slide: 2 }, 'player/data.js, "Glazes", slide 2'],
+    [{ resource: 'a.html', title: 'Glazes', heading: 'Glazes', element: 1 }, 'a.html, "Glazes", element 1'],
+    [{ resource: 'a.html', title: 'Glazes', heading: 'Firing', element: 7 }, 'a.html, "Glazes", under "Firing", element 7'],
     [{}, ''],
   ])('%j is %s', (location, words) => {
     expect(placeOf(location)).toBe(words);

@@ -26,7 +26,7 @@ export function placeOf(location: Location): string {
     row === undefined ? '' : `row ${row}`,
     column === undefined ? '' : `column ${column}`,
     lineStart === undefined ? '' : lineEnd === undefined || lineEnd === lineStart ? `line ${lineStart}` : `lines ${lineStart}-${lineEnd}`,
-    heading === undefined ? '' : `under "${printable(heading)}"`,
+    heading === undefined || heading === title ? '' : `under "${printable(heading)}"`,
     element === undefined ? '' : `element ${element}`,
     block === undefined ? '' : `block ${block}`,
   ];
