@@ -23,7 +23,8 @@ export function sparingClient(client: GuardedClient, mostKept: number): GuardedC
   };
 }
 
-function giveBack({ buffer, byteLength }: Uint8Array): void {
+/** Gives the memory of a piece back that nobody reads again. */
+export function giveBack({ buffer, byteLength }: Uint8Array): void {
   // Where a piece is not alone in its memory, the others there are still to come, or somebody else's.
   if (byteLength === buffer.byteLength && isArrayBuffer(buffer)) buffer.transfer(0);
 }

@@ -22,6 +22,21 @@ describe('the answers of an extraction process', () => {
     expect(answers.map((answer) => Buffer.from(answer.lines).toString('utf8'))).toEqual([String(lines), String(lines), '', '']);
   });
 
+  it('leave the memory of the pieces, and stay as they are when it is given back', async () => {
+    const whole = Buffer.concat([line(batch), lines, line(batch), lines, line(end)]);
+    const pieces = [50, 300, 360, whole.byteLength].map((until, at, all) => {
+      const piece = Buffer.from(new ArrayBuffer(until - (all[at - 1] ?? 0)));
+      whole.copy(piece, 0, all[at - 1] ?? 0, until);
+      return piece;
+    });
+    const answers: Answer[] = [];
+    for await (const answer of answersOf((async function* arriving() {
+      yield* pieces;
+    })())) answers.push(answer);
+    expect(answers.map((answer) => Buffer.from(answer.lines).toString('utf8'))).toEqual([String(lines), String(lines), '']);
+    expect(pieces.map(({ byteLength }) => byteLength)).toEqual([0, 0, 0, 0]);
+  });
+
   it('are refused where a batch does not end as a line does, or one has no end', async () => {
     await expect(read(Buffer.concat([line({ ...batch, bytes: lines.byteLength - 1 }), lines]), 100)).rejects.toMatchObject({ code: 'document_unreadable' });
     await expect(read(Buffer.alloc(5_000_000, 'x'), 65_536)).rejects.toMatchObject({ code: 'document_too_complex' });

@@ -1,4 +1,5 @@
-import { tooComplex, unreadable } from '../formats/failure.ts';
+import { tooComplex, unreadable, type ExtractionFailure } from '../formats/failure.ts';
+import { giveBack } from '../spent-pieces.ts';
 import type { BatchMessage, ChildMessage } from './protocol.ts';
 
 /** No honest batch is longer: a page's or a row's text is far below. */
@@ -13,49 +14,60 @@ export interface Answer {
   lines: Uint8Array;
 }
 
+/** A batch whose lines have not all come. */
+interface BegunBatch {
+  message: BatchMessage;
+  lines: Buffer;
+  length: number;
+}
+
+/** @throws ExtractionFailure where it is longer than an honest one */
+function begin(message: BatchMessage): BegunBatch {
+  if (message.bytes > longestBatch) throw endless();
+  return { message, lines: Buffer.allocUnsafe(message.bytes), length: 0 };
+}
+
+function endless(): ExtractionFailure {
+  return tooComplex('the extraction process sent a message without end');
+}
+
 /**
- * The answers of an extraction process out of the pieces of its pipe. The blocks are not looked at: whoever reads them
- * from the store checks them, and does it elsewhere.
+ * The answers of an extraction process out of the pieces of its pipe, whose memory is given back. The blocks are not looked
+ * at: whoever reads them from the store checks them, and does it elsewhere.
  * @throws ExtractionFailure where a message or a batch is longer than an honest one, or a batch does not end as a line does
  */
 export async function* answersOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Answer, void, undefined> {
-  /** What has come of a message or a batch whose end has not. */
+  /** What has come of a message whose end has not. */
   let begun: Buffer[] = [];
   let length = 0;
-  let batch: BatchMessage | null = null;
-  const add = (part: Buffer, most: number): void => {
-    begun.push(part);
-    length += part.byteLength;
-    if (length > most) throw tooComplex('the extraction process sent a message without end');
-  };
-  const whole = (): Buffer => {
-    const [only, ...others] = begun;
-    const all = only !== undefined && others.length === 0 ? only : Buffer.concat(begun);
-    begun = [];
-    length = 0;
-    return all;
-  };
+  let batch: BegunBatch | null = null;
   for await (const piece of pieces) {
     for (let at = 0; at < piece.byteLength;) {
       if (batch === null) {
         const end = piece.indexOf(lineFeed, at);
-        add(piece.subarray(at, end < 0 ? piece.byteLength : end), longestMessage);
-        at = end < 0 ? piece.byteLength : end + 1;
+        const part = piece.subarray(at, end < 0 ? piece.byteLength : end);
+        length += part.byteLength;
+        if (length > longestMessage) throw endless();
+        begun.push(Buffer.from(part));
+        at += part.byteLength + 1;
         if (end < 0) continue;
-        const message = JSON.parse(whole().toString('utf8')) as ChildMessage;
-        if (message.kind === 'batch' && message.bytes > 0) batch = message;
+        const message = JSON.parse(Buffer.concat(begun).toString('utf8')) as ChildMessage;
+        begun = [];
+        length = 0;
+        if (message.kind === 'batch' && message.bytes > 0) batch = begin(message);
         else yield { message, lines: new Uint8Array() };
       } else {
-        const part = piece.subarray(at, at + batch.bytes - length);
-        add(part, longestBatch);
+        const part = piece.subarray(at, at + batch.lines.byteLength - batch.length);
+        batch.lines.set(part, batch.length);
+        batch.length += part.byteLength;
         at += part.byteLength;
-        if (length < batch.bytes) continue;
-        const lines = whole();
+        if (batch.length < batch.lines.byteLength) continue;
+        const { message, lines } = batch;
         if (lines.at(-1) !== lineFeed) throw unreadable('the extraction process sent a batch that does not end');
-        const message = batch;
         batch = null;
         yield { message, lines };
       }
     }
+    giveBack(piece);
   }
 }
