@@ -157,7 +157,7 @@ describe('the rules of runs, in any order of events', () => {
     expect(transitions.withAccess(ended, 9)).toBe(ended);
   });
 
-  it('leave what a stage owes to the end of the run, where the sweeper does not come first', () => {
+  it('leave what a stage owes to the end of the run, and that to its worker, where the sweeper does not come first', () => {
     const store = new Store();
     const told: (number | undefined)[] = [];
     for (const now of [1000, 2000]) {
@@ -167,7 +167,7 @@ describe('the rules of runs, in any order of events', () => {
       const done = now === 1000 ? transitions.advance(claimed, 'embedding', transitions.noFacts, owed, now) : transitions.complete(claimed, transitions.noFacts, owed, now);
       told.push(store.write(done)?.outboxDue);
     }
-    expect(told).toEqual([1000 + transitions.outboxPatienceMs, 2000]);
+    expect(told).toEqual([1000 + transitions.outboxPatienceMs, 2000 + transitions.settlingMs]);
     expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
   });
 

@@ -25,6 +25,11 @@ const claimPatienceMs = 60_000;
  * owes, by one call and one write.
  */
 export const outboxPatienceMs = 60_000;
+/**
+ * How long it leaves what a run owes at its end to the worker that ended it, who tells it at once. Told by both it would
+ * be written twice, and each time at once, while others wait for company on their way to the disk.
+ */
+export const settlingMs = 5000;
 
 /** Facts of a run that has not begun. */
 export const noFacts: RevisionFacts = { bytes: 0, sha256: null, passages: 0, warnings: [], duplicateOf: null, embeddingModel: null };
@@ -92,7 +97,7 @@ export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry
   return write(asset, byLease(asset), now,
     { phase: 'ended', state: 'ready', progress: 100, errorCode: null, lease: null, dueAt: null, facts },
     { activeRevision: revision, ...source, facts, embeddedWith: facts.embeddingModel ?? '', updatedAt: now },
-    [...outbox, ...replaced]);
+    [...outbox, ...replaced], settlingMs);
 }
 
 /** A temporary failure: the stage is tried again at `retryAt`, or has failed when its attempts are used up. */
@@ -127,7 +132,7 @@ export function withAccess(run: Run, now: number): Run {
 
 /** The job stops for good. What the run had laid down is discarded. */
 export function fail(asset: Asset, code: JobErrorCode, now: number): Transition {
-  return write(asset, byLease(asset), now, { phase: 'ended', state: 'failed', errorCode: code, lease: null, dueAt: null }, {}, [discardEntry(asset.run.revision, now)]);
+  return write(asset, byLease(asset), now, { phase: 'ended', state: 'failed', errorCode: code, lease: null, dueAt: null }, {}, [discardEntry(asset.run.revision, now)], settlingMs);
 }
 
 /** A stopping worker gives the stage back; nothing is counted against the job. */
