@@ -34,6 +34,15 @@ describe('a change', () => {
     expect(() => checkChange({ set: { a: 1, ab: 2, 'b.a': 3 } }, 'organizationId')).not.toThrow();
   });
 
+  it('is checked as strictly when one like it was found good before', () => {
+    const good = { set: { a: 1, b: 2 }, unset: ['organizationId'] };
+    for (const _time of [1, 2]) expect(() => checkChange(good, null)).not.toThrow();
+    expect(() => checkChange(good, 'organizationId')).toThrow('cannot be changed');
+    expect(() => checkChange({ set: { 'a b': 1 }, unset: ['c'] }, null)).toThrow('no field path');
+    expect(() => checkChange({ set: { a: 1, 'b organizationId': 2 } }, null)).toThrow('no field path');
+    for (const _time of [1, 2]) expect(() => checkChange({ set: { a: 1, 'a.b': 2 } }, null)).toThrow('at once');
+  });
+
   it('sets what is then read, and leaves the rest alone', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('.'));

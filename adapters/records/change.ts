@@ -2,18 +2,28 @@ import type { Change } from './port.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import { checkedPath, isObject } from './paths.ts';
 
+/** Forms of changes that were found good, by the fields that they touch; the program has some dozens of them. */
+const goodForms = new Set<string>();
+const mostForms = 1000;
+
 /**
  * Checks a change before it goes to any store, so that what works on one works on all: every path is a field
  * path, none is the id, and no two overlap (MongoDB refuses those).
  * @throws Error for a change that no store may see: that is a programming error.
  */
 export function checkChange(change: Change, guarded: string | null): void {
-  const paths = pathsOf(change).map(checkedPath);
+  const paths = pathsOf(change);
+  // Good paths hold no spaces: what is joined by them tells as many paths as it says, or it was never found good.
+  const form = `${paths.length} ${guarded ?? ''} ${paths.join(' ')}`;
+  if (goodForms.has(form)) return;
+  paths.forEach(checkedPath);
   for (const [place, path] of paths.entries()) {
     if (path === '_id' || path === guarded) throw new Error(`${path} cannot be changed`);
     const clash = paths.find((other, otherPlace) => otherPlace !== place && (other === path || other.startsWith(`${path}.`)));
     if (clash !== undefined) throw new Error(`a change touches ${path} and ${clash} at once`);
   }
+  if (goodForms.size >= mostForms) goodForms.clear();
+  goodForms.add(form);
 }
 
 /** Every field path that a change touches. */
