@@ -9,12 +9,16 @@ import { median, ratio } from './statistics.ts';
 
 const wordsPerText = 200;
 const perImport = 100;
-/**
- * Files that are indexed with the model, in every form of the bench: the first few hundred take a quarter more of the
- * program's own processor time than the others, because its code is still being compiled. The bare model's is from the first.
- */
+/** Files that are indexed with the model, in every form of the bench. */
 const withTheModel = 2000;
 const roundsWithModel = 5;
+/**
+ * Other files that are indexed before: the first few hundred take a quarter more of the program's own processor time than
+ * those that follow, because its code is still being compiled. The bare model's is from the first.
+ */
+const warmingUp = 400;
+/** Least time between two looks at whether all is done, in milliseconds: how much later than it was the end may be seen. */
+const leastPause = 10;
 const leastShare = 0.85;
 const leastWordsOnly = 150;
 
@@ -52,7 +56,7 @@ async function index(program: BenchProgram, sourceUrl: string, from: number, to:
     if (performance.now() - began > 600_000) throw new Error('the files were not indexed within ten minutes');
     // Asked seldom, and more often as the end comes near: writing out the metrics is work that the indexing waits for.
     const perFile = left < atFirst ? (performance.now() - first) / (atFirst - left) : 10;
-    await pause(Math.max(40, Math.min(2000, left * perFile * 0.8)));
+    await pause(Math.max(leastPause, Math.min(2000, left * perFile * 0.8)));
   }
   const outcome = { seconds: (performance.now() - began) / 1000, cpu: familyCpu(program) - cpuBefore };
   await http.close();
@@ -64,7 +68,7 @@ async function withModel(sourceUrl: string, count: number, rounds: number): Prom
   const bare = await startBareModel({ texts: count, wordsPerText, threads });
   const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: String(threads) } });
   try {
-    await index(program, sourceUrl, 0, Math.min(20, count), 'warm');
+    await index(program, sourceUrl, count, count + warmingUp, 'warm');
     const step = Math.ceil(count / rounds);
     const [ours, alone]: [Taken[], Taken[]] = [[], []];
     for (let at = 0; at < count; at += step) {
@@ -107,7 +111,7 @@ async function wordsOnly(sourceUrl: string, count: number, rounds: number): Prom
 
 /** Files a second through the whole program, from registration to being found. */
 export const part: Part = async ({ full }) => {
-  const source = await startSourceServer({ texts: withTheModel, wordsPerText, files: {} });
+  const source = await startSourceServer({ texts: withTheModel + warmingUp, wordsPerText, files: {} });
   try {
     return [...(await wordsOnly(source.url, full ? 2000 : 400, 3)), ...(await withModel(source.url, withTheModel, roundsWithModel))];
   } finally {
