@@ -19,23 +19,39 @@ function compare(one: Valued, other: Valued): number {
 /** Collects the best passages: most others are turned away by one comparison with `least`. */
 export class Best {
   readonly #limit: number;
+  readonly #values: Float64Array;
   #kept: Valued[] = [];
   /** What a further one must reach. */
   least = -Infinity;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#values = new Float64Array(limit + spare);
   }
 
   add(passage: Valued): void {
     this.#kept.push(passage);
+    if (this.#kept.length < this.#limit + spare) return;
+    this.#turnAway();
+    // So many have the same value.
     if (this.#kept.length >= this.#limit + spare) this.sorted();
   }
 
   /** The best ones, the best of them first. */
   sorted(): readonly Valued[] {
+    this.#turnAway();
     this.#kept = this.#kept.sort(compare).slice(0, this.#limit);
-    if (this.#kept.length === this.#limit) this.least = this.#kept.at(-1)?.value ?? this.least;
     return this.#kept;
+  }
+
+  /** Lets go of those whose value alone is too low: numbers are sorted far sooner than passages. */
+  #turnAway(): void {
+    const { length } = this.#kept;
+    if (length < this.#limit || this.#limit === 0) return;
+    const values = this.#values.subarray(0, length);
+    for (let place = 0; place < length; place += 1) values[place] = this.#kept[place]?.value ?? 0;
+    const least = values.sort()[length - this.#limit] ?? this.least;
+    this.least = least;
+    this.#kept = this.#kept.filter(({ value }) => value >= least);
   }
 }

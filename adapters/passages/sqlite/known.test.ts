@@ -41,7 +41,7 @@ describe('passages that a reader knows', () => {
     return places.map((own) => terms.map((_, term) => own.filter((number, at) => at % 2 === 1 && number === term).length));
   }
 
-  it.each([1_000_000, 12, 0])('are counted alike with room for %i words', (capacity) => {
+  it.each([1_000_000, 500, 0])('are counted alike with room for %i bytes', (capacity) => {
     const known = new KnownPassages(reader, capacity);
     const expected = ids.map((_, ordinal) => [2, ordinal === 3 || ordinal === 4 ? 1 : 0, 3, 0]);
     for (let time = 0; time < 5; time += 1) expect(countedBy(known)).toEqual(expected);

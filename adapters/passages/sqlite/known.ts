@@ -1,10 +1,13 @@
 import { wordsMet } from '../wording.ts';
 import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
+import { StemNumbers } from './stem-numbers.ts';
 import { candidateSql } from './statements.ts';
 
-/** Words of the passages of one generation; two are held, at up to about 8 bytes for each word. */
-const generationWords = 2_000_000;
+/** Bytes of the passages of one generation; two are held. */
+const generationBytes = 16 * 2 ** 20;
+/** Bytes that a passage takes beside its words, about. */
+const bytesBeside = 200;
 /** Stems that are given numbers, at most. */
 const mostStems = 300_000;
 
@@ -22,8 +25,8 @@ export interface KnownPassage {
   of: KnownRevision;
   length: number;
   analysedAs: string;
-  /** Its stems: as the file has them where it was met once, as numbers where it was met again. */
-  words: string | Int32Array;
+  /** Its stems by their numbers; as the file has them where there are too many stems. */
+  words: string | Uint16Array | Uint32Array;
 }
 
 /**
@@ -38,13 +41,13 @@ export class KnownPassages {
   #version = -1;
   #young = new Map<number, KnownPassage>();
   #old = new Map<number, KnownPassage>();
-  #words = 0;
+  #bytes = 0;
   /** Numbers of stems, and for each number the place among `targets` of the query at hand, plus 1. */
-  readonly #stems = new Map<string, number>();
+  readonly #stems = new StemNumbers(mostStems);
   #marks = new Uint16Array(1024);
 
-  /** Passages of at most twice `capacity` words are held. */
-  constructor(connection: Connection, capacity = generationWords) {
+  /** Passages of at most twice `capacity` bytes are held. */
+  constructor(connection: Connection, capacity = generationBytes) {
     this.#connection = connection;
     this.#capacity = capacity;
   }
@@ -62,7 +65,6 @@ export class KnownPassages {
         return undefined;
       }
       if (young === undefined) this.#hold(id, passage);
-      if (typeof passage.words === 'string') passage.words = this.#numbersOf(passage.words);
       return passage;
     });
     if (unknown.length === 0) return found;
@@ -81,11 +83,12 @@ export class KnownPassages {
 
   /** Marks the numbers of the terms' stems: a mark leads to the terms that count the stem. */
   #mark(terms: readonly (readonly string[])[]): { targets: number[][]; marked: number[] } {
+    if (this.#marks.length < this.#stems.size) this.#marks = new Uint16Array(2 * this.#stems.size);
     const targets: number[][] = [];
     const marked: number[] = [];
     terms.forEach((stems, term) => {
       for (const stem of new Set(stems)) {
-        const number = this.#stems.get(stem);
+        const number = this.#stems.numberOf(stem);
         if (number === undefined) continue;
         const mark = this.#marks[number] ?? 0;
         if (mark > 0) {
@@ -107,7 +110,8 @@ export class KnownPassages {
       const number = Math.floor(id / ordinalSpan);
       const of = revisions.get(number) ?? { assetId: textOf(row[1]), revision: numberOf(row[2]), attributesVersion: numberOf(row[3]), model: textOrNull(row[7]) };
       revisions.set(number, of);
-      const passage = { of, length: numberOf(row[4]), analysedAs: textOf(row[5]), words: textOf(row[6]) };
+      const stems = textOf(row[6]);
+      const passage = { of, length: numberOf(row[4]), analysedAs: textOf(row[5]), words: this.#stems.numbersOf(stems) ?? stems };
       this.#hold(id, passage);
       found.set(id, passage);
     }
@@ -117,43 +121,26 @@ export class KnownPassages {
   #forget(): void {
     this.#young = new Map();
     this.#old = new Map();
-    this.#words = 0;
+    this.#bytes = 0;
   }
 
   #hold(id: number, passage: KnownPassage): void {
-    if (this.#words + passage.length > this.#capacity) {
+    const { words } = passage;
+    const bytes = bytesBeside + (typeof words === 'string' ? words.length * 2 : words.byteLength);
+    if (this.#bytes + bytes > this.#capacity) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#words = 0;
+      this.#bytes = 0;
     }
-    this.#words += passage.length;
+    this.#bytes += bytes;
     this.#young.set(id, passage);
-  }
-
-  #numbersOf(stems: string): Int32Array | string {
-    if (stems === '') return new Int32Array();
-    const words = stems.split(' ');
-    const numbers = new Int32Array(words.length);
-    for (const [place, stem] of words.entries()) {
-      let number = this.#stems.get(stem);
-      if (number === undefined) {
-        // With so many stems the passage stays as it is: it is counted all the same.
-        if (this.#stems.size >= mostStems) return stems;
-        number = this.#stems.size;
-        // The copy lets go of the text that the stem is a slice of.
-        this.#stems.set(Buffer.from(stem, 'utf16le').toString('utf16le'), number);
-        if (number >= this.#marks.length) this.#marks = new Uint16Array(2 * this.#marks.length);
-      }
-      numbers[place] = number;
-    }
-    return numbers;
   }
 }
 
 const nowhere: readonly number[] = [];
 
 /** Runs over every word of every found passage: a plain loop over two typed arrays. */
-function placesOf(words: Int32Array, marks: Uint16Array, targets: readonly (readonly number[])[]): readonly number[] {
+function placesOf(words: Uint16Array | Uint32Array, marks: Uint16Array, targets: readonly (readonly number[])[]): readonly number[] {
   let places: number[] | null = null;
   for (let place = 0; place < words.length; place += 1) {
     const mark = marks[words[place] ?? 0] ?? 0;

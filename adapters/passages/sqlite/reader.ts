@@ -7,8 +7,8 @@ import { answerOf, begin, retrieveTogether } from './questions.ts';
 import { Retrievals } from './retrieval.ts';
 
 /*
- * A thread that searches, with a connection of its own: SQLite's binding is synchronous. Retrievals that wait for it by
- * the time that it comes to them share one pass over the vectors.
+ * A thread that searches, with a connection of its own: SQLite's binding is synchronous. Retrievals that wait for it share
+ * one pass over the vectors. The words of each are looked up before that: what comes meanwhile shares the pass as well.
  */
 
 const port = parentPort;
@@ -20,8 +20,8 @@ const retrievals = new Retrievals(connection, vectorBytes);
 type Retrieve = Extract<Read, { kind: 'retrieve' }> & { id: number };
 
 /**
- * So long retrievals that wait for others to share their pass let questions of other kinds go first, in milliseconds: these
- * may never cease. Files near to a vector take as long as a retrieval, and have their turn.
+ * So long retrievals that wait for their pass let questions of other kinds go first, in milliseconds: these may never cease.
+ * Files near to a vector take as long as a retrieval, and have their turn.
  */
 const longestGathering = 5;
 
@@ -33,7 +33,8 @@ port.on('message', (first: ReaderMessage) => {
     [together, until] = [[], Infinity];
   };
   for (let message: ReaderMessage | undefined = first; message !== undefined; message = next()) {
-    if (performance.now() > until) retrieveAll();
+    const isRetrieve = 'read' in message && message.read !== 'close' && message.read.kind === 'retrieve';
+    if (!isRetrieve && performance.now() > until) retrieveAll();
     if ('begin' in message) {
       prepare(message);
       continue;
@@ -48,7 +49,7 @@ port.on('message', (first: ReaderMessage) => {
     }
     if (read.kind === 'retrieve') {
       if (together.length === 0) until = performance.now() + longestGathering;
-      if (together.push({ id, ...read }) === mostTogether) retrieveAll();
+      if (together.push({ id, ...read, begun: read.begun ?? beginHere(id, read) }) === mostTogether) retrieveAll();
     } else {
       if (read.kind === 'nearestFiles') retrieveAll();
       attempt(id, () => answerOf(connection, read));
@@ -68,6 +69,12 @@ function prepare(message: Extract<ReaderMessage, { begin: number }>): void {
   } catch {
     // Nothing was begun: the retrieval itself does all of it, and tells what is wrong.
   }
+}
+
+/** Does the words of a retrieval that nobody told to begin. Answers the number under which they are kept: no other has it. */
+function beginHere(id: number, { organizationId, retrieval }: Extract<Read, { kind: 'retrieve' }>): number {
+  prepare({ begin: -id, organizationId, retrieval });
+  return -id;
 }
 
 function retrieve(together: readonly Retrieve[]): void {

@@ -39,8 +39,8 @@ interface ByWords extends Place {
   /** The terms without the stems that no passage of the organization holds. */
   terms: Retrieval['terms'];
   found: Found[];
-  /** Number of the scan that found them; null where the SQL statement did. */
-  scan: number | null;
+  /** For each permitted passage whether it holds any of the words; null where the SQL statement found them. */
+  met: Uint8Array | null;
 }
 
 interface Found {
@@ -118,7 +118,7 @@ export class Retrievals {
     const { ids, cosineOf } = nearest ?? this.#byStatement(words, retrieval);
     const foundByWords = new Set(found.map(({ id }) => id));
     const byMeaningAlone = ids.filter((id) => !foundByWords.has(id));
-    for (const each of this.#withWords(byMeaningAlone, terms, version, (id) => isWithoutWords(this.#words, words, id))) found.push(each);
+    for (const each of this.#withWords(byMeaningAlone, terms, version, (id) => isWithoutWords(words, id))) found.push(each);
     for (const each of found) each.cosine = cosineOf(each.id);
     return { ...statistics, ...packed(found) };
   }
@@ -146,7 +146,7 @@ export class Retrievals {
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const sought = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
     const byScan = permitted === null ? null : this.#words.best(organization, permitted, sought, now, retrieval.limit);
-    const ids = byScan ?? this.#idsByStatement(organization, { ...retrieval, terms });
+    const ids = byScan?.ids ?? this.#idsByStatement(organization, { ...retrieval, terms });
     return {
       ...place,
       terms,
@@ -156,7 +156,7 @@ export class Retrievals {
         documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
       },
       found: this.#withWords(ids, terms, version),
-      scan: byScan === null ? null : this.#words.scans,
+      met: byScan?.met ?? null,
     };
   }
 
@@ -187,8 +187,9 @@ export class Retrievals {
 const nowhere: readonly number[] = [];
 
 /** Whether what words found tells of a further passage that it holds none of them, so that its words need not be looked at. */
-function isWithoutWords(words: WordScan, { scan, permitted }: ByWords, id: number): boolean {
-  return scan !== null && permitted !== null && words.lacksAll(scan, permitted, id);
+function isWithoutWords({ met, permitted }: ByWords, id: number): boolean {
+  const revision = met === null ? undefined : permitted?.revisions.get(Math.floor(id / ordinalSpan));
+  return revision !== undefined && met?.[revision.place + (id % ordinalSpan)] === 0;
 }
 
 /** Candidates in columns, as they travel to the asking thread. */

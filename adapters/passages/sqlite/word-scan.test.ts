@@ -58,7 +58,7 @@ describe('the scan over held postings', () => {
     const version = versions.now();
     const permitted = lists.of(1, request, version.retrievable);
     const counted = [...new Set(request.terms.flat())].map((stem) => ({ stem, passages: numberOf(reader.get('select passages from stem_counts where organization = 1 and stem = ?', stem)?.['passages']) }));
-    return permitted === null ? null : scan.best(1, permitted, counted, version, request.limit);
+    return permitted === null ? null : (scan.best(1, permitted, counted, version, request.limit)?.ids ?? null);
   }
 
   /** By what is read anew, and by what is held then: both are the same. */
@@ -128,7 +128,7 @@ describe('the scan over held postings', () => {
     const scanned = (stem: string): number | undefined => {
       const version = versions.now();
       const permitted = lists.of(organization, asked([stem]), version.retrievable);
-      return permitted === null ? undefined : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.length;
+      return permitted === null ? undefined : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.ids.length;
     };
     expect([scanned('stem1'), scanned('stem2'), scanned('stem1')]).toEqual([undefined, 1, undefined]);
     const leg = wordLeg(organization, asked(['stem1']));
@@ -151,7 +151,7 @@ describe('the scan over held postings', () => {
       if (permitted === null || leg === null) throw new Error('there is something to look for');
       const expected = reader.lists(leg.sql, ...leg.values).map((row) => numberOf(row[0]));
       expect(expected.length).toBeGreaterThan(10);
-      expect(scan.best(organization, permitted, words.map((stem) => ({ stem, passages: 1 })), version, 1000)).toEqual(expected);
+      expect(scan.best(organization, permitted, words.map((stem) => ({ stem, passages: 1 })), version, 1000)?.ids).toEqual(expected);
     }
   });
 });

@@ -6,6 +6,14 @@ import type { Permitted } from './permitted.ts';
 import { HeldPostings, type CountedStem, type Postings } from './postings.ts';
 import type { Version } from './versions.ts';
 
+/** What the word leg found. */
+export interface FoundByWords {
+  /** The best passages by their ids, the best of them first. */
+  ids: number[];
+  /** For each permitted passage, by its place among them, 1 where it holds any of the stems. */
+  met: Uint8Array;
+}
+
 /**
  * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times as
  * fast. What finds no room, and searches that restrict passages and not files alone, are left to the statement.
@@ -15,7 +23,6 @@ export class WordScan {
   readonly #lengths: HeldLengths;
   readonly #numbers: Bm25Numbers;
   #sums = new Float64Array();
-  #scans = 0;
 
   /** @param capacity bytes of postings that are held, at most */
   constructor(connection: Connection, capacity: number) {
@@ -25,58 +32,73 @@ export class WordScan {
   }
 
   /**
-   * Ids of the permitted passages that hold any of the stems, best first, `limit` of them; null where the statement must
+   * The permitted passages that hold any of the stems, the best `limit` of them by their ids; null where the statement must
    * find them. Stems of which each stands once, in the order of the query.
    */
-  best(organization: number, permitted: Permitted, stems: readonly CountedStem[], { file, retrievable }: Version, limit: number): number[] | null {
+  best(organization: number, permitted: Permitted, stems: readonly CountedStem[], { file, retrievable }: Version, limit: number): FoundByWords | null {
     const all = this.#held.of(organization, stems, retrievable);
     const lengths = all === null ? null : this.#lengths.of(permitted, retrievable);
     if (all === null || lengths === null) return null;
     const { passages, revisions } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
-    this.#scans += 1;
     // Never older than the postings: a word cannot stand in more passages than there are.
     this.#numbers.refresh(file);
     const norms = this.#numbers.normsUpTo(lengths.longest);
     // Added up in the order of FTS5, so that the sums are its own to the last digit.
     for (const postings of all) add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
     const best = new Best(limit);
+    const met = new Uint8Array(passages);
     for (const of of revisions.values()) {
       const { number, count, place } = of;
       for (let ordinal = 0; ordinal < count; ordinal += 1) {
         const value = sums[place + ordinal] ?? 0;
-        if (value > 0 && value >= best.least) best.add({ value, of, id: number * ordinalSpan + ordinal });
+        if (value === 0) continue;
+        met[place + ordinal] = 1;
+        if (value >= best.least) best.add({ value, of, id: number * ordinalSpan + ordinal });
       }
     }
-    return best.sorted().map(({ id }) => id);
-  }
-
-  /** The number of the last scan. */
-  get scans(): number {
-    return this.#scans;
-  }
-
-  /** Whether a passage holds none of the stems of a scan, by its number; false where that is not known any more. */
-  lacksAll(scan: number, permitted: Permitted, id: number): boolean {
-    const revision = scan === this.#scans ? permitted.revisions.get(Math.floor(id / ordinalSpan)) : undefined;
-    return revision !== undefined && this.#sums[revision.place + (id % ordinalSpan)] === 0;
+    return { ids: best.sorted().map(({ id }) => id), met };
   }
 }
 
-/** Both lists are in the order of the revisions' numbers: each is walked once. */
+/** Both lists are in the order of the revisions' numbers: each is walked once, in leaps where the other has nothing. */
 function add({ numbers, ordinals, occurrences }: Postings, weight: number, norms: Float64Array, permitted: Permitted, { all, starts }: Lengths, sums: Float64Array): void {
-  const { length } = permitted.numbers;
-  let at = 0;
-  for (let each = 0; each < numbers.length; each += 1) {
+  let [at, each] = [0, 0];
+  while (each < numbers.length && at < permitted.numbers.length) {
     const number = numbers[each] ?? 0;
-    while (at < length && (permitted.numbers[at] ?? 0) < number) at += 1;
-    if (at === length) return;
+    const looked = permitted.numbers[at] ?? 0;
+    if (number < looked) {
+      each = leap(numbers, each, looked);
+      continue;
+    }
+    if (number > looked) {
+      at = leap(permitted.numbers, at, number);
+      continue;
+    }
     const ordinal = ordinals[each] ?? 0;
-    if (permitted.numbers[at] !== number || ordinal >= (permitted.counts[at] ?? 0)) continue;
-    const passage = (permitted.places[at] ?? 0) + ordinal;
-    const often = occurrences[each] ?? 0;
-    const norm = norms[all[(starts[at] ?? 0) + ordinal] ?? 0] ?? 0;
-    sums[passage] = (sums[passage] ?? 0) + weight * ((often * (saturation + 1)) / (often + norm));
+    if (ordinal < (permitted.counts[at] ?? 0)) {
+      const passage = (permitted.places[at] ?? 0) + ordinal;
+      const often = occurrences[each] ?? 0;
+      const norm = norms[all[(starts[at] ?? 0) + ordinal] ?? 0] ?? 0;
+      sums[passage] = (sums[passage] ?? 0) + weight * ((often * (saturation + 1)) / (often + norm));
+    }
+    each += 1;
   }
+}
+
+/** The first place behind `from` with a number that is not below `wanted`: by steps that double, then by halves. */
+function leap(numbers: Uint32Array, from: number, wanted: number): number {
+  let [below, step] = [from, 1];
+  while (below + step < numbers.length && (numbers[below + step] ?? 0) < wanted) {
+    below += step;
+    step *= 2;
+  }
+  let above = Math.min(below + step, numbers.length);
+  while (above - below > 1) {
+    const middle = (below + above) >>> 1;
+    if ((numbers[middle] ?? 0) < wanted) below = middle;
+    else above = middle;
+  }
+  return above;
 }

@@ -1,0 +1,21 @@
+import { randomNumbers } from '../../../bench/vocabulary.ts';
+import { Best, type Valued } from './best.ts';
+
+const random = randomNumbers(5);
+
+/** The same by one sort of all: by value, then by asset, revision and id. */
+function sortedAll(all: readonly Valued[], limit: number): Valued[] {
+  const key = ({ of, id }: Valued): string => `${of.assetId} ${of.revision} ${String(id).padStart(9, '0')}`;
+  return all.toSorted((one, other) => other.value - one.value || (key(one) < key(other) ? -1 : 1)).slice(0, limit);
+}
+
+describe('the best passages', () => {
+  it.each([[1, 1000], [3, 1000], [1000, 1000], [4000, 3], [4000, 1]])('are those of one sort of all: %i values among %i passages', (values, passages) => {
+    const all = Array.from({ length: passages * 5 }, (_, id): Valued => ({ value: Math.floor(random() * values), of: { assetId: `a${id % 7}`, revision: id % 3 }, id }));
+    for (const limit of [1, 2, 200, 1000]) {
+      const best = new Best(limit);
+      for (const each of all) if (each.value >= best.least) best.add(each);
+      expect(best.sorted()).toEqual(sortedAll(all, limit));
+    }
+  });
+});
