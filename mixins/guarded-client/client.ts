@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import { faultOfTarget, type PrivateNetworks } from './addresses.ts';
 import { guardedConnector, systemResolve, type Resolve } from './connector.ts';
 import { RequestFailure, failureFrom } from './failure.ts';
+import { piecesOf } from './pieces.ts';
 import { limitBody } from './throughput.ts';
 
 /** Times in milliseconds and sizes in bytes that every request keeps to. */
@@ -112,7 +113,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
             const value = answer.headers[name];
             return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
           },
-          body: told(limitBody(answer.body, { ...limits, maxBytes }, url.host, () => performance.now()), url.host, signal),
+          body: told(limitBody(piecesOf(answer.body), { ...limits, maxBytes }, url.host, () => performance.now()), url.host, signal),
           discard() {
             // Destroying an unread body reports an abort that nobody waits for.
             answer.body.on('error', () => {});
