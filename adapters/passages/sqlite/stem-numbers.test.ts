@@ -2,6 +2,13 @@ import { StemNumbers } from './stem-numbers.ts';
 
 const many = Array.from({ length: 70_000 }, (_, place) => `stem${place}`);
 
+/** The bits of a stem's hash by which a table of 2,048 places is entered (FNV-1a, its upper half folded in). */
+function lowBits(stem: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < stem.length; at += 1) hash = Math.imul(hash ^ stem.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & 2047;
+}
+
 describe('numbers of stems', () => {
   it('are the same for the same stem, in whatever text and script, and others for another', () => {
     const numbers = new StemNumbers(100);
@@ -32,5 +39,16 @@ describe('numbers of stems', () => {
     expect(numbers.numbersOf('one two three')).toBeNull();
     expect([...(numbers.numbersOf('two one') ?? [])]).toEqual([1, 0]);
     expect([numbers.size, numbers.numberOf('three')]).toEqual([2, undefined]);
+  });
+
+  it('are refused to stems beyond some hundreds of one hash, and given to others as before', () => {
+    const alike = Array.from({ length: 2_000_000 }, (_, place) => `w${place}`).filter((stem) => lowBits(stem) === 5).slice(0, 600);
+    const numbers = new StemNumbers(100_000);
+    expect(alike).toHaveLength(600);
+    expect(numbers.numbersOf(alike.slice(0, 500).join(' '))).toHaveLength(500);
+    expect(numbers.numbersOf(alike.join(' '))).toBeNull();
+    expect(numbers.size).toBeLessThan(520);
+    expect([...(numbers.numbersOf(`${alike[499]} valve`) ?? [])]).toEqual([499, numbers.size - 1]);
+    expect(numbers.numberOf(alike[599] ?? '')).toBeUndefined();
   });
 });

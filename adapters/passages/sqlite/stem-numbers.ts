@@ -4,6 +4,12 @@ const space = 32;
 const [hashBasis, hashPrime] = [0x811c9dc5, 0x01000193];
 
 /**
+ * So many places beyond its own a stem may be put. Among honest words it comes to some dozens; a file whose words were made
+ * to have one hash would have each of them compared with all others.
+ */
+const longestWay = 512;
+
+/**
  * Numbers of stems, given in the order in which they come. A passage's stems are looked up as they stand in its text: a
  * map of strings would have to make each of them first, which takes several times as long.
  */
@@ -34,7 +40,7 @@ export class StemNumbers {
     return number < 0 ? undefined : number;
   }
 
-  /** The numbers of space-separated stems; null where they are too many. */
+  /** The numbers of space-separated stems; null where there are too many stems, or too many of one hash. */
   numbersOf(stems: string): Uint16Array | Uint32Array | null {
     if (stems === '') return new Uint16Array();
     let [count, highest] = [0, 0];
@@ -53,12 +59,12 @@ export class StemNumbers {
     return highest < 2 ** 16 ? Uint16Array.from(found) : found.slice();
   }
 
-  /** The number of the stem that stands there, which it is given where it has none; -1 where there are too many. */
+  /** The number of the stem that stands there, which it is given where it has none; -1 where there are too many, or too many of its hash. */
   #numberAt(stems: string, from: number, to: number): number {
     const hash = hashOf(stems, from, to);
     const place = this.#placeOf(stems, from, to, hash);
     const known = (this.#table[place] ?? 0) - 1;
-    if (known >= 0 || this.#size >= this.#most) return known;
+    if (known >= 0 || this.#size >= this.#most || ((place - hash) & (this.#table.length - 1)) > longestWay) return known;
     const number = this.#size;
     const start = this.#startOf(number);
     const end = start + to - from;
