@@ -171,5 +171,7 @@ describe('languages', () => {
     expect(isWrittenIn('договор о поставке (draft)', 'en')).toBe(false);
     expect(isWrittenIn('договор', 'ru')).toBe(true);
     expect(isWrittenIn('12 34', 'en')).toBe(false);
+    expect(['ru', 'ja', 'he', 'und', 'de'].map((language) => isWrittenIn('12 plain words', language))).toEqual([false, false, false, true, true]);
+    expect(['ru', 'ja', 'he', 'und', 'de'].map((language) => isWrittenIn('12 plain w\u00f6rds', language))).toEqual([false, false, false, true, true]);
   });
 });

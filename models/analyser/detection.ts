@@ -86,6 +86,8 @@ const scriptsOfLanguages: ReadonlyMap<string, RegExp> = new Map([
  * it). A text without letters is written in no language. Tells apart what a model of one language can read.
  */
 export function isWrittenIn(text: string, language: string): boolean {
+  // All letters of ASCII are Latin: most texts need not have each letter looked at.
+  if (!/\P{ASCII}/u.test(text)) return !scriptsOfLanguages.has(language) && /[A-Za-z]/.test(text);
   const letters = countOf(text, /\p{L}/gu);
   return letters > 0 && countOf(text, scriptsOfLanguages.get(language) ?? /\p{Script=Latin}/gu) * 2 >= letters;
 }

@@ -54,18 +54,10 @@ interface Batch {
   percent: number;
 }
 
-/** The first letter of a text of ASCII alone, as most are; null for other texts, and where there is none. */
-const plainLetter = /^(?=[\0-\x7f]*$)[^A-Za-z]*([A-Za-z])/;
-
-/** Whether a text is written as a language is. All letters of ASCII are of one script: the first tells as much as all of them. */
-function isReadableAs(text: string, language: string): boolean {
-  return isWrittenIn(plainLetter.exec(text)?.[1] ?? text, language);
-}
-
 /** Adds vectors to those passages whose language the model knows. */
 async function embedded(embeddings: Embeddings, { organizationId }: OrganizationScope, passages: readonly Passage[]): Promise<IndexedPassage[]> {
   const { model } = embeddings;
-  const knows = ({ text, analysedAs }: Passage): boolean => model !== null && (model.languages === null || (model.languages.includes(analysedAs) && isReadableAs(text, analysedAs)));
+  const knows = ({ text, analysedAs }: Passage): boolean => model !== null && (model.languages === null || (model.languages.includes(analysedAs) && isWrittenIn(text, analysedAs)));
   const known = passages.filter(knows);
   const vectors = known.length === 0 ? [] : await embeddings.embed(known.map((passage) => passage.text), 'passage', organizationId);
   const vectorOf = new Map(known.map((passage, index) => [passage.ordinal, vectors[index]]));

@@ -24,6 +24,13 @@ export function joinWhiteSpaceInLines(text: string): string {
   return text.split('\n').map(joinWhiteSpace).filter((line) => line !== '').join('\n');
 }
 
+const longestHeading = 300;
+
+/** A text as the heading or title of what stands below it. */
+export function asHeading(text: string): string {
+  return text.slice(0, longestHeading).toWellFormed();
+}
+
 /** How the cells of one row are written as one text. */
 export function joinCells(cells: readonly string[]): string {
   return cells.filter((cell) => cell !== '').join(' | ');

@@ -1,6 +1,7 @@
 import type { WordStyles } from './docx-styles.ts';
 import { isOn } from './docx-styles.ts';
 import { symbolText, textInFont } from './docx-symbols.ts';
+import { Alternatives } from './ooxml-alternatives.ts';
 import type { XmlHandler } from './xml.ts';
 
 /** A paragraph, or the paragraphs of one table cell joined by line breaks. */
@@ -54,8 +55,7 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
   let boxes = 0;
   /** Open fields; true while their instruction is read, which is not shown. */
   const fields: boolean[] = [];
-  /** Open choices between renderings of one thing (part 3, 7.5); true once one of them was taken. */
-  const alternatives: boolean[] = [];
+  const alternatives = new Alternatives();
 
   const write = (text: string): void => {
     const paragraph = paragraphs.at(-1);
@@ -79,17 +79,9 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
     table.lines = [];
   };
 
-  /** Whether an element is a further rendering of what was read already. */
-  const repeats = (name: string): boolean => {
-    if (name === 'AlternateContent') alternatives.push(false);
-    if (name !== 'Choice' && name !== 'Fallback') return false;
-    const taken = alternatives.at(-1) === true;
-    if (alternatives.length > 0) alternatives[alternatives.length - 1] = true;
-    return taken;
-  };
 
   const open: XmlHandler['open'] = (name, attributes) => {
-    if (skipped > 0 || left.has(name) || repeats(name)) {
+    if (skipped > 0 || left.has(name) || alternatives.repeats(name)) {
       skipped++;
       return;
     }
@@ -139,6 +131,7 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
       skipped--;
       return;
     }
+    alternatives.close(name);
     const table = tables.at(-1);
     switch (name) {
       case 'p': endParagraph(); break;
@@ -148,7 +141,6 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
       case 'txbxContent': boxes--; break;
       case 'tc': if (table !== undefined) endCell(table); break;
       case 'tbl': tables.pop(); break;
-      case 'AlternateContent': alternatives.pop(); break;
       default: break;
     }
   };

@@ -1,21 +1,18 @@
 import type { Block } from '../../../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
-import { joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { asHeading, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import { chunkBlocks } from './docx-chunks.ts';
 import type { WordStyles } from './docx-styles.ts';
 import { readStyles } from './docx-styles.ts';
 import type { Piece } from './docx-walk.ts';
 import { wordWalker } from './docx-walk.ts';
-import { drawingTexts } from './ooxml-drawings.ts';
-import { ExtractionFailure } from './failure.ts';
-import { mainPart, relationshipsOf } from './ooxml.ts';
+import { drawingTexts, drawnParts } from './ooxml-drawings.ts';
+import { isUnreadable } from './failure.ts';
+import { mainPart, relationshipsOf, targetsIn } from './ooxml.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
 import { walkXml } from './xml.ts';
 
-const longestHeading = 300;
-/** Parts of what is drawn in the body, by the type of their relationship: charts, those of newer editions, and the data of diagrams. */
-const drawnParts = ['chart', 'chartEx', 'diagramData'];
 /** Parts read after them, in this order. */
 const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
 
@@ -27,7 +24,7 @@ function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Bl
     const text = joinWhiteSpaceInLines(piece.text);
     if (text === '') return null;
     if (piece.isHeading) {
-      heading = joinWhiteSpace(text).slice(0, longestHeading).toWellFormed();
+      heading = asHeading(joinWhiteSpace(text));
       section++;
     }
     return {
@@ -59,7 +56,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
   try {
     const main = await mainPart(archive, 'word/document.xml', /wordprocessingml\.document\.main|ms-word\.document/i);
     const related = await relationshipsOf(archive, main);
-    const targetsOf = (type: string): string[] => [...new Set(related.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []))];
+    const targetsOf = (type: string): string[] => targetsIn(related, type);
     const styles = await readStyles(archive, targetsOf('styles')[0] ?? null);
     const further = furtherParts.flatMap(targetsOf);
     const total = [main, ...further].reduce((sum, part) => sum + archive.size(part), 1);
@@ -86,7 +83,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
         }
       } catch (error) {
         // The text around it is read all the same.
-        if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+        if (!isUnreadable(error)) throw error;
         warn({ code: 'drawings_unread', detail: `The words of a chart or diagram could not be read: ${part}.` });
       }
     }

@@ -16,6 +16,11 @@ export function unreadable(message: string): ExtractionFailure {
   return new ExtractionFailure('document_unreadable', message);
 }
 
+/** Whether what a reader threw says so of a file, or of a part of one, beside which the others may be read all the same. */
+export function isUnreadable(error: unknown): error is ExtractionFailure {
+  return error instanceof ExtractionFailure && error.code === 'document_unreadable';
+}
+
 /** The failure of a file that passes a limit. */
 export function tooComplex(message: string): ExtractionFailure {
   return new ExtractionFailure('document_too_complex', message);

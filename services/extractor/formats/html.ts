@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../models/block.ts';
+import { asHeading } from './clean.ts';
 import { encodingOf } from './html-charset.ts';
 import { mainPieces } from './html-main.ts';
 import type { HtmlPiece } from './html-walk.ts';
@@ -11,7 +12,6 @@ const chunkBytes = 64 * 1024;
 /** Pages with more text or more pieces are not held whole to find their main part: what does not frame them is given as it comes. */
 const heldCharacters = 4_000_000;
 const heldPieces = 50_000;
-const longestHeading = 300;
 
 const isShown = ({ container }: HtmlPiece): boolean => !container.framing && !container.hidden;
 
@@ -28,7 +28,7 @@ function blockMaker(): (piece: HtmlPiece) => Block {
       section++;
     }
     if (isHeading) {
-      heading = text.slice(0, longestHeading).toWellFormed();
+      heading = asHeading(text);
       section++;
     }
     return { text, location: { element: ++element, ...(heading === '' ? {} : { heading }), ...(slide === undefined ? {} : { slide }) }, group: `section ${section}` };

@@ -1,6 +1,8 @@
 import type { Archive } from './archive.ts';
 import { walkXml } from './xml.ts';
 
+/** Parts of what is drawn in a document, by the type of their relationship: charts, those of newer editions, and the data of diagrams. */
+export const drawnParts = ['chart', 'chartEx', 'diagramData'];
 /** Names of series and categories of one chart that are remembered, so that none is told twice. Charts that can be read have dozens. */
 const mostNames = 10_000;
 

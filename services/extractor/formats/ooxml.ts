@@ -39,6 +39,11 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<R
   return found;
 }
 
+/** The parts that relationships of a type lead to, each once, in their order. */
+export function targetsIn(relationships: readonly Relationship[], type: string): string[] {
+  return [...new Set(relationships.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []))];
+}
+
 function decodePercent(target: string): string {
   try {
     return decodeURIComponent(target);

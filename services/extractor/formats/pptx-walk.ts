@@ -1,4 +1,5 @@
 import { joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
+import { Alternatives } from './ooxml-alternatives.ts';
 import type { XmlHandler } from './xml.ts';
 
 /** A paragraph of a slide, or a row of one of its tables. */
@@ -41,16 +42,8 @@ export function slideWalker(only?: string): { handler: XmlHandler; take(): Slide
   let skipped = 0;
   let cells: string[] | null = null;
   let lines: string[] = [];
-  /** Open choices between renderings of one thing (part 3, 7.5); true once one of them was taken. */
-  const alternatives: boolean[] = [];
+  const alternatives = new Alternatives();
 
-  const repeats = (name: string): boolean => {
-    if (name === 'AlternateContent') alternatives.push(false);
-    if (name !== 'Choice' && name !== 'Fallback') return false;
-    const taken = alternatives.at(-1) === true;
-    if (alternatives.length > 0) alternatives[alternatives.length - 1] = true;
-    return taken;
-  };
   const write = (piece: string, placeholder: string | null): void => {
     if (piece !== '') pieces.push({ text: piece, role: roleOf(placeholder) });
   };
@@ -65,7 +58,7 @@ export function slideWalker(only?: string): { handler: XmlHandler; take(): Slide
   return {
     handler: {
       open: (name, attributes) => {
-        if (skipped > 0 || repeats(name)) {
+        if (skipped > 0 || alternatives.repeats(name)) {
           skipped++;
           return;
         }
@@ -85,8 +78,8 @@ export function slideWalker(only?: string): { handler: XmlHandler; take(): Slide
           skipped--;
           return;
         }
+        alternatives.close(name);
         if (shapes.has(name)) open.pop();
-        else if (name === 'AlternateContent') alternatives.pop();
         else if (name === 't') inText = false;
         else if (name === 'p') endParagraph();
         else if (name === 'tc') cells?.push(lines.join(' ').trim());

@@ -1,21 +1,18 @@
 import type { Block } from '../../../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
-import { joinWhiteSpace } from './clean.ts';
-import { ExtractionFailure, unreadable } from './failure.ts';
+import { asHeading, joinWhiteSpace } from './clean.ts';
+import { isUnreadable, unreadable } from './failure.ts';
 import type { Relationship } from './ooxml.ts';
-import { mainPart, relationshipsOf } from './ooxml.ts';
-import { drawingTexts } from './ooxml-drawings.ts';
+import { mainPart, relationshipsOf, targetsIn } from './ooxml.ts';
+import { drawingTexts, drawnParts } from './ooxml-drawings.ts';
 import type { SlidePiece } from './pptx-walk.ts';
 import { commentWalker, slideWalker } from './pptx-walk.ts';
 import type { FormatReader } from './reader.ts';
 import { walkWholeXml, walkXml } from './xml.ts';
 
-const longestHeading = 300;
 /** Characters of a slide that wait for its title; what comes after so many has no heading where none came. */
 const mostWaiting = 1_000_000;
-/** Parts of what is drawn on a slide, by the type of their relationship. */
-const drawnParts = ['chart', 'chartEx', 'diagramData'];
 
 /**
  * The relationship ids of the slides, in the order of the show (ECMA-376 part 1, 19.2.1.34).
@@ -53,7 +50,7 @@ async function* shownPieces(archive: Archive, part: string, slide: Slide): Async
     slide.isShown = isShown();
     if (!slide.isShown) return;
     for (const piece of take()) {
-      if (slide.title === '' && piece.role === 'title') slide.title = joinWhiteSpace(piece.text).slice(0, longestHeading).toWellFormed();
+      if (slide.title === '' && piece.role === 'title') slide.title = asHeading(joinWhiteSpace(piece.text));
       if (waiting === null) {
         yield piece;
         continue;
@@ -70,7 +67,7 @@ async function* shownPieces(archive: Archive, part: string, slide: Slide): Async
 
 /** Texts beside a slide: words of its charts and diagrams, its speaker's notes, comments on it. */
 async function* besideTexts(archive: Archive, related: readonly Relationship[]): AsyncGenerator<{ text: string; from: string }, void, undefined> {
-  const targetsOf = (type: string): string[] => related.flatMap((relation) => relation.type === type && relation.target !== null ? [relation.target] : []);
+  const targetsOf = (type: string): string[] => targetsIn(related, type);
   for (const part of drawnParts.flatMap(targetsOf)) {
     for await (const text of drawingTexts(archive, part, { names: true })) yield { text: joinWhiteSpace(text), from: 'drawing' };
   }
@@ -113,7 +110,7 @@ export const readPptx: FormatReader = async function* (file, limits, report, war
         }
       } catch (error) {
         // What stands on the slides is read all the same.
-        if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+        if (!isUnreadable(error)) throw error;
         warn({ code: 'drawings_unread', detail: `Words of a chart or diagram, notes or comments of slide ${index + 1} could not be read.` });
       }
     }

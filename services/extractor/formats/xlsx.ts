@@ -2,7 +2,7 @@ import type { Block } from '../../../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { joinCells, joinWhiteSpace } from './clean.ts';
-import { ExtractionFailure, tooComplex, unreadable } from './failure.ts';
+import { isUnreadable, tooComplex, unreadable } from './failure.ts';
 import type { NumberWriter } from './number-format.ts';
 import { mainPart, relationshipsOf } from './ooxml.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
@@ -140,7 +140,7 @@ export const readXlsx: FormatReader = async function* (file: SourceFile, limits:
         }
       } catch (error) {
         // The cells are read all the same.
-        if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+        if (!isUnreadable(error)) throw error;
         warn({ code: 'sheet_notes_unread', detail: `Comments and text boxes of the sheet ${name} could not be read.` });
       }
     }

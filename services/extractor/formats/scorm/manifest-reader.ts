@@ -1,5 +1,5 @@
 import { joinWhiteSpace } from '../clean.ts';
-import { ExtractionFailure, tooComplex } from '../failure.ts';
+import { isUnreadable, tooComplex } from '../failure.ts';
 import type { XmlAttributes, XmlHandler } from '../xml.ts';
 import { encodingOf } from '../html-charset.ts';
 import { walkWholeXml } from '../xml.ts';
@@ -175,7 +175,7 @@ export async function readManifest(archive: Archive, name: string): Promise<Mani
   try {
     await walkWholeXml(asUtf8(chunked(), await encodingOf(source)), handler, true);
   } catch (error) {
-    if (!(error instanceof ExtractionFailure) || error.code !== 'document_unreadable') throw error;
+    if (!isUnreadable(error)) throw error;
     brokenBy = error.message;
   }
   return { manifest: manifest(), brokenBy };

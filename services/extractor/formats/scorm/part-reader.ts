@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../../models/block.ts';
+import { asHeading } from '../clean.ts';
 import { tooComplex, unreadable } from '../failure.ts';
 import { encodingOf } from '../html-charset.ts';
 import { readCoursePage } from '../html.ts';
@@ -68,7 +69,7 @@ function* scriptBlocks(script: string, name: string, part: PlannedPart, fallback
   let lastThing = -1;
   for (const { text, isHeading, title, slide, thing } of scriptTexts(script)) {
     if (thing !== lastThing) heading = '';
-    if (isHeading) heading = text.slice(0, 300).toWellFormed();
+    if (isHeading) heading = asHeading(text);
     if (thing !== lastThing || isHeading) section++;
     lastThing = thing;
     const number = slide ?? ownSlide;

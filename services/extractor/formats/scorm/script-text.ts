@@ -1,3 +1,4 @@
+import { asHeading } from '../clean.ts';
 import type { Branch, Literal } from './literals.ts';
 import { literalsOf } from './literals.ts';
 import { isShownKey, proseOf } from './prose.ts';
@@ -58,7 +59,7 @@ function titleOf({ children }: Branch): string | null {
     const found = children.find(({ key, value }) => typeof value === 'string' && key.toLowerCase() === wanted.toLowerCase());
     if (typeof found?.value !== 'string') continue;
     const text = proseOf(found.value, 'title').map((prose) => prose.text).join(' ');
-    if (text !== '') return text.slice(0, 300).toWellFormed();
+    if (text !== '') return asHeading(text);
   }
   return null;
 }
