@@ -29,7 +29,7 @@ export const outboxPatienceMs = 60_000;
  * How long it leaves what a run owes at its end to the worker that ended it, who tells it at once. Told by both it would
  * be written twice, and each time at once, while others wait for company on their way to the disk.
  */
-export const settlingMs = 5000;
+export const settlingMs = 2000;
 
 /** Facts of a run that has not begun. */
 export const noFacts: RevisionFacts = { bytes: 0, sha256: null, passages: 0, warnings: [], duplicateOf: null, embeddingModel: null };

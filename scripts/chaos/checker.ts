@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { UsageEvent } from '../../models/usage-event.ts';
 import type { ApiClient } from './client.ts';
 import { piecesOfRecording } from './recordings.ts';
@@ -86,6 +87,15 @@ export function checkUsage(accepted: readonly AcceptedDocument[], events: readon
   }
   verdict.usageWrong += [...byAsset.values()].flat().length;
   return verdict;
+}
+
+/** What a run owes at its end is told by its worker at once, else by the sweeper within seconds: longer than this it is lost. */
+const tellingMs = 10_000;
+
+/** Waits until nothing is owed to the ledger any more, for as long as the telling may take; what is missing then, `checkUsage` counts. */
+export async function awaitLedger(isTold: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + tellingMs;
+  while (!(await isTold()) && Date.now() < deadline) await pause(250);
 }
 
 /** What has to be 0. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCluster } from '../cluster/cluster.ts';
-import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
+import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { countRows, ledgerOf } from './cluster-stores.ts';
 import { serveDocuments } from './documents.ts';
@@ -66,6 +66,7 @@ export async function clusterChaos({ documents, recordings, faults, tell }: Clus
     await Promise.all(cluster.processes.map((program) => program.ready()));
     const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
     const rows = await countRows(cluster, clients.map(({ organizationId }) => organizationId));
+    await awaitLedger(async () => checkUsage(accepted, await ledgerOf(cluster)).usageLost === 0);
     const endedByThemselves = Object.fromEntries(cluster.processes.filter((program) => program.endedByItself > 0).map((program) => [program.name, program.endedByItself]));
     // Each document is one passage long, a recording as well.
     const rowsAstray = Math.abs(rows - accepted.length);

@@ -11,7 +11,7 @@ import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import { freePort } from '../../test/servers/ports.ts';
 import { ProgramProcess } from '../cluster/program-process.ts';
-import { checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
+import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { serveDocuments } from './documents.ts';
 import { serveSpeech, speechMilliseconds } from './recordings.ts';
@@ -62,6 +62,16 @@ function integrityOf(folder: string): EmbeddedChaosReport['integrity'] {
   return report;
 }
 
+/** Whether no asset owes anything to the ledger or the index, read beside the running program. */
+function isEverythingTold(folder: string): boolean {
+  const database = new DatabaseSync(join(folder, 'records.db'), { readOnly: true, timeout: 5000 });
+  try {
+    return database.prepare('select 1 from assets where outboxDue is not null limit 1').get() === undefined;
+  } finally {
+    database.close();
+  }
+}
+
 /** Kills the whole embedded program again and again while two organizations register documents, then holds everything against everything. */
 export async function embeddedChaos({ documents, recordings, kills, life, tell }: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
   const folder = mkdtempSync(join(tmpdir(), 'ply-chaos-'));
@@ -103,6 +113,7 @@ export async function embeddedChaos({ documents, recordings, kills, life, tell }
     const accepted = await registering;
     const states = Object.fromEntries(await settle(accepted, 240_000));
     const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
+    await awaitLedger(() => isEverythingTold(data));
     await program.stop();
     return { ...search, ...checkUsage(accepted, await ledgerOf(data)), kills, recordings: reads, states, slowestStartMs, integrity: integrityOf(data) };
   } finally {

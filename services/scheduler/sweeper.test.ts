@@ -21,4 +21,24 @@ describe('the sweeper', () => {
       await test.close();
     }
   });
+
+  it('carries out at once what a run owed at its end to a worker of an earlier process', async () => {
+    const test = await testHouse();
+    try {
+      const { house } = test;
+      const assets = house.records.collection(assetsDefinition, systemScope);
+      const now = house.records.time();
+      const outbox = [{ id: 'read', kind: 'usage' as const, metric: 'source_bytes' as const, quantity: 7, at: now, notBefore: now }];
+      const ended = { ...transitions.newRun('job', 1, 0), phase: 'ended' as const, state: 'ready' as const, dueAt: null };
+      await assets.insert(testAsset({ _id: 'ended', run: ended, outbox, outboxDue: now + transitions.settlingMs }));
+      const told: string[] = [];
+      const sweeper = new Sweeper(house, assets, (events) => Promise.resolve(told.push(...events.map(({ _id }) => _id))));
+      expect(await sweeper.drainOutboxes()).toBe(0);
+      await sweeper.takeOverFromEarlierProcesses();
+      expect(await sweeper.drainOutboxes()).toBe(1);
+      expect(told).toEqual(['read']);
+    } finally {
+      await test.close();
+    }
+  });
 });

@@ -45,7 +45,7 @@ export class Sweeper {
 
   /**
    * After a start with a queue that lived in the process before: what was dispatched or leased by earlier processes
-   * waits again at once. Nothing is counted against the jobs.
+   * waits again at once, and what they owed at the end of runs is due at once. Nothing is counted against the jobs.
    */
   async takeOverFromEarlierProcesses(): Promise<number> {
     const now = this.house.records.time();
@@ -58,6 +58,7 @@ export class Sweeper {
         if (page.length < atOnce || taken === 0) break;
       }
     }
+    await this.hastenOutboxesOfEarlierProcesses(now);
     return moved;
   }
 
@@ -83,6 +84,14 @@ export class Sweeper {
       }
     }
     return drained;
+  }
+
+  private async hastenOutboxesOfEarlierProcesses(now: number): Promise<void> {
+    for (;;) {
+      const page = await this.assets.find({ filter: { outboxDue: { $gt: now, $lte: now + transitions.settlingMs }, 'run.phase': 'ended' }, sort: [['outboxDue', 1]], limit: atOnce });
+      await Promise.all(page.map(({ _id, version }) => this.assets.update(_id, { version }, { set: { outboxDue: now }, increment: { version: 1 } })));
+      if (page.length < atOnce) return;
+    }
   }
 
   private async each(phase: Phase, now: number, repair: (asset: Asset) => transitions.Transition): Promise<number> {
