@@ -1,5 +1,6 @@
+import type { NumberParagraph } from './docx-numbering.ts';
 import type { WordStyles } from './docx-styles.ts';
-import { isOn } from './docx-styles.ts';
+import { isOn, listLevel } from './docx-styles.ts';
 import { symbolText, textInFont } from './docx-symbols.ts';
 import { Alternatives } from './ooxml-alternatives.ts';
 import type { XmlHandler } from './xml.ts';
@@ -19,6 +20,14 @@ interface Paragraph {
   isHeading: boolean;
   /** Whether its style hides its text. */
   isHidden: boolean;
+  /** Whether its end is hidden; without any text that is shown it is no item of a list. */
+  endsHidden: boolean;
+  /** Whether its end was deleted or moved away: it goes on in the next one, and is no item of a list. */
+  endsGone: boolean;
+  style: string;
+  /** Its own list and level in it; null where its style tells. */
+  list: string | null;
+  level: number | null;
   /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */
   boxes: number;
 }
@@ -38,8 +47,11 @@ interface Table {
 /** Elements whose content is not part of the text as it stands: what was deleted or moved away, other renderings, phonetic guides. */
 const left = new Set(['del', 'moveFrom', 'rt', 'instrText', 'delText', 'delInstrText', 'pPrChange', 'rPrChange', 'sectPrChange', 'tblPrChange']);
 
-/** A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them. */
-export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): Piece[] } {
+/**
+ * A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them.
+ * Paragraphs in lists begin with what `numberParagraph` says that they show.
+ */
+export function wordWalker(styles: WordStyles, numberParagraph: NumberParagraph): { handler: XmlHandler; take(): Piece[] } {
   let pieces: Piece[] = [];
   let boxedPieces: Piece[] = [];
   const paragraphs: Paragraph[] = [];
@@ -51,6 +63,7 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
   /** Font of the run, where it names one. */
   let font = '';
   let inRunProperties = false;
+  let inParagraphProperties = false;
   let inText = false;
   let boxes = 0;
   /** Open fields; true while their instruction is read, which is not shown. */
@@ -61,9 +74,18 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
     const paragraph = paragraphs.at(-1);
     if (paragraph !== undefined && !hidden && !fields.includes(true)) paragraph.text += text;
   };
+  /** What shows the place of a paragraph in its list. */
+  const numberOf = (paragraph: Paragraph): string => {
+    const text = paragraph.text.trim();
+    if (paragraph.isHidden || paragraph.endsGone || (paragraph.endsHidden && text === '')) return '';
+    const ofStyle = styles.listOf(paragraph.style);
+    const level = paragraph.level ?? ofStyle.level;
+    return numberParagraph(paragraph.list === null ? { ...ofStyle, level } : { list: paragraph.list, level, styles: [] }, text);
+  };
   const endParagraph = (): void => {
     const paragraph = paragraphs.pop();
     if (paragraph === undefined) return;
+    paragraph.text = numberOf(paragraph) + paragraph.text;
     const table = tables.at(-1);
     if (table !== undefined && paragraph.boxes === table.boxes) table.lines.push(paragraph.text);
     else (paragraphs.length > 0 ? boxedPieces : pieces).push({ text: paragraph.text, isHeading: paragraph.isHeading, table: null, row: null, column: null });
@@ -81,6 +103,10 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
 
 
   const open: XmlHandler['open'] = (name, attributes) => {
+    if (skipped === 0 && inParagraphProperties && (name === 'del' || name === 'moveFrom')) {
+      const paragraph = paragraphs.at(-1);
+      if (paragraph !== undefined) paragraph.endsGone = true;
+    }
     if (skipped > 0 || left.has(name) || alternatives.repeats(name)) {
       skipped++;
       return;
@@ -89,11 +115,17 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
     const table = tables.at(-1);
     const paragraph = paragraphs.at(-1);
     switch (name) {
-      case 'p': paragraphs.push({ text: '', isHeading: false, isHidden: false, boxes }); break;
+      case 'p': paragraphs.push({ text: '', isHeading: false, isHidden: false, endsHidden: false, endsGone: false, style: '', list: null, level: null, boxes }); break;
+      case 'pPr': inParagraphProperties = true; break;
+      case 'numId': if (inParagraphProperties && paragraph !== undefined) paragraph.list = val ?? null; break;
+      case 'ilvl': if (inParagraphProperties && paragraph !== undefined) paragraph.level = listLevel(val); break;
       case 'r': runs++; hidden = paragraph?.isHidden ?? false; font = ''; break;
       case 'rPr': inRunProperties = true; break;
       case 'rFonts': if (inRunProperties && runs > 0) font = attributes['ascii'] ?? attributes['hAnsi'] ?? ''; break;
-      case 'vanish': if (inRunProperties && runs > 0) hidden = isOn(val); break;
+      case 'vanish':
+        if (inParagraphProperties && paragraph !== undefined) paragraph.endsHidden = isOn(val);
+        else if (inRunProperties && runs > 0) hidden = isOn(val);
+        break;
       case 'rStyle': if (inRunProperties && runs > 0) hidden ||= styles.isHidden(val ?? ''); break;
       case 't': inText = runs > 0; break;
       case 'tab': case 'ptab': if (runs > 0) write('\t'); break;
@@ -102,6 +134,7 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
       case 'sym': write(symbolText(attributes['font'] ?? '', attributes['char'] ?? '')); break;
       case 'pStyle':
         if (paragraph === undefined || val === undefined) break;
+        paragraph.style = val;
         paragraph.isHeading ||= styles.isHeading(val);
         paragraph.isHidden ||= styles.isHidden(val);
         break;
@@ -136,6 +169,7 @@ export function wordWalker(styles: WordStyles): { handler: XmlHandler; take(): P
     switch (name) {
       case 'p': endParagraph(); break;
       case 'r': runs--; hidden = false; break;
+      case 'pPr': inParagraphProperties = false; break;
       case 'rPr': inRunProperties = false; break;
       case 't': inText = false; break;
       case 'txbxContent': boxes--; break;

@@ -3,6 +3,8 @@ import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { asHeading, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import { chunkBlocks } from './docx-chunks.ts';
+import type { WordNumbering } from './docx-numbering.ts';
+import { readNumbering } from './docx-numbering.ts';
 import type { WordStyles } from './docx-styles.ts';
 import { readStyles } from './docx-styles.ts';
 import type { Piece } from './docx-walk.ts';
@@ -39,8 +41,14 @@ function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Bl
   };
 }
 
-async function* piecesOf(archive: Archive, part: string, styles: WordStyles, report: (bytes: number) => void): AsyncGenerator<Piece, void, undefined> {
-  const { handler, take } = wordWalker(styles);
+/** What is told of paragraphs outside of the part that they stand in. */
+interface Context {
+  styles: WordStyles;
+  numbering: WordNumbering;
+}
+
+async function* piecesOf(archive: Archive, part: string, { styles, numbering }: Context, report: (bytes: number) => void): AsyncGenerator<Piece, void, undefined> {
+  const { handler, take } = wordWalker(styles, numbering.counting());
   async function* counted(): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of archive.read(part)) {
       report(chunk.length);
@@ -58,6 +66,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
     const related = await relationshipsOf(archive, main);
     const targetsOf = (type: string): string[] => targetsIn(related, type);
     const styles = await readStyles(archive, targetsOf('styles')[0] ?? null);
+    const numbering = await readNumbering(archive, targetsOf('numbering')[0] ?? null, styles, warn);
     const further = furtherParts.flatMap(targetsOf);
     const total = [main, ...further].reduce((sum, part) => sum + archive.size(part), 1);
     let read = 0;
@@ -65,7 +74,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
     const count = (bytes: number): void => report((read += bytes) / total);
     const nextBlock = (): number => ++block;
     const bodyBlock = blockMaker('body', nextBlock);
-    for await (const piece of piecesOf(archive, main, styles, count)) {
+    for await (const piece of piecesOf(archive, main, { styles, numbering }, count)) {
       const made = bodyBlock(piece);
       if (made !== null) yield made;
     }
@@ -88,7 +97,7 @@ async function* readWord(file: SourceFile, limits: ExtractionLimits, report: Rep
       }
     }
     const said = new Set<string>();
-    const withoutHeadings = { ...styles, isHeading: () => false };
+    const withoutHeadings = { styles: { ...styles, isHeading: () => false }, numbering };
     for (const part of further) {
       const repeats = /header|footer/.test(related.find(({ target }) => target === part)?.type ?? '');
       const partBlock = blockMaker(part, nextBlock);
