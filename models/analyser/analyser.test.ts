@@ -53,6 +53,16 @@ describe('accents', () => {
     expect(finds(written, plain, language)).toBe(true);
   });
 
+  it.each(['❤️', '✈️ ☀️', '🏳️‍🌈', '👩‍🚀', '*️⃣', '\u0301', '\u200d', '\u0903'])('and joiners alone, as in %s, are no word', (sign) => {
+    expect(analyse(sign, 'en')).toEqual([]);
+    expect(analyseQuery(sign, ['en', 'ja'])).toEqual([]);
+  });
+
+  it.each([['en', '2️⃣', '2'], ['ja', '辻\u{e0100}', '辻'], ['en', 'ℹ️', 'i']])('that choose the form of a sign do not hide it (%s: %s)', (language, written, plain) => {
+    expect(finds(plain, written, language)).toBe(true);
+    expect(finds(written, plain, language)).toBe(true);
+  });
+
   it('of Indic scripts and kana are letters', () => {
     expect(stemsOf('हिन्दी', 'hi')).toEqual(['हिन्दी']);
     expect(stemsOf('が', 'ja')).toEqual(['が']);
