@@ -56,37 +56,51 @@ const lettersOfGlyphs: Addition = {
 };
 
 /**
- * Letters that are set apart (Tc, ISO 32000-1, 9.3.2) as in headings: pdf.js takes a wide gap for a space. Where all letters
- * have it, and it is no wider than a word's, it belongs to the letter before it. Some producers set letters apart only to
- * take it back (a number within TJ) where no space is meant: there it is one.
+ * Letters that are set apart, as in headings (pdf-spacing.ts): the gap behind a glyph counts as its own, and so as none,
+ * once the next one shows that it is no space.
  */
 const spacedLetters: Addition = {
   place: /if \(!intersector\) \{\s*textChunk\.str\.push\(glyphUnicode\);\s*\}/g,
   text: `$&
   {
-    const apart = baseCharSpacing * textState.textHScale;
-    if (!font.vertical && baseCharSpacing !== textChunk.takenBack && apart > textChunk.trackingSpaceMin && apart <= textChunk.spaceInFlowMax) {
+    const apart = (textContentItem.spaced ??= new SpacedLetters()).after(glyphs, i, textChunk.str, textState) * textState.textHScale;
+    if (apart > 0) {
       textState.translateTextMatrix(apart, 0);
-      textChunk.prevTransform = getCurrentTextTransform();
+      textContentItem.gapBehind = { width: apart, end: getCurrentTextTransform() };
       textState.translateTextMatrix(-apart, 0);
-      textChunk.width += apart;
     }
   }`,
 };
 
-/** Remembers the distance that is taken back. */
-const spacingTakenBack: Addition = {
-  place: /const spaceFactor = \(textState\.font\.vertical \? 1 : -1\) \* textState\.fontSize \/ 1000;/g,
-  text: `$&
-  if (textState.charSpacing > 0) {
-    const isTakenBack = args[0].some((item) => typeof item === "number" && item * spaceFactor < -textState.charSpacing / 2);
-    textContentItem.takenBack = isTakenBack ? textState.charSpacing : null;
-  }`,
+const gapBehindLetter: Addition = {
+  place: /if \(!category\.isZeroWidthDiacritic && !compareWithLastPosition\(scaledDim\)\) \{/g,
+  text: `if (textContentItem.gapBehind) {
+    if (textContentItem.spaced.isOwn(textState)) {
+      textContentItem.prevTransform = textContentItem.gapBehind.end;
+      if (textContentItem.initialized) textContentItem.width += textContentItem.gapBehind.width;
+    }
+    textContentItem.gapBehind = null;
+  }
+  $&`,
 };
+
+const spacedArray: Addition = {
+  place: /const spaceFactor = \(textState\.font\.vertical \? 1 : -1\) \* textState\.fontSize \/ 1000;/g,
+  text: '$&\n(textContentItem.spaced ??= new SpacedLetters()).beginArray(args[0], spaceFactor, textState);',
+};
+
+const endOfArray: Addition = {
+  place: /if \(showSpacedTextBuffer\.length > 0\) \{[^{}]*\(\{[^{}]*\}\);\s*\}/g,
+  text: '$&\ntextContentItem.spaced?.endArray();',
+};
+
+const additions = [actualText, softHyphens, spacedLetters, gapBehindLetter, spacedArray, endOfArray, lettersOfGlyphs];
 
 /** The program of the worker with the additions whose place it has. */
 function withAdditions(program: string): string {
-  return [actualText, softHyphens, spacedLetters, spacingTakenBack, lettersOfGlyphs].reduce((text, addition) => text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text, program);
+  const spacing = import.meta.resolve('./pdf-spacing.ts');
+  const imports = `import { SpacedLetters } from ${JSON.stringify(spacing)};\n`;
+  return imports + additions.reduce((text, addition) => text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text, program);
 }
 
 /** Loads the worker; pdf.js, which runs it in its own thread here, finds it loaded. */

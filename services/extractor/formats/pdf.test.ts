@@ -79,6 +79,23 @@ describe('letters of a PDF', () => {
     expect(await pagesOf(buildPdf([{ operators: set('(CHAPTER ONE) Tj') }, { operators: set('[(CHAPTER) -400 (TWO)] TJ') }, { operators: set('(A) Tj 60 0 Td (B) Tj 0 -20 Td 12 Tc (1234) Tj') }, { operators: set('[(As) 300 (e) 300 (t)] TJ') }]))).toEqual(['CHAPTER ONE', 'CHAPTER TWO', 'A B\n1 2 3 4', 'A set']);
   });
 
+  const lineOf = async (operators: string): Promise<string[] | string> => pagesOf(buildPdf([{ operators: `BT /F1 10 Tf 1 0 0 1 60 700 Tm ${operators} ET` }]));
+
+  it.each([
+    ['6.5 Tc (CHAPTER OF IT) Tj', 'CHAPTER OF IT'], ['12 Tc (CHAPTER) Tj', 'CHAPTER'], ['12 Tc (AB) Tj', 'A B'], ['3 Tc (CHAPTE) Tj 0 Tc (R) Tj', 'CHAPTER'], ['2 Tc (o) Tj 0 Tc (f) Tj', 'of'],
+    ['[(C) -200 (H) -180 (A) -210 (P) -200 (T) -220 (E) -200 (R) -500 (O) -200 (N) -200 (E)] TJ', 'CHAPTER ONE'], ['[(T) -200 (H) -200 (I) -200 (S ) -200 (D) -200 (A) -200 (Y)] TJ (, too) Tj', 'THIS DAY, too'],
+  ])('that are set apart by %s are words', async (operators, text) => {
+    expect(await lineOf(operators)).toEqual([text]);
+  });
+
+  it.each([
+    ['(wor) Tj 3 Tc (d) Tj 0 Tc (nex) Tj 3 Tc (t) Tj 0 Tc (end) Tj', 'word next end'], ['1.2 Tc (a) Tj 1.3 Tc (b) Tj 1.25 Tc (c) Tj 4 Tc (d) Tj 1.2 Tc (e) Tj (f) Tj', 'abcd ef'],
+    ['[(one) -250 (two) -250 (three) -250 (four) -250 (five)] TJ', 'one two three four five'], ['[(A) -333 (B) -333 (C) -333 (D) -333 (E)] TJ', 'A B C D E'], ['[(1) -200 (2) -200 (3) -200 (4) -200 (5)] TJ', '1 2 3 4 5'],
+    ['[(I) -250 (am) -250 (a) -250 (b) -250 (c)] TJ', 'I am a b c'],
+  ])('do not keep words together that are parted by %s', async (operators, text) => {
+    expect(await lineOf(operators)).toEqual([text]);
+  });
+
   it('that stand twice in a word stay two, whatever width their font says', async () => {
     const operators = Array.from('balloon', (letter, at) => textAt(60 + at * 4, 700, letter, 20)).join('');
     expect(await pagesOf(buildPdf([{ operators }]))).toEqual([expect.stringMatching(/^b ?a ?l ?l ?o ?o ?n$/)]);
