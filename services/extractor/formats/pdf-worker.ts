@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * What pdf.js knows as it reads a page's text and does not tell, and offers no way to ask for. It is asked where it holds
- * it in its hands: while its worker is loaded, an expression is added to the text of the program at each such place. The
+ * What pdf.js knows as it reads a file and does not tell, and what it could do and offers no way to ask for. It is asked
+ * where it holds it in its hands: while its worker is loaded, the text of the program is added to at each such place. The
  * files stay as they are installed. Where another version of pdf.js words a place otherwise, nothing is added there, and
  * pages are read as it tells of them.
  */
@@ -94,7 +94,24 @@ const endOfArray: Addition = {
   text: '$&\ntextContentItem.spaced?.endArray();',
 };
 
-const additions = [actualText, softHyphens, spacedLetters, gapBehindLetter, spacedArray, endOfArray, lettersOfGlyphs];
+/*
+ * A file whose owner's password is empty opens without asking, as readers do that try the empty password for both: pdf.js
+ * tries it for the user's alone. In newer files (revisions 5 and 6) it is checked, in older ones it gives the user's.
+ */
+const emptyOwnerPassword: Addition = { place: /password\.length && (?=pdfAlgorithm\.checkOwnerPassword\()/g, text: '' };
+const emptyOlderOwnerPassword: Addition = {
+  place: /if \(!encryptionKey\) \{\s*if \(!password\) \{/g,
+  text: `if (!encryptionKey && !password && algorithm !== 5) {
+    const decoded = this.#decodeUserPassword([], ownerPassword, revision, keyLength);
+    encryptionKey = this.#prepareKeyData(fileIdBytes, decoded, ownerPassword, userPassword, flags, revision, keyLength, encryptMetadata);
+  }
+  $&`,
+};
+
+/** A file in which nothing but attached files is encrypted asks for no password, whether or not it says when to ask. */
+const attachmentsAlone: Addition = { place: /if \(isName\(authEvent, "EFOpen"\)\) \{/g, text: '{' };
+
+const additions = [actualText, softHyphens, spacedLetters, gapBehindLetter, spacedArray, endOfArray, lettersOfGlyphs, emptyOwnerPassword, emptyOlderOwnerPassword, attachmentsAlone];
 
 /** The program of the worker with the additions whose place it has. */
 function withAdditions(program: string): string {

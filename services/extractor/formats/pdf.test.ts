@@ -1,5 +1,5 @@
 import { buildPdf, textAt, unicodeMap } from '../testing/pdf.ts';
-import { encryptPdf } from '../testing/pdf-encryption.ts';
+import { encryptContent, encryptPdf } from '../testing/pdf-encryption.ts';
 import { outcomeOf, tightPool } from '../testing/pool.ts';
 
 const pool = tightPool();
@@ -196,6 +196,19 @@ describe('encrypted PDFs', () => {
   it('that open without a password are read, others refused', async () => {
     expect(await pagesOf(encryptPdf(plain, ''))).toEqual(['not to be printed']);
     expect(await pagesOf(encryptPdf(plain, 'password'))).toBe('document_encrypted');
+  });
+
+  it.each([
+    ['', 'owner', ['kept from print']], ['password', '', ['kept from print']], ['password', 'owner', 'document_encrypted'],
+  ])('with the passwords "%s" of the user and "%s" of the owner open where one of them is empty', async (user, owner, read) => {
+    const { operators, trailer } = encryptContent(textAt(60, 700, 'kept from print'), user, owner);
+    expect(await pagesOf(buildPdf([{ operators }], { trailer }))).toEqual(read);
+    expect(await pagesOf(encryptPdf(buildPdf([{ lines: ['kept from print'] }]), user, owner))).toEqual(read);
+  });
+
+  it('of which only attached files are encrypted are read', async () => {
+    const { trailer } = encryptContent('', 'password', 'owner');
+    expect(await pagesOf(buildPdf([{ lines: ['for all to read'] }], { trailer: trailer.replaceAll('/StmF /StdCF /StrF /StdCF', '/EFF /StdCF') }))).toEqual(['for all to read']);
   });
 
   it.each(['/Filter /Adobe.PubSec /V 4', '/Filter /MicrosoftIRMServices /V 1', '/Filter /Standard /V 3'])('for certificates, by other services or in unknown ways are encrypted ones: %s', async (method) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 const documentId = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');
@@ -30,8 +30,8 @@ function rc4(key: Uint8Array, data: Uint8Array): Buffer {
  * Encrypts the streams of a test PDF with 40 bits (ISO 32000-1, 7.6.3, revision 2). With an empty user password every
  * reader opens it, as most protected PDFs that forbid only printing or copying.
  */
-export function encryptPdf(pdf: Buffer, userPassword: string): Buffer {
-  const owner = rc4(md5(padded('owner')).subarray(0, 5), padded(userPassword));
+export function encryptPdf(pdf: Buffer, userPassword: string, ownerPassword = 'owner'): Buffer {
+  const owner = rc4(md5(padded(ownerPassword)).subarray(0, 5), padded(userPassword));
   const flags = Buffer.alloc(4);
   flags.writeInt32LE(permissions);
   const key = md5(padded(userPassword), owner, flags, documentId).subarray(0, 5);
@@ -48,4 +48,31 @@ export function encryptPdf(pdf: Buffer, userPassword: string): Buffer {
   const entry = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${owner.toString('hex')}> /U <${user.toString('hex')}> /P ${permissions} >> /ID [<${documentId.toString('hex')}> <${documentId.toString('hex')}>] `;
   const at = encrypted.lastIndexOf('/Root');
   return Buffer.concat([encrypted.subarray(0, at), Buffer.from(entry, 'latin1'), encrypted.subarray(at)]);
+}
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
+
+function aes256(key: Uint8Array, data: Uint8Array, isPadded: boolean): Buffer {
+  const vector = Buffer.alloc(16);
+  const cipher = createCipheriv('aes-256-cbc', key, vector).setAutoPadding(isPadded);
+  return Buffer.concat([...(isPadded ? [vector] : []), cipher.update(data), cipher.final()]);
+}
+
+/**
+ * The content of a page encrypted with 256 bits (ISO 32000-2, 7.6.4, revision 5), and what the trailer of its file says of it,
+ * for `buildPdf`: revision 6 differs in how a password is hashed.
+ */
+export function encryptContent(content: string, userPassword: string, ownerPassword: string): { operators: string; trailer: string } {
+  const key = sha256(Buffer.from('key of the file'));
+  const [check, wrap] = [Buffer.from('validate'), Buffer.from('wrapping')];
+  const hashed = (password: string, more: Uint8Array): Buffer => Buffer.concat([sha256(Buffer.from(password), check, more), check, wrap]);
+  const wrapped = (password: string, more: Uint8Array): Buffer => aes256(sha256(Buffer.from(password), wrap, more), key, false);
+  const none = Buffer.alloc(0);
+  const user = hashed(userPassword, none);
+  const entries = { O: hashed(ownerPassword, user), U: user, OE: wrapped(ownerPassword, user), UE: wrapped(userPassword, none), Perms: Buffer.alloc(16) };
+  const values = Object.entries(entries).map(([name, value]) => `/${name} <${value.toString('hex')}>`).join(' ');
+  return {
+    operators: aes256(key, Buffer.from(content, 'latin1'), true).toString('latin1'),
+    trailer: `/Encrypt << /Filter /Standard /V 5 /R 5 /Length 256 /P ${permissions} /CF << /StdCF << /CFM /AESV3 /Length 32 >> >> /StmF /StdCF /StrF /StdCF ${values} >> /ID [<01> <01>]`,
+  };
 }
