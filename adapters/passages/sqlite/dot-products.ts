@@ -6,42 +6,64 @@
 
 /**
  * Multiplies the query with vectors that lie one after the other. All places are byte offsets in the memory; `from` must
- * be before `to`, and `bytes`, the size of a vector, a multiple of 32. Answers are 32-bit floats from `answers` on.
+ * not be behind `to`, and `bytes`, the size of a vector, a multiple of 32. Answers are 32-bit floats from `answers` on.
  */
 export type DotProducts = (from: number, to: number, query: number, bytes: number, answers: number) => void;
 
 /** What a vector's size in bytes must be a multiple of: two registers of four numbers are added up side by side. */
 export const vectorStep = 32;
 
+/** Vectors that are multiplied side by side: their sums do not wait for each other, and the query is loaded once for all of them. */
+const sideBySide = 4;
+
 const [i32, v128] = [0x7f, 0x7b];
-/** Places of the parameters and variables. */
-const [from, to, query, bytes, answers, offset, left, right] = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Places of the parameters and variables: the vectors that are read begin at `starts`, and each has two sums. */
+const [first, to, query, bytes, answers, offset] = [0, 1, 2, 3, 4, 5];
+const starts = [first, 6, 7, 8];
+const sums = [[9, 10], [11, 12], [13, 14], [15, 16]] as const;
+const [left, right] = [17, 18];
 const get = (place: number): number[] => [0x20, place];
 const set = (place: number): number[] => [0x21, place];
 const setAndKeep = (place: number): number[] => [0x22, place];
 const constant = (value: number): number[] => [0x41, value];
-const [add, lessThan, end] = [[0x6a], [0x49], [0x0b]];
-const loop = [0x03, 0x40];
-const againIf = [0x0d, 0];
+const [add, subtract, multiply, lessThan, end] = [[0x6a], [0x6b], [0x6c], [0x49], [0x0b]];
+const [block, loop] = [[0x02, 0x40], [0x03, 0x40]];
+const again = [0x0c, 0];
+const [againIf, leaveIf] = [[0x0d, 0], [0x0d, 1]];
 const load = (by: number): number[] => [0xfd, 0x00, 2, by];
 const zeros = [0xfd, 0x0c, ...new Array<number>(16).fill(0)];
 const [addFours, multiplyFours] = [[0xfd, 0xe4, 0x01], [0xfd, 0xe6, 0x01]];
 const lane = (place: number): number[] => [0xfd, 0x1f, place];
-const [addFloats, storeFloat] = [[0x92], [0x38, 2, 0]];
+const [addFloats, storeFloat] = [[0x92], (by: number): number[] => [0x38, 2, by]];
 
-const addProducts = (sum: number, by: number): number[] =>
-  [...get(sum), ...get(from), ...get(offset), ...add, ...load(by), ...get(query), ...get(offset), ...add, ...load(by), ...multiplyFours, ...addFours, ...set(sum)];
+const loadAt = (start: number, by: number): number[] => [...get(start), ...get(offset), ...add, ...load(by)];
+const addProducts = (sum: number, start: number, numbers: number, by: number): number[] => [...get(sum), ...loadAt(start, by), ...get(numbers), ...multiplyFours, ...addFours, ...set(sum)];
 
-const body = [
-  ...loop,
-  ...constant(0), ...set(offset), ...zeros, ...set(left), ...zeros, ...set(right),
-  ...loop, ...addProducts(left, 0), ...addProducts(right, 16), ...get(offset), ...constant(vectorStep), ...add, ...setAndKeep(offset), ...get(bytes), ...lessThan, ...againIf, ...end,
-  ...get(left), ...get(right), ...addFours, ...set(left),
-  ...get(answers), ...get(left), ...lane(0), ...get(left), ...lane(1), ...addFloats, ...get(left), ...lane(2), ...addFloats, ...get(left), ...lane(3), ...addFloats, ...storeFloat,
-  ...get(answers), ...constant(4), ...add, ...set(answers),
-  ...get(from), ...get(bytes), ...add, ...setAndKeep(from), ...get(to), ...lessThan, ...againIf, ...end,
-  ...end,
+/** Multiplies so many vectors that lie one after the other, and goes on behind them. Each product is added up in the same order, however many there are. */
+function products(count: number): number[] {
+  const [own, theirs] = [starts.slice(0, count), sums.slice(0, count)];
+  const last = own.at(-1) ?? first;
+  return [
+    ...own.slice(1).flatMap((start, before) => [...get(own[before] ?? first), ...get(bytes), ...add, ...set(start)]),
+    ...constant(0), ...set(offset), ...theirs.flat().flatMap((sum) => [...zeros, ...set(sum)]),
+    ...loop, ...loadAt(query, 0), ...set(left), ...loadAt(query, 16), ...set(right),
+    ...theirs.flatMap(([even, odd], each) => [...addProducts(even, own[each] ?? first, left, 0), ...addProducts(odd, own[each] ?? first, right, 16)]),
+    ...get(offset), ...constant(vectorStep), ...add, ...setAndKeep(offset), ...get(bytes), ...lessThan, ...againIf, ...end,
+    ...theirs.flatMap(([even, odd], each) => [
+      ...get(even), ...get(odd), ...addFours, ...set(even), ...get(answers),
+      ...get(even), ...lane(0), ...get(even), ...lane(1), ...addFloats, ...get(even), ...lane(2), ...addFloats, ...get(even), ...lane(3), ...addFloats, ...storeFloat(4 * each),
+    ]),
+    ...get(answers), ...constant(4 * count), ...add, ...set(answers),
+    ...get(last), ...get(bytes), ...add, ...set(first),
+  ];
+}
+
+/** Multiplies so many at a time, as long as there are as many. */
+const inGroupsOf = (count: number): number[] => [
+  ...block, ...loop, ...get(to), ...get(first), ...subtract, ...constant(count), ...get(bytes), ...multiply, ...lessThan, ...leaveIf, ...products(count), ...again, ...end, ...end,
 ];
+
+const body = [...[sideBySide, 2, 1].flatMap(inGroupsOf), ...end];
 
 /** A number as sections hold it: seven bits a byte, the lowest first (LEB128). */
 function packed(value: number): number[] {
@@ -56,7 +78,7 @@ const sections: readonly (readonly [number, number[]])[] = [
   [2, [1, ...named('given'), ...named('memory'), 2, 0, 1]],
   [3, [1, 0]],
   [7, [1, ...named('multiply'), 0, 0]],
-  [10, [1, ...sized([2, 1, i32, 2, v128, ...body])]],
+  [10, [1, ...sized([2, starts.length, i32, 2 * sums.length + 2, v128, ...body])]],
 ];
 const code = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flatMap(([number, content]) => [number, ...sized(content)])]);
 

@@ -46,16 +46,33 @@ function lay(connection: Connection, assetId: string, count: number, random: () 
 }
 
 describe('products of vectors', () => {
-  it('are those of a loop, for any number of vectors', () => {
-    const { all, multiply } = openVectorMemory(1);
-    const random = numbers(7);
-    const query = vectorOf(random);
+  const { all, multiply } = openVectorMemory(1);
+  const [answersPlace, vectorsPlace] = [512, 1024];
+  const random = numbers(7);
+  const query = vectorOf(random);
+  new Float32Array(all.buffer, 0, dimensions).set(query);
+
+  /** The products of vectors that lie one after the other. */
+  function productsOf(vectors: readonly Float32Array[]): number[] {
+    new Float32Array(all.buffer, vectorsPlace, vectors.length * dimensions).set(vectors.flatMap((vector) => [...vector]));
+    multiply(vectorsPlace, vectorsPlace + vectors.length * dimensions * 4, 0, dimensions * 4, answersPlace);
+    return [...new Float32Array(all.buffer, answersPlace, vectors.length)];
+  }
+
+  it('are those of a loop', () => {
     const vectors = Array.from({ length: 5 }, () => vectorOf(random));
-    new Float32Array(all.buffer, 0, dimensions).set(query);
-    new Float32Array(all.buffer, 1024, 5 * dimensions).set(vectors.flatMap((vector) => [...vector]));
-    multiply(1024, 1024 + 5 * dimensions * 4, 0, dimensions * 4, 512);
     const expected = vectors.map((vector) => vector.reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0));
-    for (const [place, product] of new Float32Array(all.buffer, 512, 5).entries()) expect(product).toBeCloseTo(expected[place] ?? Number.NaN, 5);
+    for (const [place, product] of productsOf(vectors).entries()) expect(product).toBeCloseTo(expected[place] ?? Number.NaN, 5);
+  });
+
+  it('are the same to the last digit beside any number of others, and nothing is written behind them', () => {
+    const vectors = Array.from({ length: 13 }, () => vectorOf(random));
+    const alone = vectors.flatMap((vector) => productsOf([vector]));
+    for (let count = 0; count <= vectors.length; count += 1) {
+      new Float32Array(all.buffer, answersPlace, count + 1)[count] = 42;
+      expect(productsOf(vectors.slice(0, count))).toEqual(alone.slice(0, count));
+      expect(new Float32Array(all.buffer, answersPlace, count + 1)[count]).toBe(42);
+    }
   });
 });
 
