@@ -88,6 +88,47 @@ describe('reading threads', () => {
     expect([one.busy() + other.busy(), one.asked[0], other.asked[0]]).toEqual([3, expect.objectContaining({ begun: 1 }), expect.objectContaining({ begun: 2 })]);
   });
 
+  it('are asked together for retrievals whose vectors come about the same time, where all have enough to do', async () => {
+    const { readers, threadAt } = await openReaders(2);
+    const [one, other] = [threadAt(0), threadAt(1)];
+    const give: ((vector: Float32Array | null) => void)[] = [];
+    const answers = Array.from({ length: 7 }, () => readers.retrieveAhead('a', { ...retrieval(), vector: new Promise((resolve) => give.push(resolve)) }));
+    expect([one.told.length, other.told.length]).toEqual([1, 1]);
+    give[2]?.(null);
+    await settled();
+    expect([one.busy(), other.busy()]).toEqual([0, 0]);
+    for (const each of [3, 4, 5]) give[each]?.(null);
+    await settled();
+    expect([one.busy(), other.busy()].toSorted()).toEqual([0, 4]);
+    give[6]?.(null);
+    await settled();
+    expect(one.busy() + other.busy()).toBe(5);
+    for (const each of [0, 1]) give[each]?.(null);
+    await settled();
+    expect(one.busy() + other.busy()).toBe(7);
+    for (const thread of [one, other]) while (thread.busy() > 0) thread.answer();
+    expect(await Promise.all(answers)).toHaveLength(7);
+    // Nothing is under way any more: what comes now is begun at once.
+    void readers.retrieveAhead('a', { ...retrieval(), vector: new Promise(() => undefined) });
+    expect(one.told.length + other.told.length).toBe(3);
+  });
+
+  it('refuse retrievals whose vector comes when they are closed, and let those wait for their turn that find no thread free', async () => {
+    const { readers, threadAt } = await openReaders(1);
+    const thread = threadAt(0);
+    for (let each = 0; each < 7; each += 1) void readers.ask('b', languages('b'));
+    const give: ((vector: Float32Array | null) => void)[] = [];
+    const answers = Array.from({ length: 3 }, () => readers.retrieveAhead('a', { ...retrieval(), vector: new Promise((resolve) => give.push(resolve)) }));
+    for (const each of give) each(null);
+    await settled();
+    expect(thread.busy()).toBe(8);
+    const late = readers.retrieveAhead('a', { ...retrieval(), vector: new Promise((resolve) => give.push(resolve)) });
+    const refused = Promise.allSettled([late, ...answers.slice(1)]);
+    await readers.close();
+    give[3]?.(null);
+    expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
   it('are started again, once, where they ended, and the others go on meanwhile', async () => {
     const { readers, threads, threadAt } = await openReaders(2);
     const [lost] = await Promise.allSettled([readers.ask('a', languages('a')), settled().then(() => threadAt(0).end())]);

@@ -1,6 +1,7 @@
 import { FairLine } from '../../../models/fair-line.ts';
 import type { PendingRetrieval } from '../port.ts';
 import { StoreUnavailable } from '../unavailable.ts';
+import { Gathering } from './gathering.ts';
 import { mostTogether } from './meaning.ts';
 import type { Begin, Read, ReadAnswer } from './messages.ts';
 import type { Thread } from './thread.ts';
@@ -14,6 +15,12 @@ const headStart = 4;
  * more questions than answers, all would be given to nobody.
  */
 const longestWait = 10_000;
+/**
+ * Retrievals that share a pass cost less than as many passes, so where all processors are busy anyway, one whose vector is
+ * there waits for others whose vectors are being computed: until half a pass is full (the other half is answered
+ * meanwhile), and so many milliseconds at most.
+ */
+const gathered = { most: mostTogether / 2, milliseconds: 5 };
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -40,6 +47,9 @@ export class Readers {
   readonly #longestWait: number;
   readonly #readers: Reader[];
   readonly #waiting = new FairLine<Question>(headStart);
+  readonly #gathering = new Gathering<Question>(gathered, (organizationId, questions) => this.#askTogether(organizationId, questions));
+  /** Retrievals that were not answered yet, those whose vector is still being computed among them. */
+  #underWay = 0;
   #isClosed = false;
   #lastBegun = 0;
 
@@ -73,12 +83,20 @@ export class Readers {
   }
 
   /**
-   * Lets a thread do ahead what needs no vector, and asks it for the whole when the vector is there. Where all have work no processor
-   * is free for it, and telling them twice would only cost more.
+   * Lets a thread do ahead what needs no vector, and asks it for the whole when the vector is there. Where as many retrievals
+   * as there are threads are under way no processor is free for that: then it is asked together with others.
    */
-  async retrieveAhead(organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
-    const reader = this.#freest(1);
-    if (reader === null) return this.ask(organizationId, { kind: 'retrieve', organizationId, retrieval: { ...rest, vector: await promised }, begun: null });
+  async retrieveAhead(organizationId: string, pending: PendingRetrieval): Promise<ReadAnswer> {
+    const reader = this.#underWay < this.#readers.length ? this.#freest(1) : null;
+    this.#underWay += 1;
+    try {
+      return await (reader === null ? this.#retrieveTogether(organizationId, pending) : this.#retrieveBegun(reader, organizationId, pending));
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #retrieveBegun(reader: Reader, organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
     const begun = ++this.#lastBegun;
     const { thread } = reader;
     reader.begun += 1;
@@ -87,6 +105,24 @@ export class Readers {
     reader.begun -= 1;
     const question: Read = { kind: 'retrieve', organizationId, retrieval: { ...rest, vector }, begun };
     return thread.ended() ? this.ask(organizationId, question) : this.#askOf(thread, question);
+  }
+
+  async #retrieveTogether(organizationId: string, { vector: promised, ...rest }: PendingRetrieval): Promise<ReadAnswer> {
+    this.#gathering.expect(organizationId);
+    const vector = await promised;
+    const read: Read = { kind: 'retrieve', organizationId, retrieval: { ...rest, vector }, begun: null };
+    return new Promise((resolve, reject) => this.#gathering.add(organizationId, { read, at: performance.now(), resolve, reject }));
+  }
+
+  /** Asks one thread for all, where it is their turn; else they wait in the line. */
+  #askTogether(organizationId: string, questions: readonly Question[]): void {
+    const reader = this.#isClosed || this.#waiting.length > 0 ? null : this.#freest(mostAsked - questions.length + 1);
+    for (const question of questions) {
+      if (this.#isClosed) question.reject(closed());
+      else if (reader === null) this.#waiting.push(organizationId, question);
+      else this.#askOf(reader.thread, question.read).then(question.resolve, question.reject);
+    }
+    this.#serve();
   }
 
   /** Ends all threads when they have answered what they were asked. */
