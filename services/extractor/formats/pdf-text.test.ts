@@ -14,6 +14,25 @@ describe('text of a page', () => {
     expect(lines('浅谈校长', '的魅力', 'Latin', '山')).toBe('浅谈校长的魅力\nLatin\n山');
   });
 
+  it('keeps lines of scripts without spaces apart that are no one text: titles, items, cells', () => {
+    // Letters of these scripts are as wide as they are high.
+    const line = (str: string, left: number, base: number, hasEOL = true): TextRun => ({ ...run(str, left, base, hasEOL), width: str.length * 10 });
+    const body = ['本公司董事会保证本报告所载资料不存', '在虚假记载或者重大遗漏并对其内容的', '真实性承担责任'];
+    const prose = body.map((str, row) => line(str, row === 0 ? 20 : 0, 700 - row * 15));
+    expect(pageText([line('重要提示', 60, 720), ...prose, line('第一节公司简介', 0, 640), line('联系地址', 0, 620)])).toBe(`重要提示\n${body.join('')}\n第一节公司简介\n联系地址`);
+    expect(pageText([line('项目', 0, 700, false), line('金额', 100, 700), line('税金', 0, 688, false), line('三元', 100, 688)])).toBe('项目 金额\n税金 三元');
+    expect(pageText([line('北京', 0, 700), line('上海', 0, 680), line('航空', 100, 700), line('技术', 100, 688)])).toBe('北京\n上海\n航空技术');
+    expect(pageText([line('一', 0, 700, false), line('本公司董事会保证本报告所载资料', 30, 700), line('不存在虚假记载', 30, 685)])).toBe('一 本公司董事会保证本报告所载资料不存在虚假记载');
+  });
+
+  it('joins lines of scripts without spaces across columns, and where they are written downward', () => {
+    const line = (str: string, left: number, base: number): TextRun => ({ ...run(str, left, base), width: str.length * 10 });
+    const downward = (str: string, left: number): TextRun => ({ ...run(str, left, 700), width: 10, height: 80 });
+    const [one, two, three] = ['本公司董事会保证本报告', '所载资料不存在虚假记载', '或者重大遗漏并对其内容'];
+    expect(pageText([line(one, 0, 700), line(two, 0, 685), line(three, 150, 700)])).toBe(one + two + three);
+    expect(pageText([downward('春はあけぼのやう', 200), downward('やう白くなりゆく', 180)])).toBe('春はあけぼのやうやう白くなりゆく');
+  });
+
   it('leaves out empty lines, control characters and doubled spaces', () => {
     expect(pageText([run('a  ', 0, 100, false), run(' b\u0004', 15, 100), run(' \u0001', 0, 88), run('c', 0, 76, false)])).toBe('a b\nc');
     expect(pageText([])).toBe('');

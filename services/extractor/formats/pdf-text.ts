@@ -30,13 +30,46 @@ const brokenWord = /\p{L}[-\u2010\u00ad]$/u;
 const startsLower = /^\p{Ll}/u;
 const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uff60]/u;
 
+/** A line of a page, or of a column of it, in coordinates turned so that it runs to the right. */
+interface Line {
+  text: string;
+  size: number;
+  left: number;
+  right: number;
+  base: number;
+  /** Stretches that stand apart in it, such as cells, and where the last one begins. */
+  parts: number;
+  lastLeft: number;
+}
+
 /** Lines whose letters differ by more than this share in height belong to different texts: a title, a paragraph. */
 const unlikeSizes = 0.15;
+/** Letter heights: a line of prose is as wide at least, and steps to the next one at most; a narrow one, in a cell, steps less. */
+const proseWidth = 8;
+const mostStep = 2.5;
+const mostNarrowStep = 1.6;
+/** Letter heights by which lines of a paragraph differ at its right, and its first one is indented. */
+const ragged = 1.6;
+const indent = 4;
 
-function joint(before: string, after: string, alike: boolean): { before: string; between: string } {
+/** Whether a line goes on in the next one, as a paragraph does. Lines of tables do not, nor what stands apart from them. */
+function goesOn(before: Line, after: Line): boolean {
+  const size = before.size;
+  const isProse = before.right - before.lastLeft >= proseWidth * size;
+  // What stands apart before prose is the number of an item.
+  if (Math.abs(after.size - size) > unlikeSizes * size || (before.parts > 1 && !isProse) || after.parts > 1) return false;
+  const step = before.base - after.base;
+  // Lines that are written downward follow each other to the left; the next column begins further up.
+  if (Math.abs(step) < size / 2) return after.left < before.left;
+  if (step < 0) return isProse;
+  const startsBelow = after.left <= before.lastLeft + size / 2 && after.left >= before.left - indent * size;
+  return startsBelow && before.right >= after.right - ragged * size && step <= size * (isProse ? mostStep : mostNarrowStep);
+}
+
+function joint(before: string, after: string, isOneText: boolean): { before: string; between: string } {
   if (brokenWord.test(before) && (startsLower.test(after) || before.endsWith('\u00ad'))) return { before: before.slice(0, -1), between: '' };
   const last = before.slice(-1);
-  if (alike && writtenWithoutSpaces.test(last) && writtenWithoutSpaces.test(after.slice(0, 1))) return { before, between: '' };
+  if (isOneText && writtenWithoutSpaces.test(last) && writtenWithoutSpaces.test(after.slice(0, 1))) return { before, between: '' };
   return { before, between: '\n' };
 }
 
@@ -44,20 +77,20 @@ function joint(before: string, after: string, alike: boolean): { before: string;
  * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside words gone. One
  * that stands elsewhere is a hyphen or a minus sign under a wrong name.
  */
-function joinLines(lines: readonly { text: string; size: number }[]): string {
+function joinLines(lines: readonly Line[]): string {
   const parts: string[] = [];
-  let sizeBefore = 0;
-  for (const { text, size } of lines) {
-    const next = joinWhiteSpace(withoutControls(text));
+  let lineBefore: Line | null = null;
+  for (const line of lines) {
+    const next = joinWhiteSpace(withoutControls(line.text));
     if (next === '') continue;
     const previous = parts.pop();
-    const alike = Math.abs(size - sizeBefore) <= unlikeSizes * sizeBefore;
-    sizeBefore = size;
+    const isOneText = lineBefore !== null && goesOn(lineBefore, line);
+    lineBefore = line;
     if (previous === undefined) {
       parts.push(next);
       continue;
     }
-    const { before, between } = joint(previous, next, alike);
+    const { before, between } = joint(previous, next, isOneText);
     parts.push(between === '' ? before + next : before);
     if (between !== '') parts.push(next);
   }
@@ -84,11 +117,13 @@ function withPlaced(segments: readonly Segment[], placed: readonly PlacedText[])
 
 /** The text of a page in the order of reading: a line of it per line of the page, or of the column that it stands in. */
 export function pageText(runs: readonly TextRun[], placed: readonly PlacedText[] = []): string {
-  const lines: { text: string; size: number }[] = [];
-  for (const { text, size, continues } of withPlaced(inReadingOrder(segmentsOf(runs)), placed)) {
+  const lines: Line[] = [];
+  for (const { text, size, left, right, base, continues } of withPlaced(inReadingOrder(segmentsOf(runs)), placed)) {
     const line = lines.at(-1);
-    if (continues && line !== undefined) line.text += ` ${text}`;
-    else lines.push({ text, size });
+    if (continues && line !== undefined) {
+      line.text += ` ${text}`;
+      Object.assign(line, { right, parts: line.parts + 1, lastLeft: left });
+    } else lines.push({ text, size, left, right, base, parts: 1, lastLeft: left });
   }
   return joinLines(lines);
 }
