@@ -1,5 +1,5 @@
 import { randomNumbers } from '../../../bench/vocabulary.ts';
-import { Best, type Valued } from './best.ts';
+import { Best, highestOf, type Valued } from './best.ts';
 
 const random = randomNumbers(5);
 
@@ -17,5 +17,19 @@ describe('the best passages', () => {
       for (const each of all) if (each.value >= best.least) best.add(each);
       expect(best.sorted()).toEqual(sortedAll(all, limit));
     }
+  });
+});
+
+describe('the value at a rank', () => {
+  const lists: [string, number[]][] = [
+    ['one', [3]], ['two', [1, 2]], ['rising', Array.from({ length: 50 }, (_, place) => place)], ['falling', Array.from({ length: 50 }, (_, place) => -place)],
+    ['equal', Array.from({ length: 50 }, () => 7)], ['few different', Array.from({ length: 200 }, (_, place) => (place * 7919) % 3)],
+    ['mixed', Array.from({ length: 500 }, (_, place) => Math.sin(place * 12.9898) * 43758.5453)],
+  ];
+  it.each(lists)('is that of the sorted list: %s', (_, list) => {
+    const sorted = list.toSorted((one, other) => other - one);
+    // What lies behind the list does not count.
+    const found = list.map((_each, place) => highestOf(Float64Array.of(...list, Infinity, -Infinity), list.length, place + 1));
+    expect(found).toEqual(sorted);
   });
 });

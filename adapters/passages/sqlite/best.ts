@@ -44,14 +44,40 @@ export class Best {
     return this.#kept;
   }
 
-  /** Lets go of those whose value alone is too low: numbers are sorted far sooner than passages. */
+  /** Lets go of those whose value alone is too low: numbers are looked through far sooner than passages are sorted. */
   #turnAway(): void {
     const { length } = this.#kept;
     if (length < this.#limit || this.#limit === 0) return;
-    const values = this.#values.subarray(0, length);
-    for (let place = 0; place < length; place += 1) values[place] = this.#kept[place]?.value ?? 0;
-    const least = values.sort()[length - this.#limit] ?? this.least;
+    for (let place = 0; place < length; place += 1) this.#values[place] = this.#kept[place]?.value ?? 0;
+    const least = highestOf(this.#values, length, this.#limit);
     this.least = least;
     this.#kept = this.#kept.filter(({ value }) => value >= least);
   }
+}
+
+/**
+ * The value that has `rank` - 1 higher ones or equal ones before it among the first `length`, whose order is changed for it: each
+ * step leaves the side that it cannot be on (C. A. R. Hoare, Algorithm 65: Find, 1961).
+ */
+export function highestOf(values: Float64Array, length: number, rank: number): number {
+  const wanted = rank - 1;
+  let [from, to] = [0, length - 1];
+  while (from < to) {
+    const middle = values[(from + to) >>> 1] ?? 0;
+    let [left, right] = [from, to];
+    while (left <= right) {
+      while ((values[left] ?? 0) > middle) left += 1;
+      while ((values[right] ?? 0) < middle) right -= 1;
+      if (left > right) break;
+      const moved = values[left] ?? 0;
+      values[left] = values[right] ?? 0;
+      values[right] = moved;
+      left += 1;
+      right -= 1;
+    }
+    if (wanted <= right) to = right;
+    else if (wanted >= left) from = left;
+    else break;
+  }
+  return values[wanted] ?? 0;
 }
