@@ -65,6 +65,29 @@ describe('the main part of a page', () => {
     expect(await texts(`<p>Short.</p><div class="cookie-consent" hidden>${paragraphs}${paragraphs}</div>`)).toEqual(['Short.']);
   });
 
+  it('is what browsers without scripts show, where the page has little else', async () => {
+    const shell = '<header><a href="/">Home</a></header><div id="root">Loading</div>';
+    expect(await texts(`${shell}<noscript><h1>Leases</h1>${paragraphs}${paragraphs}</noscript>`)).toEqual(['Leases', ...body, ...body]);
+    expect(await texts(`${shell}<noscript><p>You need to enable JavaScript to run this app.</p></noscript>`)).toEqual(['Loading']);
+    expect(await texts(`<main>${paragraphs}</main><noscript>${paragraphs}${paragraphs}</noscript>`)).toEqual(body);
+    expect(await texts(`<p>${prose}</p><noscript>&lt;img src="${'x'.repeat(900)}, ${prose}"&gt;</noscript>`)).toEqual([prose]);
+    expect(await texts(`<p>${prose} <noscript><img src="a.png"></noscript> and on.</p>`)).toEqual([`${prose} and on.`]);
+  });
+
+  it('is the article that the page tells search engines, where scripts have yet to write it', async () => {
+    const script = (json: string): string => `<script type="application/ld+json">${json}</script>`;
+    const article = { '@type': 'NewsArticle', headline: 'Leases', articleBody: body.concat(body.map((text) => `Later, ${text}`)).join('\n\n') };
+    const whole = ['Leases', ...body, ...body.map((text) => `Later, ${text}`)];
+    const page = (json: string): string => `<title>T</title>${script('{broken')}${script(json)}<div id="app"><p>Loading</p></div>`;
+    const blocks = await blocksOf(readHtml, page(JSON.stringify({ '@graph': [{ '@type': 'WebSite', name: 'no' }, article, article] })));
+    expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([['Loading', undefined], ...whole.map((text) => [text, 'Leases'])]);
+    expect(await texts(page(JSON.stringify([{ ...article, articleBody: `<p>${whole.slice(1).join('</p><p>')}</p>` }])))).toEqual(['Loading', ...whole]);
+    expect(await texts(page(`{"articleBody": "${whole.slice(1).join('\n')}"}`))).toEqual(['Loading', whole.slice(1).join(' ')]);
+    expect(await texts(`${script(JSON.stringify(article))}<main>${paragraphs}</main>`)).toEqual(body);
+    expect(await texts(page(JSON.stringify({ articleBody: 'Short.' })))).toEqual(['Loading']);
+    expect(await texts(page('['.repeat(100_000)))).toEqual(['Loading']);
+  });
+
   it('has what stands in the panes of tabs, also of those that are not chosen', async () => {
     expect(await texts(`<div role="tabpanel"><p>On Linux, ${prose}</p></div><div role="tabpanel" hidden aria-hidden="true"><p>On Windows, ${prose}</p></div>`)).toEqual([`On Linux, ${prose}`, `On Windows, ${prose}`]);
   });

@@ -42,6 +42,8 @@ interface OpenElement {
   label: boolean;
   inContent: boolean;
   inSlides: boolean;
+  /** Data for programs. */
+  tells: boolean;
 }
 
 interface Row {
@@ -70,17 +72,19 @@ const longestCell = 300;
 const longestText = 262_144;
 /** A link that says no more is how tools mark a heading or a term as a place to link to. */
 const markOfPlace = /^\s*[\u00b6#\u{1f517}]\s*$/u;
-/** Of a page's title so many characters are kept. */
+/** Of a page's title so many characters are kept, and of the data that tell programs what it says (JSON-LD) so many. */
 const longestTitle = 300;
+const longestData = 2_000_000;
 
 /**
  * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
- * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of its `<title>`, empty without one.
+ * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of its `<title>`, empty without one, and `data` what it tells
+ * programs of itself (JSON-LD), a text for each element.
  */
-export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string } {
+export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string; data(): readonly string[] } {
   let pieces: HtmlPiece[] = [];
   const root: Container = { parent: null, tag: 'html', framing: false, frames: false, hidden: false };
-  const base: OpenElement = { tag: 'html', container: root, inline: false, unread: false, pre: false, link: false, inTitle: false, label: false, inContent: false, inSlides: false };
+  const base: OpenElement = { tag: 'html', container: root, inline: false, unread: false, pre: false, link: false, inTitle: false, label: false, inContent: false, inSlides: false, tells: false };
   const stack: OpenElement[] = [base];
   const rows: Row[] = [];
   let text = '';
@@ -89,11 +93,15 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
   let blockTag = 'html';
   let slides = 0;
   let title = '';
+  const told: string[] = [];
+  let toldLength = 0;
 
   const top = (): OpenElement => stack.at(-1) ?? base;
   const push = (raw: string, tag: string, container: Container, pre: boolean, links: number): void => {
     const clean = pre ? cleanText(raw).replace(/^\s*\n|\s+$/g, '') : joinWhiteSpaceInLines(raw);
     if (!/\S/.test(clean)) return;
+    // Browsers with scripts keep what is there for others as text, tags and all, and some save it so.
+    if (container.tag === 'noscript' && /^\s*<[a-z!/]/i.test(clean)) return;
     const isHeading = isHeadingTag(tag);
     pieces.push({ text: isHeading ? joinWhiteSpace(clean) : clean, isHeading, tag, container, linked: Math.min(links, clean.length) });
   };
@@ -149,7 +157,11 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       return;
     }
     const concealed = !ofCourse && isHidden(attributes);
-    const hides = concealed && hidingElements.has(tag) && rows.length === 0;
+    // What browsers without scripts show instead counts as hidden, but where it stands within a text.
+    const isInstead = tag === 'noscript' && !ofCourse && !parent.inline && !paragraphTags.has(parent.tag) && !/\S/.test(text);
+    const hides = (isInstead || (concealed && hidingElements.has(tag))) && rows.length === 0;
+    const tells = tag === 'script' && /^\s*application\/ld\+json\b/i.test(attributes['type'] ?? '');
+    if (tells && !ofCourse) told.push('');
     const left = !hides && ((unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || concealed);
     const unread = parent.unread || left;
     const isLabel = parent.label ? !left : tag === 'button' && left && parent.inTitle && !parent.unread;
@@ -171,7 +183,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
       if (around !== undefined) partRow(around);
       rows.push({ cells: [], linked: 0, container, held: null });
     }
-    stack.push({ tag, container, inline, unread, pre: parent.pre || tag === 'pre', link: parent.link || (tag === 'a' && attributes['href'] !== undefined), inTitle: parent.inTitle || isHeadingTag(tag) || tag === 'dt', label: isLabel, inContent, inSlides: parent.inSlides || holdsSlides(attributes) });
+    stack.push({ tag, container, inline, unread, pre: parent.pre || tag === 'pre', link: parent.link || (tag === 'a' && attributes['href'] !== undefined), inTitle: parent.inTitle || isHeadingTag(tag) || tag === 'dt', label: isLabel, inContent, inSlides: parent.inSlides || holdsSlides(attributes), tells });
   };
 
   const close = (tag: string): void => {
@@ -194,6 +206,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
     ontext: (data) => {
       const element = top();
       if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
+      if (element.tells && (toldLength += data.length) <= longestData) told.push((told.pop() ?? '') + data);
       if (element.label && label.length < longestCell) label += data.replaceAll('\n', ' ');
       if (element.unread || (element.link && markOfPlace.test(data))) return;
       text += withoutPrivateSigns(element.pre ? data : data.replaceAll('\n', ' '));
@@ -205,6 +218,7 @@ export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: stri
   return {
     write: (chunk) => parser.write(chunk),
     end: () => { parser.end(); flush(); for (const row of rows.toReversed()) partRow(row); },
+    data: () => told,
     title: () => joinWhiteSpace(title).slice(0, longestTitle).toWellFormed(),
     take: () => {
       const taken = pieces;

@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { Block } from '../../../models/block.ts';
 import { asHeading } from './clean.ts';
+import { articlePieces } from './html-article.ts';
 import { encodingOf } from './html-charset.ts';
 import { mainPieces } from './html-main.ts';
 import type { HtmlPiece } from './html-walk.ts';
@@ -104,5 +105,6 @@ export const readHtml: FormatReader = async function* (file: SourceFile, _limits
   walker?.end();
   const last = walker?.take() ?? [];
   const rest = held === null ? last.filter(isShown) : mainPieces([...held, ...last]);
-  for (const piece of rest) yield titled(piece);
+  const article = held === null ? [] : articlePieces(walker?.data() ?? [], rest);
+  for (const piece of [...rest, ...article]) yield titled(piece);
 };
