@@ -3,9 +3,9 @@ import { isLeftOver, judge, overtaken, type AssetRecord, type Indexed } from './
 import type { CheckTools } from './retrieve.ts';
 
 /** What the records say of what one retrieval gave. */
-export interface Checked<C> {
-  /** What may be shown, with its file's document. */
-  shown: Map<C, AssetRecord>;
+export interface Checked {
+  /** For each of the given, in their order, its file's document, where it may be shown. */
+  shown: (AssetRecord | undefined)[];
   /** The documents that were read, each once. */
   assets: Map<string, AssetRecord>;
   /** How many of the given may not be shown. */
@@ -34,25 +34,24 @@ export class Checker {
     this.#granted = granted;
   }
 
-  async check<C extends Indexed>(candidates: readonly C[]): Promise<Checked<C>> {
+  async check(candidates: readonly Indexed[]): Promise<Checked> {
     this.rounds += 1;
     const ids = [...new Set(candidates.map((candidate) => candidate.assetId))];
     const assets = new Map((ids.length === 0 ? [] : await this.#tools.readAssets(this.#scope, ids, this.#granted)).map((asset) => [asset._id, asset]));
-    const shown = new Map<C, AssetRecord>();
-    for (const candidate of candidates) {
+    let dropped = 0;
+    const shown = candidates.map((candidate) => {
       const asset = assets.get(candidate.assetId);
       const verdict = judge(candidate, asset, this.#granted);
-      if (verdict === 'shown' && asset !== undefined) {
-        shown.set(candidate, asset);
-        continue;
-      }
+      if (verdict === 'shown') return asset;
+      dropped += 1;
       if (isLeftOver(candidate, asset)) this.#tools.leftOver({ organizationId: this.#scope.organizationId, assetId: candidate.assetId, revision: candidate.revision });
       if (verdict === 'leaked') this.#report(candidate);
-    }
+      return undefined;
+    });
     // What is shown is of the active revision: only what is not shown may have been overtaken.
-    const missed = shown.size < candidates.length && overtaken(candidates, assets, this.#knownBefore()).length > 0;
+    const missed = dropped > 0 && overtaken(candidates, assets, this.#knownBefore()).length > 0;
     this.#before.push(assets);
-    return { shown, assets, dropped: candidates.length - shown.size, missed };
+    return { shown, assets, dropped, missed };
   }
 
   /** The active revisions as the last retrieval that met them knew them. */

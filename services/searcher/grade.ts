@@ -31,7 +31,7 @@ function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly num
 }
 
 /**
- * Grades every candidate by itself: what else was found changes nothing. With synonyms, what the query finds by its own
+ * Grades every candidate by itself, in their order: what else was found changes nothing. With synonyms, what the query finds by its own
  * words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
  * graded as if its expansions were the words that they stand for.
  */

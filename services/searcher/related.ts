@@ -91,8 +91,8 @@ export async function related(tools: RelatedTools, scope: OrganizationScope, req
   for (;;) {
     const near = await ask(limit);
     const { shown, missed } = await checker.check(near);
-    const found = near.flatMap((file) => {
-      const record = shown.get(file);
+    const found = near.flatMap((file, place) => {
+      const record = shown[place];
       return record === undefined || file.similarity <= 0 ? [] : [{ file, record }];
     });
     const crowdedOut = found.length < request.limit && near.length >= limit && limit < mostFiles;

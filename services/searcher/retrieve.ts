@@ -67,10 +67,10 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
     const { assets, shown, dropped, missed } = await checker.check(result.candidates);
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
-    for (const graded of gradeCandidates(tools.relevance, result, occurrences, widening)) {
-      const asset = shown.get(graded.candidate);
+    for (const [place, { candidate, relevance, score, evidence }] of gradeCandidates(tools.relevance, result, occurrences, widening).entries()) {
+      const asset = shown[place];
       if (asset === undefined) continue;
-      if (graded.relevance >= tools.relevance.floor) hits.push({ ...graded, score: graded.score * boostOf(asset), createdAt: asset.createdAt });
+      if (relevance >= tools.relevance.floor) hits.push({ candidate, relevance, score: score * boostOf(asset), evidence, createdAt: asset.createdAt });
       else withheldAsWeak += 1;
     }
     const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;
