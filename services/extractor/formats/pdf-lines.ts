@@ -1,4 +1,5 @@
 import { DrawnTexts } from './pdf-doubles.ts';
+import { joinedLetters } from './pdf-tracked.ts';
 
 /** A run of text of a page as pdf.js gives it: in the order of the page's content, spaces and line ends found. */
 export interface TextRun {
@@ -120,7 +121,7 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
   };
   const drawn = new DrawnTexts();
   for (const run of runs) {
-    const placed = place(run);
+    const placed = place({ ...run, str: joinedLetters(run.str) });
     if (run.str !== '' && (isBlank(placed) || !drawn.isAgain(placed))) line.push(placed);
     if (run.hasEOL) endLine();
   }

@@ -96,6 +96,14 @@ describe('letters of a PDF', () => {
     expect(await lineOf(operators)).toEqual([text]);
   });
 
+  it.each([
+    ['Internet', 'Internet'], ['klienty', 'klienty'], ['abcdefgh', 'a b c d e f g h'], ['BADCADE', 'B A D C A D E'], ['xyyx', 'x y y x'], ['TFFTTF', 'T F F T T F'], ['12345', '1 2 3 4 5'], ['aAbBcC'.repeat(6), 'a A b B c C '.repeat(6).trim()],
+  ])('that are placed one by one, far from each other, are a word where they look like one: %s', async (letters, text) => {
+    const operators = Array.from(letters, (letter, at) => textAt(60 + at * 11, 700, letter)).join('');
+    const fontObject = '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>';
+    expect(await pagesOf(buildPdf([{ operators }], { fontObject }))).toEqual([text]);
+  });
+
   it('that stand twice in a word stay two, whatever width their font says', async () => {
     const operators = Array.from('balloon', (letter, at) => textAt(60 + at * 4, 700, letter, 20)).join('');
     expect(await pagesOf(buildPdf([{ operators }]))).toEqual([expect.stringMatching(/^b ?a ?l ?l ?o ?o ?n$/)]);
