@@ -49,6 +49,16 @@ describe('snippets and highlights', () => {
     }));
   });
 
+  it('show the only mark of a passage wherever it stands, with sentences or without', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(), fc.constantFrom(' ', '. '), (count, at, gap) => {
+      const text = Array.from({ length: count }, (_, place) => (place === at % count ? 'pump' : 'valley')).join(gap);
+      const words = analyse(text, 'en');
+      const { snippet, highlights } = snippetOf(text, words, markWords(words, stemIndex(termsOf('pump'))), [1]);
+      expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['pump']);
+      expect(analyse(snippet, 'en').length).toBeLessThanOrEqual(75);
+    }));
+  });
+
   it('show a short passage whole', () => {
     const text = 'The pump runs. Its seal is new.';
     const words = analyse(text, 'en');

@@ -82,9 +82,11 @@ export function snippetOf(text: string, words: readonly TextWord[], marked: read
   if (words.length <= wholeUpTo) return { snippet: text, highlights: mergeMarks(text, marked) };
   const place = bestStart(words, marked, weights);
   const lastPossible = Math.max(0, words.length - snippetWords);
-  const first = place > lastPossible ? Math.max(0, Math.min(sentenceStart(text, words, place), sentenceStart(text, words, lastPossible))) : sentenceStart(text, words, place);
+  // What is marked near the end of the passage is shown with all that follows it.
+  const isLast = place > lastPossible;
+  const first = isLast ? Math.min(sentenceStart(text, words, place), sentenceStart(text, words, lastPossible)) : sentenceStart(text, words, place);
   const start = first === 0 ? 0 : words[first]?.start ?? 0;
-  const end = excerptEnd(text, words, sentenceEnd(text, words, first, place + 1));
+  const end = excerptEnd(text, words, isLast ? words.length : sentenceEnd(text, words, first, place + 1));
   const front = start > 0 ? ellipsis : '';
   const shift = front.length - start;
   const inside = marked.filter((mark) => mark.start >= start && mark.end <= end)
