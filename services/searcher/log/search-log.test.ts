@@ -134,6 +134,7 @@ describe('the analytics', () => {
       recordingSince: expect.any(String),
     });
     expect(Math.abs((answer.summary.medianMilliseconds ?? 0) - 20)).toBeLessThan(1.1);
+    expect(answer.recordingSince).toBe(answer.withoutResults[1]?.lastSearchedAt);
     expect(Date.parse(answer.recordingSince ?? '')).toBeLessThan(test.house.ambient.now() - 2 * day + 60_000);
     const short = await reader.analytics(caller, 1, 1);
     expect([short.summary.searches, short.topQueries.length, short.withoutResults.map(({ query }) => query), short.daily.length]).toEqual([2, 1, ['newer'], 1]);

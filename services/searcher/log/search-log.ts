@@ -56,7 +56,8 @@ export function openSearchLog(house: LogHouse): SearchLog {
   const note = stateKeeper(house);
 
   async function send(entries: LogEntry[], number: number): Promise<void> {
-    const organizations = new Map(entries.map((entry) => [entry.organizationId, entry]));
+    // The first search of each organization: texts are kept since then.
+    const organizations = new Map(entries.toReversed().map((entry) => [entry.organizationId, entry]));
     const facts = new Map<string, { timeZone: string; keepsText: boolean }>();
     for (const [organizationId, entry] of organizations) {
       const [timeZone, { searchLogDays }] = await Promise.all([zones.ofAccount(entry.accountId), settingsOf(house, organizationId)]);
