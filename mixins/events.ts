@@ -11,6 +11,8 @@ export interface EventMap {
   'recording.abandoned': { recording: string };
   /** Synonyms, boosts or pins of this organization were changed: its next search reads them. */
   'tuning.changed': { organizationId: string };
+  /** Passages of this organization are in a language in which there were none of late: its next search understands it. */
+  'languages.changed': { organizationId: string };
   /** Sub-organizations were changed: what gateways remember of who may do what is to be asked again. */
   'accounts.changed': Record<string, never>;
 }

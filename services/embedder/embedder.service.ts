@@ -2,21 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import { call } from '../../mixins/actions.ts';
-import { hint } from '../../mixins/events.ts';
+import { hint, tellAll } from '../../mixins/events.ts';
 import type { House } from '../../mixins/house.ts';
 import { stageMetadata } from '../../mixins/runs/slots.ts';
 import { stageWorker } from '../../mixins/runs/stage-worker.ts';
 import { ThreadCutter } from './cutting/thread-cutter.ts';
+import { languageNews } from './language-news.ts';
 import { makeReady } from './make-ready.ts';
 
 /** The actor that makes passages and vectors of a revision's blocks, indexes them and makes the revision ready. */
 export function embedderService(house: House, broker: ServiceBroker): ServiceSchema {
   const slots = house.configuration.PLY_EMBEDDER_SLOTS;
   const cutter = new ThreadCutter({ log: house.log });
+  const news = languageNews((organizationId) => tellAll(broker, 'languages.changed', { organizationId }), () => house.ambient.now());
   const worker = stageWorker(house, {
     stage: 'embedding',
     slots,
-    work: (work) => makeReady(house, work, cutter),
+    work: (work) => makeReady(house, work, cutter, news),
     prepared: (stopping) => modelLoaded(house.embeddings, stopping),
     recordUsage: (events) => call(broker, 'ledger.record', { events }),
     freed: (organizationId, stages, runs) => hint(broker, 'runs.changed', { organizationId, stages, runs }),

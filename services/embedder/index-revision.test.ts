@@ -96,7 +96,7 @@ describe('indexing a revision', () => {
     const { blobs, input, progress, index, rows, seen } = await setUp(pages(800));
     const calls: number[] = [];
     const result = await indexAll({ blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index }, input);
-    expect(result).toEqual({ passages: 800, embeddingModel: 'model:1', warnings: [] });
+    expect(result).toEqual({ passages: 800, languages: new Set(['en']), embeddingModel: 'model:1', warnings: [] });
     expect([...rows.values()].every((row) => row.vector?.[0] === row.text.length)).toBe(true);
     expect([...rows.keys()]).toEqual(Array.from({ length: 800 }, (_, ordinal) => ordinal));
     expect(Math.max(...calls)).toBeLessThanOrEqual(16);
@@ -137,7 +137,7 @@ describe('indexing a revision', () => {
   it('goes by words alone where there is no model', async () => {
     const { blobs, input, index, rows, seen } = await setUp(pages(300));
     const result = await indexAll({ blobs, embeddings: noModel, passages: index }, input);
-    expect(result).toEqual({ passages: 300, embeddingModel: null, warnings: [] });
+    expect(result).toEqual({ passages: 300, languages: new Set(['en']), embeddingModel: null, warnings: [] });
     expect(rows.get(299)).toMatchObject({ vector: null });
     expect(seen).toMatchObject({ writes: 3, model: null });
   });

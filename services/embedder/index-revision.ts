@@ -36,6 +36,8 @@ export interface IndexingInput {
 /** What indexing found out. */
 export interface IndexedRevision {
   passages: number;
+  /** Languages as which the passages were analysed. */
+  languages: ReadonlySet<string>;
   /** Id of the model whose vectors the passages have; null where none is installed. */
   embeddingModel: string | null;
   warnings: Warning[];
@@ -86,11 +88,13 @@ export async function indexRevision({ blobs, embeddings, passages, cutter = cutH
   let total: Promise<number> | null = null;
   let bytes = 0;
   let count = 0;
+  const languages = new Set<string>();
   const underWay: Promise<Batch>[] = [];
   const next = async (): Promise<IndexedPassage[]> => {
     const batch = await underWay.shift();
     signal.throwIfAborted();
     count += batch?.rows.length ?? 0;
+    for (const { analysedAs } of batch?.rows ?? []) languages.add(analysedAs);
     if (batch !== undefined) input.progress(batch.percent);
     return batch?.rows ?? [];
   };
@@ -121,5 +125,5 @@ export async function indexRevision({ blobs, embeddings, passages, cutter = cutH
   input.progress(100);
   const nothing = input.kind === 'document' ? bytes > 0 && 'The text of the file holds no words.' : 'Nothing was heard or read in the recording.';
   const warnings = count === 0 && nothing !== false ? [{ code: 'indexed_nothing', detail: nothing }] : [];
-  return { passages: count, embeddingModel, warnings, ...(last.length > 0 ? { last: { embeddingModel, rows: last } } : {}) };
+  return { passages: count, languages, embeddingModel, warnings, ...(last.length > 0 ? { last: { embeddingModel, rows: last } } : {}) };
 }

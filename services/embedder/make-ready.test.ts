@@ -27,7 +27,7 @@ describe('making a revision ready', () => {
   });
   afterEach(() => test.close());
 
-  const work = (read: Asset) => makeReady(test.house, { asset: read, signal: new AbortController().signal, progress: () => undefined });
+  const work = (read: Asset) => makeReady(test.house, { asset: read, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined });
 
   it('embeds a file anew from the blocks of its active revision, and keeps them for the next time', async () => {
     const read = asset({ purpose: 'reembed' });

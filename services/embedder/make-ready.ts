@@ -8,13 +8,15 @@ import { holdContent } from './content-holder.ts';
 import { cutHere, type Cutter } from './cutting/cutter.ts';
 import { indexRevision, type IndexedRevision } from './index-revision.ts';
 import { takeOverText } from './kept-text.ts';
+import type { LanguageNews } from './language-news.ts';
 
 /**
  * Indexes a revision and publishes it in the index, beside the active one. The write that follows makes it the active
  * one: until then the check against the records hides it, from then on it hides the one before.
  * @param cutter who makes passages of the text
+ * @param news is told in which languages there are passages now, before the file is one that is found
  */
-export async function makeReady(house: House, work: StageWork, cutter: Cutter = cutHere): Promise<StageResult> {
+export async function makeReady(house: House, work: StageWork, cutter: Cutter = cutHere, news: LanguageNews = () => undefined): Promise<StageResult> {
   const { asset, signal } = work;
   const scope = scopeOf(asset.organizationId);
   const { revision, jobId, stageSeq } = asset.run;
@@ -34,6 +36,7 @@ export async function makeReady(house: House, work: StageWork, cutter: Cutter = 
   const [held, published] = await Promise.allSettled([asset.run.purpose === 'correct' ? null : holdContent(house, asset), house.passages.publish(scope, revision, indexed.passages, attributesOf(current), indexed.last)]);
   if (published.status === 'rejected') throw published.reason;
   if (held.status === 'rejected') throw held.reason;
+  news(asset.organizationId, indexed.languages);
   const facts = { ...asset.run.facts, passages: indexed.passages, embeddingModel: indexed.embeddingModel, warnings: warningsOf(asset, indexed) };
   // A corrected transcript is of the same content: it is held and paid for.
   if (asset.run.purpose === 'correct') return { next: null, facts, outbox: [] };

@@ -8,7 +8,7 @@ import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import type { SearchRequest } from '../../models/api.ts';
 import { shippedRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { languagesOf } from './analysis.ts';
+import { Languages } from './analysis.ts';
 import type { AssetRecord } from './check.ts';
 import { shownWords } from './shown-words.ts';
 import { search, type SearchOutcome, type SearchTools } from './search.ts';
@@ -83,7 +83,7 @@ describe('a search', () => {
       },
       embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async (texts) => texts.map(vectorOf) },
       readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
-      languages: languagesOf(passages, () => 0),
+      languages: (organization) => new Languages(passages, () => 0).of(organization),
       tuning: async () => null,
       indexFilter: async (_, filter) => filter,
       analyse,

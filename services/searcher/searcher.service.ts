@@ -7,7 +7,7 @@ import type { Caller } from '../../models/api.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { chooseRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { languagesOf } from './analysis.ts';
+import { Languages } from './analysis.ts';
 import { answer, type AnswerTools } from './answer/answer.ts';
 import { assetReader } from './asset-reader.ts';
 import { collectionFilter } from './collection-filter.ts';
@@ -31,7 +31,7 @@ const usageCapacity = 100_000;
 /** What the searcher needs of the house. */
 export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'metrics' | 'records' | 'passages' | 'embeddings' | 'chat'>;
 
-function toolsOf(house: SearcherHouse, tunings: Tunings, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
+function toolsOf(house: SearcherHouse, tunings: Tunings, languages: Languages, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
   const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
   if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
@@ -41,7 +41,7 @@ function toolsOf(house: SearcherHouse, tunings: Tunings, tell: (leftOver: EventM
     readAssets: assetReader(records),
     tuning: (scope) => tunings.of(scope),
     indexFilter: collectionFilter(records),
-    languages: languagesOf(passages, () => house.ambient.now()),
+    languages: (scope) => languages.of(scope),
     analyse,
     wordsOf: shownWords(analyse),
     analyseQuery,
@@ -76,7 +76,8 @@ function relatedToolsOf({ embeddings, passages }: SearcherHouse, { readAssets, p
 export function searcherService(house: SearcherHouse): ServiceSchema {
   let tell: ((leftOver: EventMap['index.stale']) => void) | null = null;
   const tunings = new Tunings(house.records, () => house.ambient.now());
-  const tools = toolsOf(house, tunings, (leftOver) => tell?.(leftOver));
+  const languages = new Languages(house.passages, () => house.ambient.now());
+  const tools = toolsOf(house, tunings, languages, (leftOver) => tell?.(leftOver));
   let tellOfTuning: ((organizationId: string) => void) | null = null;
   const lostSearches = house.metrics.counter('ply_search_usage_lost_total', 'Finished searches that could not be written to the ledger. Must stay 0.', []);
   let usage: UsageBuffer | null = null;
@@ -132,6 +133,7 @@ export function searcherService(house: SearcherHouse): ServiceSchema {
     }),
     events: {
       'tuning.changed': { handler: (ctx: { params: EventMap['tuning.changed'] }) => tunings.forget(ctx.params.organizationId) },
+      'languages.changed': { handler: (ctx: { params: EventMap['languages.changed'] }) => languages.forget(ctx.params.organizationId) },
     },
     started() {
       const { broker } = this;

@@ -214,3 +214,23 @@ describe('the request', () => {
     expect((await program.standard.ask('POST', `${content}/search`, { body: request })).status).toBe(200);
   });
 });
+
+it('the first file of a language is understood as soon as it is ready, while others are searched', async () => {
+  const { id } = await program.admin.createOrganization('languages');
+  const client = program.standard.as(id);
+  await client.indexed(program.source.put('english.txt', 'A library of maps.'));
+  let isOver = false;
+  const searching = (async () => {
+    for (; !isOver; await pause(20)) await client.search({ query: 'maps' });
+  })();
+  try {
+    for (const [language, text, query] of [['ar', 'المكتبة مفتوحة للقراء كل يوم.', 'المكتبات'], ['ru', 'Насосы работают всю ночь.', 'насос'], ['de', 'Die Häuser stehen am See.', 'Haus']] as const) {
+      const { assetId } = await client.indexed({ ...program.source.put(`${language}.txt`, text), language });
+      const { items } = await client.search({ query });
+      expect([language, items.map((item) => [item.assetId, item.matchType])]).toEqual([language, [[assetId, expect.stringMatching(/lexical|keyword|hybrid|both|exact/)]]]);
+    }
+  } finally {
+    isOver = true;
+    await searching;
+  }
+});
