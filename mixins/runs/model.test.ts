@@ -199,7 +199,9 @@ describe('the rules of runs, in any order of events', () => {
       expect(store.asset.run.attempt).toBe(attempt);
       const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
       if (claimed === null) throw new Error('not claimed');
-      store.write(transitions.putOff(claimed, 'source_unreachable', 5, 0));
+      store.write(transitions.putOff(claimed, 'source_unreachable', 5, 0, [usage(claimed)]));
+      // What was done is owed once, by the attempt that was the last.
+      expect(store.asset.outbox.filter(({ kind }) => kind === 'usage')).toHaveLength(attempt === transitions.maximumAttempts ? 1 : 0);
       store.write(transitions.resume(store.asset, 5));
     }
     expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'source_unreachable' });

@@ -26,6 +26,8 @@ export interface StageWork {
   signal: AbortSignal;
   /** Tells the progress within the stage, 0-100. */
   progress(percent: number): void;
+  /** Tells what the stage owes where it fails for good, in place of what it told before. A stage that is done says it in its result. */
+  owe(entries: OutboxEntry[]): void;
 }
 
 /** What a stage ends with: the next stage, or (null) a revision that is ready to be the active one. */
@@ -180,8 +182,12 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
   const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, held: () => hands.held, renewed: () => delivery.working() });
   let written: Asset | null;
   let outcome: string;
+  let owed: OutboxEntry[] = [];
+  const owe = (entries: OutboxEntry[]): void => {
+    owed = entries;
+  };
   try {
-    const result = await options.work({ asset: claimed, signal: lease.signal, progress: (percent) => lease.progress(percent) });
+    const result = await options.work({ asset: claimed, signal: lease.signal, progress: (percent) => lease.progress(percent), owe });
     lease.signal.throwIfAborted();
     await lease.end();
     const now = house.records.time();
@@ -190,7 +196,7 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
     outcome = written === null ? 'refused' : 'done';
   } catch (error) {
     await lease.end();
-    const failed = failedTransition(house, claimed, error, { stopping: stopping.aborted, lost: lease.lost });
+    const failed = failedTransition(house, claimed, error, { stopping: stopping.aborted, lost: lease.lost, owed });
     outcome = failed.outcome;
     log[['lost', 'handed_back', 'held_back'].includes(outcome) ? 'info' : 'warn']({ ...told(error, failed.code), outcome, code: failed.code }, 'the stage was not done');
     written = failed.transition === null ? null : await assets.update(claimed._id, failed.transition.filter, failed.transition.change);
@@ -229,15 +235,15 @@ async function afterwards(house: House, options: StageOptions, assets: Collectio
   }
 }
 
-function failedTransition(house: House, asset: Asset, error: unknown, why: { stopping: boolean; lost: boolean }): { transition: transitions.Transition | null; outcome: string; code: string | null } {
+function failedTransition(house: House, asset: Asset, error: unknown, why: { stopping: boolean; lost: boolean; owed: OutboxEntry[] }): { transition: transitions.Transition | null; outcome: string; code: string | null } {
   const now = house.records.time();
   if (why.lost) return { transition: null, outcome: 'lost', code: null };
   if (why.stopping) return { transition: transitions.handBack(asset, now), outcome: 'handed_back', code: null };
   if (error instanceof Error && error.name === 'HeldBack') return { transition: transitions.hold(asset, now), outcome: 'held_back', code: null };
   const { code, outcome } = failureOf(error);
-  if (outcome === 'definite') return { transition: transitions.fail(asset, code, now), outcome: 'failed', code };
+  if (outcome === 'definite') return { transition: transitions.fail(asset, code, now, why.owed), outcome: 'failed', code };
   if (outcome === 'access') return { transition: transitions.awaitAccess(asset, code, now), outcome: 'paused', code };
   const wait = backoff(asset.run.attempt, house.configuration.PLY_RETRY_BASE_MS, house.ambient.random());
   house.metrics.retries.inc({ stage: asset.run.stage, code });
-  return { transition: transitions.putOff(asset, code, now + wait, now), outcome: 'put_off', code };
+  return { transition: transitions.putOff(asset, code, now + wait, now, why.owed), outcome: 'put_off', code };
 }

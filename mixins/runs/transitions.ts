@@ -100,9 +100,9 @@ export function complete(asset: Asset, facts: RevisionFacts, outbox: OutboxEntry
     [...outbox, ...replaced], settlingMs);
 }
 
-/** A temporary failure: the stage is tried again at `retryAt`, or has failed when its attempts are used up. */
-export function putOff(asset: Asset, code: JobErrorCode, retryAt: number, now: number): Transition {
-  if (asset.run.attempt >= maximumAttempts) return fail(asset, code, now);
+/** A temporary failure: the stage is tried again at `retryAt`, or has failed when its attempts are used up and owes what it did (`outbox`). */
+export function putOff(asset: Asset, code: JobErrorCode, retryAt: number, now: number, outbox: OutboxEntry[] = []): Transition {
+  if (asset.run.attempt >= maximumAttempts) return fail(asset, code, now, outbox);
   return write(asset, byLease(asset), now, { phase: 'put_off', state: 'retry_scheduled', errorCode: code, dueAt: retryAt, attempt: asset.run.attempt + 1, lease: null });
 }
 
@@ -130,9 +130,9 @@ export function withAccess(run: Run, now: number): Run {
   return { ...run, phase: 'waiting', state: 'queued', errorCode: null, attempt: 1, lostLeases: 0, blame: 0, dueAt: null, dispatchedBy: null, queuedAt: now, updatedAt: now };
 }
 
-/** The job stops for good. What the run had laid down is discarded. */
-export function fail(asset: Asset, code: JobErrorCode, now: number): Transition {
-  return write(asset, byLease(asset), now, { phase: 'ended', state: 'failed', errorCode: code, lease: null, dueAt: null }, {}, [discardEntry(asset.run.revision, now)], settlingMs);
+/** The job stops for good. What the run had laid down is discarded, and what the stage did all the same is owed (`outbox`). */
+export function fail(asset: Asset, code: JobErrorCode, now: number, outbox: OutboxEntry[] = []): Transition {
+  return write(asset, byLease(asset), now, { phase: 'ended', state: 'failed', errorCode: code, lease: null, dueAt: null }, {}, [...outbox, discardEntry(asset.run.revision, now)], settlingMs);
 }
 
 /** A stopping worker gives the stage back; nothing is counted against the job. */

@@ -27,7 +27,7 @@ describe('reading a source', () => {
     const pool = { extract: () => { throw new Error('nothing was read'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() };
     try {
       await folder.make();
-      const reading = extractRevision({ house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder }, { asset, signal: new AbortController().signal, progress: () => undefined });
+      const reading = extractRevision({ house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder }, { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined });
       await expect(reading).rejects.toMatchObject({ name: 'SourceFailure', code: 'source_unreachable', outcome: 'temporary' });
     } finally {
       await client.close();

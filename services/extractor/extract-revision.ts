@@ -31,6 +31,8 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
   try {
     const source = await readingOf(tools, work, house.configuration.PLY_MAX_DOCUMENT_BYTES, (read) => downloadSource({ ...read, client: sparingClient(read.client, mostHeld) }, path, mostHeld));
     isFile = source.content === null;
+    const usage = usageOf(asset, source.bytes, house.records.time());
+    work.owe(usage);
     work.progress(downloadShare);
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);
@@ -46,7 +48,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     await house.blobs.write(derivedKey(asset.organizationId, asset._id, asset.run.revision, derivedNames.blocks), extracted());
     if (blocks === 0) warnings.push({ code: 'indexed_nothing', detail: 'The file holds no text.' });
     const facts = { ...asset.run.facts, bytes: source.bytes, sha256: source.sha256, warnings };
-    return { next: 'embedding', facts, outbox: usageOf(asset, source.bytes, house.records.time()) };
+    return { next: 'embedding', facts, outbox: usage };
   } finally {
     if (isFile) await rm(path, { force: true });
   }

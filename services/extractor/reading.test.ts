@@ -57,7 +57,7 @@ async function read(fields: Partial<Asset>, answer: ConnectorAnswer | Error, { h
     readAddress: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
   };
   const asset = testAsset({ connectorId: 'connector', sourceUrl: `http://127.0.0.1:${port()}/closed`, sourceVersion: 'canvas:1', ...fields });
-  return readingOf(tools, { asset, signal: new AbortController().signal, progress: () => undefined }, maxBytes, async (how) => {
+  return readingOf(tools, { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined }, maxBytes, async (how) => {
     const source = await openSource(how);
     let text = '';
     for await (const piece of source.body) text += Buffer.from(piece).toString('utf8');

@@ -49,7 +49,7 @@ describe('correcting a transcript', () => {
       return written;
     };
     const claimed = await write(await present(), transitions.claim(await present(), { owner: 'worker', held: 1 }, test.house.records.time(), 30_000));
-    const { facts, outbox } = await makeReady(test.house, { asset: claimed, signal: new AbortController().signal, progress: () => undefined });
+    const { facts, outbox } = await makeReady(test.house, { asset: claimed, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined });
     const ready = await write(claimed, transitions.complete(claimed, facts, outbox, test.house.records.time()));
     await registrar.drain(ready);
     return present();
@@ -90,7 +90,7 @@ describe('correcting a transcript', () => {
     expect(before).not.toBeNull();
     await correct(1, []);
     const claimed = { ...(await present()), run: { ...(await present()).run } };
-    const { outbox, facts } = await makeReady(test.house, { asset: claimed, signal: new AbortController().signal, progress: () => undefined });
+    const { outbox, facts } = await makeReady(test.house, { asset: claimed, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined });
     expect(outbox).toEqual([]);
     expect(facts).toMatchObject({ sha256: 'digest', duplicateOf: 'twin', passages: 1 });
   });

@@ -72,7 +72,7 @@ describe('transcribing a recording', () => {
     return transcribeRevision({ house: test.house, placement, abandon: (recording) => {
       abandoned.push(recording);
       worker.abandon(recording);
-    } }, { asset: fields.asset ?? asset, signal: fields.signal ?? new AbortController().signal, progress: (percent) => fields.told?.push(percent) });
+    } }, { asset: fields.asset ?? asset, signal: fields.signal ?? new AbortController().signal, progress: (percent) => fields.told?.push(percent), owe: () => undefined });
   }
 
   async function transcript(): Promise<Segment[]> {

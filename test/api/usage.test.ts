@@ -59,6 +59,8 @@ it('what was done stands in the ledger exactly once: bytes read, documents index
   ].sort());
   expect(rows('source_bytes')).toEqual([
     `${first.assetId} ${bytes(texts[0]!)} ${own}`, ...Array<string>(2).fill(`${other.assetId} ${bytes(texts[1]!)} ${own}`), `${twin.assetId} ${bytes(texts[0]!)} ${id}`, `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
+    // What was read of a file that is none, too.
+    `${failed.assetId} 1 ${own}`,
   ].sort());
   expect(of('searches').map(({ _id }) => _id).sort()).toEqual(searches.map(({ searchId }) => `${searchId}:search`).sort());
   expect(of('searches').map(({ _id }) => _id)).not.toContain(`${empty.searchId}:search`);

@@ -48,6 +48,9 @@ export async function extractMedia(tools: ExtractionTools, work: StageWork): Pro
       }, progressMilliseconds);
       try {
         return await readRecording(tools, { ...work, signal: read.signal }, source, ordered);
+      } catch (error) {
+        if (source.result.bytes > 0) work.owe(usageOf(work.asset, source.result.bytes, tools.house.records.time()));
+        throw error;
       } finally {
         clearInterval(telling);
         await ordered.close();

@@ -45,7 +45,7 @@ export async function openStage(settings: { [variable: string]: string } = {}): 
   const media = mediaToolbox(house.configuration);
   const slides = slideToolbox(house.configuration);
   const run: TestStage['run'] = (fields, signal = new AbortController().signal) =>
-    extractRevision({ house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool: noPool, media, slides, folder }, { asset: testAsset({ kind: 'audio', ...fields }), signal, progress: () => undefined });
+    extractRevision({ house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool: noPool, media, slides, folder }, { asset: testAsset({ kind: 'audio', ...fields }), signal, progress: () => undefined, owe: () => undefined });
   const blob: TestStage['blob'] = async (name, assetId = 'asset') => {
     const pieces: Uint8Array[] = [];
     for await (const piece of house.blobs.read(`derived/organization/${assetId}/1/${name}`)) pieces.push(piece);
