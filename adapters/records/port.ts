@@ -85,8 +85,8 @@ export interface Collection<T extends StoredRecord> {
   /** Inserts those that no unique index refuses (the id or another); answers their ids. For writes with fixed ids. */
   insertNew(documents: readonly T[]): Promise<string[]>;
   get(id: string): Promise<T | null>;
-  /** Those that exist, in the order asked for. */
-  getMany(ids: readonly string[]): Promise<T[]>;
+  /** Those that exist, in the order asked for. They are not to be changed: the store may share them with other readers. */
+  getMany(ids: readonly string[]): Promise<Readonly<T>[]>;
   find(query: Query): Promise<T[]>;
   /**
    * A few fields of each document that `find` would answer, in the order of `paths`: for walks over many documents. Fields

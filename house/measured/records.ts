@@ -25,7 +25,7 @@ class MeasuredCollection<T extends StoredRecord> implements Collection<T> {
     return this.observe('get', performance.now(), this.inner.get(id));
   }
 
-  getMany(ids: readonly string[]): Promise<T[]> {
+  getMany(ids: readonly string[]): Promise<Readonly<T>[]> {
     return this.observe('getMany', performance.now(), this.inner.getMany(ids));
   }
 

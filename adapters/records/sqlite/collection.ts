@@ -1,7 +1,6 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { Change, Collection, Filter, Haste, Picked, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
-import { valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
 import type { Channel } from './channel.ts';
 import { findsOne, isDirect } from './direct.ts';
@@ -45,7 +44,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
   const guarded = owner === null ? null : ownerField;
 
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
-  const mine = (document: T): boolean => owner === null || valueAt(document, ownerField) === owner;
+  const mine = (document: object): boolean => owner === null || Reflect.get(document, ownerField) === owner;
   const keyOf = (id: string): string => `${name}/${id}`;
   const write = async (request: WriteRequest, size: number): Promise<WriterAnswer> => {
     freshness.written(name);
@@ -67,10 +66,10 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
     }
     return learn(answer, freshness.done(name, sent) ? freshness.ofDocument(name, key) : unsure);
   };
-  /** The document that a statement finds, which finds one at most and answers its text alone. */
+  /** The document that a statement finds, which finds one at most and answers its text alone: the caller's own, but for what lies within it. */
   const one = (sql: string, values: readonly Value[], key: string, version: number): T | null => {
     const document = parsed.unchanged(key, version) ?? read(sql, values, key, version);
-    return document !== null && mine(document as T) ? (document as T) : null;
+    return document !== null && mine(document) ? ({ ...document } as T) : null;
   };
   const read = (sql: string, values: readonly Value[], key: string, version: number): object | null => {
     const row = single.of(sql).get(...values);
@@ -102,23 +101,21 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
 
     async getMany(ids) {
       connections.check();
-      const found = new Map<string, T>();
-      const keep = (document: T): void => {
-        if (mine(document)) found.set(document._id, document);
-      };
-      const unread: string[] = [];
-      for (const id of ids) {
-        const document = parsed.unchanged(keyOf(id), freshness.ofDocument(name, keyOf(id)));
-        if (document === undefined) unread.push(id);
-        else keep(document as T);
-      }
+      // A search reads hundreds: they are shared as they are remembered.
+      const documents = ids.map((id): object | undefined => {
+        const key = keyOf(id);
+        return parsed.unchanged(key, freshness.ofDocument(name, key));
+      });
+      const unread = ids.filter((_, place) => documents[place] === undefined);
+      const read = new Map<string, object>();
       for (let start = 0; start < unread.length; start += inOneRead) {
         for (const row of points.of(byIds).all(JSON.stringify(unread.slice(start, start + inOneRead)))) {
-          const key = keyOf(String(row['_id']));
-          keep(parsed.parse(key, String(row['doc']), freshness.ofDocument(name, key)) as T);
+          const id = String(row['_id']);
+          const key = keyOf(id);
+          read.set(id, parsed.parse(key, String(row['doc']), freshness.ofDocument(name, key)));
         }
       }
-      return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+      return ids.map((id, place) => documents[place] ?? read.get(id)).filter((document) => document !== undefined && mine(document)) as Readonly<T>[];
     },
 
     async find(query: Query) {
@@ -164,7 +161,7 @@ export function sqliteCollection<T extends StoredRecord>(definition: CollectionD
       const json = JSON.stringify(change);
       const key = keyOf(id);
       return changeOne(key, { kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values), (answer, version) =>
-        (typeof answer === 'string' ? (parsed.changed(key, answer, version) as T) : null));
+        (typeof answer === 'string' ? ({ ...parsed.changed(key, answer, version) } as T) : null));
     },
 
     async put(document) {

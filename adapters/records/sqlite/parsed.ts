@@ -31,21 +31,20 @@ export class ParsedDocuments {
   }
 
   /**
-   * The document that `text` says, as an object of the caller's own. What lies within it is shared and therefore
-   * frozen, whether it was remembered or not. `key` names the document in the store; `version` was
-   * asked for before the text was read.
+   * The document that `text` says. It is shared with whoever reads it, and therefore frozen with all that lies within it,
+   * whether it was remembered or not. `key` names the document in the store; `version` was asked for before the text was read.
    */
   parse(key: string, text: string, version: number): object {
     const young = this.#young.get(key);
     if (young?.text === text) {
       young.version = version;
-      return { ...documentOf(young) };
+      return documentOf(young);
     }
     const old = this.#old.get(key);
     const entry: Entry = old?.text === text ? old : { text, document: null, version };
     entry.version = version;
     if (text.length <= longestRemembered) this.#remember(key, entry, young);
-    return { ...documentOf(entry) };
+    return documentOf(entry);
   }
 
   /** The document as `parse` answered it, where the version still is that of then; undefined where it must be read. */
@@ -54,7 +53,7 @@ export class ParsedDocuments {
     const entry = young ?? this.#old.get(key);
     if (version === unsure || entry?.version !== version) return undefined;
     if (young === undefined) this.#remember(key, entry, undefined);
-    return { ...documentOf(entry) };
+    return documentOf(entry);
   }
 
   /** Remembers what a document says now, without reading it. */
@@ -64,7 +63,7 @@ export class ParsedDocuments {
 
   /** The same of a document that was changed, which is answered. One that was not read before is not worth remembering. */
   changed(key: string, text: string, version: number): object {
-    return this.#young.has(key) || this.#old.has(key) ? this.parse(key, text, version) : frozenWithin(JSON.parse(text) as object);
+    return this.#young.has(key) || this.#old.has(key) ? this.parse(key, text, version) : frozen(JSON.parse(text) as object);
   }
 
   /** The document may be another by now. */
@@ -91,14 +90,12 @@ export class ParsedDocuments {
 }
 
 function documentOf(entry: Entry): object {
-  entry.document ??= frozenWithin(JSON.parse(entry.text) as object);
+  entry.document ??= frozen(JSON.parse(entry.text) as object);
   return entry.document;
 }
 
-/** Freezes everything within an object of plain data, not the object itself. */
-function frozenWithin(document: object): object {
-  for (const value of Object.values(document) as unknown[]) {
-    if (typeof value === 'object' && value !== null) Object.freeze(frozenWithin(value));
-  }
-  return document;
+/** Freezes an object of plain data and everything within it. */
+function frozen(document: object): object {
+  for (const value of Object.values(document) as unknown[]) if (typeof value === 'object' && value !== null) frozen(value);
+  return Object.freeze(document);
 }
