@@ -83,7 +83,7 @@ async function withModel(sourceUrl: string, threads: number, { files, rounds }: 
     const [rate, modelRate] = [rateOf(ours), rateOf(alone)];
     const named = `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
     return {
-      name: `indexing ${files} text files of ${wordsPerText} words, ${named} for the model`, measured: `${rate.toFixed(1)} files/s = ${ratio(rate / modelRate)}; ${cpuOf(ours)} ms of processor time a file`,
+      name: `indexing ${files} text files of ${wordsPerText} words${threads === availableParallelism() ? '' : `, ${named} for the model`}`, measured: `${rate.toFixed(1)} files/s = ${ratio(rate / modelRate)}; ${cpuOf(ours)} ms of processor time a file`,
       against: `the model alone, ${named}: ${modelRate.toFixed(1)} texts/s; ${cpuOf(alone)} ms of processor time a text`,
       target: `at least ${leastShare}x`, reached: rate / modelRate >= leastShare,
     };
