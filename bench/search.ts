@@ -15,11 +15,10 @@ import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
 /**
- * Both sides take turns of so many searches. Of several clients the first to end leave the machine to the others, so a turn of
- * theirs has more. Two turns of one client ask each query of the library once, as one turn of several does: queries cost
- * unlike, and the two are compared.
+ * Searches of one turn: each query of the library once, for queries cost unlike. Both sides and both numbers of clients take
+ * turns, because all of them are compared and the machine may be slower for a while.
  */
-const turnOf = (clients: number): number => (clients === 1 ? 100 : 200);
+const turn = 200;
 /** Searches of each kind before anything is measured: a running program has long since been compiled by the engine, which takes it hundreds of requests. */
 const before = 200;
 
@@ -70,21 +69,30 @@ interface Compared {
   bare: Side;
 }
 
-async function compare(http: HttpClients, bare: BareParts, clients: number, turns: number, library: SearchLibrary, principal: string): Promise<Compared> {
-  const sides: Compared = { ours: { times: [], rates: [] }, bare: { times: [], rates: [] } };
-  const turn = turnOf(clients);
+/** Clients that search at the same time. */
+interface Clients {
+  count: number;
+  http: HttpClients;
+}
+
+/** Both sides, for each number of clients. */
+async function compare(clients: readonly Clients[], bare: BareParts, turns: number, library: SearchLibrary, principal: string): Promise<Compared[]> {
+  const compared = clients.map((): Compared => ({ ours: { times: [], rates: [] }, bare: { times: [], rates: [] } }));
   const queryAt = queryOf(library);
   for (let at = 0; at <= turns; at++) {
-    const ours = await http.run(turn, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(at * turn + index), principal) }));
-    const theirs = await runBare(bare, clients, turn, (index) => bareSearch(queryAt(at * turn + index), principal));
-    // The first turn fills caches on both sides.
-    if (at === 0) continue;
-    sides.ours.times.push(...ours.times);
-    sides.bare.times.push(...theirs.times);
-    sides.ours.rates.push(turn / ours.seconds);
-    sides.bare.rates.push(turn / theirs.seconds);
+    for (const [place, { count, http }] of clients.entries()) {
+      const ours = await http.run(turn, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(index), principal) }));
+      const theirs = await runBare(bare, count, turn, (index) => bareSearch(queryAt(index), principal));
+      const sides = compared[place];
+      // The first turn fills caches on both sides.
+      if (at === 0 || sides === undefined) continue;
+      sides.ours.times.push(...ours.times);
+      sides.bare.times.push(...theirs.times);
+      sides.ours.rates.push(turn / ours.seconds);
+      sides.bare.rates.push(turn / theirs.seconds);
+    }
   }
-  return sides;
+  return compared;
 }
 
 function latencyFigures(name: string, { ours, bare }: Compared): Figure[] {
@@ -109,10 +117,9 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
       await warmUp(eight, bare, 8, library);
       for (const [share, principal] of Object.entries(principals)) {
         const name = `${passageCount.toLocaleString('en')} passages, principals see ${share}`;
-        const single = await compare(one, bare, 1, turns, library, principal);
-        figures.push(...latencyFigures(`${name}, 1 client`, single));
-        const several = await compare(eight, bare, 8, turns, library, principal);
-        figures.push(...latencyFigures(`${name}, 8 clients`, several));
+        const [single, several] = await compare([{ count: 1, http: one }, { count: 8, http: eight }], bare, turns, library, principal);
+        if (single === undefined || several === undefined) throw new Error('one client and several were not compared');
+        figures.push(...latencyFigures(`${name}, 1 client`, single), ...latencyFigures(`${name}, 8 clients`, several));
         const [rateOne, rateEight] = [median(single.ours.rates), median(several.ours.rates)];
         figures.push({
           name: `${name}: answers a second, 8 clients`, measured: `${rateEight.toFixed(0)} = ${ratio(rateEight / rateOne)}`, against: `1 client: ${rateOne.toFixed(0)}; bare parts: ${median(several.bare.rates).toFixed(0)} (${ratio(median(several.bare.rates) / median(single.bare.rates))} of 1 client)`,
@@ -132,6 +139,6 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
  * Searches over HTTP beside their bare parts: the query's embedding and the index's two statements, each with files and
  * permissions as the program has them. The program itself finds the same by vectors and postings that its readers hold where
  * they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held. Both sides are
- * measured warm, and turn about.
+ * measured warm, and in turns.
  */
-export const part: Part = async ({ full }) => [...(await measureLibrary(10_000, full ? 10 : 4)), ...(await measureLibrary(100_000, full ? 6 : 2))];
+export const part: Part = async ({ full }) => [...(await measureLibrary(10_000, full ? 10 : 5)), ...(await measureLibrary(100_000, full ? 6 : 3))];
