@@ -21,16 +21,12 @@ const longestWait = 10_000;
  * meanwhile), and so many milliseconds at most.
  */
 const gathered = { most: mostTogether / 2, milliseconds: 5 };
-/** Retrievals under way for each thread from which on those of one organization go to one thread as long as it has not too many. */
-const crowdForEach = 2;
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
   thread: Thread<ReadAnswer>;
   begun: number;
   isStarting: boolean;
-  /** The organization whose gathered retrievals it was last asked. */
-  lastFor: string;
 }
 
 interface Question {
@@ -60,7 +56,7 @@ export class Readers {
   private constructor(start: () => Promise<Thread<ReadAnswer>>, threads: readonly Thread<ReadAnswer>[], wait: number) {
     this.#start = start;
     this.#longestWait = wait;
-    this.#readers = threads.map((thread) => ({ thread, begun: 0, isStarting: false, lastFor: '' }));
+    this.#readers = threads.map((thread) => ({ thread, begun: 0, isStarting: false }));
   }
 
   /** Starts so many threads. @throws StoreUnavailable */
@@ -120,8 +116,7 @@ export class Readers {
 
   /** Asks one thread for all, where it is their turn; else they wait in the line. */
   #askTogether(organizationId: string, questions: readonly Question[]): void {
-    const reader = this.#isClosed || this.#waiting.length > 0 ? null : this.#sharing(organizationId) ?? this.#freest(mostAsked - questions.length + 1);
-    if (reader !== null) reader.lastFor = organizationId;
+    const reader = this.#isClosed || this.#waiting.length > 0 ? null : this.#freest(mostAsked - questions.length + 1);
     for (const question of questions) {
       if (this.#isClosed) question.reject(closed());
       else if (reader === null) this.#waiting.push(organizationId, question);
@@ -150,15 +145,6 @@ export class Readers {
       if (performance.now() - question.at > this.#longestWait) question.reject(new StoreUnavailable('the passage index has too much to do'));
       else this.#askOf(reader.thread, question.read).then(question.resolve, question.reject);
     }
-  }
-
-  /**
-   * A thread that reads for the organization already, where so many retrievals are under way that another thread would only
-   * take turns with it: those that wait for it share its next pass.
-   */
-  #sharing(organizationId: string): Reader | null {
-    if (this.#underWay < crowdForEach * this.#readers.length) return null;
-    return this.#readers.find(({ thread, lastFor }) => lastFor === organizationId && !thread.ended() && thread.busy() > 0 && thread.busy() <= mostAsked / 2) ?? null;
   }
 
   /** The thread with the fewest questions, fewer than so many; null for none. */
