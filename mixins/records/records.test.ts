@@ -23,7 +23,12 @@ describe('the records mixin', () => {
     await adapter.insert({ _id: 'a', text: 'one' });
     await expect(adapter.insert({ _id: 'b', text: 'one' })).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'text' });
     expect(await adapter.findById('a')).toEqual({ _id: 'a', text: 'one' });
-    expect(await adapter.findByIds(['b', 'a'])).toEqual([{ _id: 'a', text: 'one' }]);
+    for (let round = 0; round < 2; round += 1) {
+      const found = await adapter.findByIds(['b', 'a']);
+      expect(found).toEqual([{ _id: 'a', text: 'one' }]);
+      // As moleculer-db does with ids.
+      Object.assign(found[0] ?? {}, { text: 'written into' });
+    }
     await expect(adapter.find()).rejects.toThrow('not offered');
     await expect(adapter.clear()).rejects.toThrow('not offered');
     expect(broker.registry.getActionList({ onlyLocal: true, skipInternal: true })).toEqual([]);

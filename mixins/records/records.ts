@@ -33,7 +33,8 @@ export function recordsAdapter<T extends StoredRecord>(records: Records, main: C
       opened = null;
     },
     findById: async (id: string) => collection().get(id),
-    findByIds: async (ids: string[]) => collection().getMany(ids),
+    // moleculer-db writes into what it is given, and the store shares what it reads so.
+    findByIds: async (ids: string[]) => (await collection().getMany(ids)).map((document): T => ({ ...document })),
     insert: async (document: T) => {
       await collection().insert(document);
       return document;
