@@ -112,7 +112,8 @@ export async function indexRevision({ blobs, embeddings, passages, cutter = cutH
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
       // A model that does not answer must not hold up a job that is to end.
       underWay.push(unlessAborted(embedded(embeddings, scope, batch), signal).then((rows) => ({ rows, percent })));
-      // Batches that wait behind one that failed are looked at below; until then they must not count as unhandled.
+      // Nothing is lost here: `next` throws what this batch failed of, or the job has failed of one before it already. Only
+      // until it is its turn it must not count as unhandled, which would end the process.
       underWay.at(-1)?.catch(() => undefined);
       if (underWay.length >= batchesUnderWay) await writeNext();
     }

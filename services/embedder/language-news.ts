@@ -1,3 +1,5 @@
+import { isYounger } from '../../models/age.ts';
+
 /** For so long nobody is told of a language again, in milliseconds. */
 const silence = 60_000;
 /** Languages of organizations that are remembered as told. */
@@ -14,7 +16,7 @@ export type LanguageNews = (organizationId: string, languages: ReadonlySet<strin
 export function languageNews(tell: (organizationId: string) => void, now: () => number): LanguageNews {
   const told = new Map<string, number>();
   return (organizationId, languages) => {
-    const news = [...languages].map((language) => `${organizationId}/${language}`).filter((key) => Math.abs(now() - (told.get(key) ?? -Infinity)) >= silence);
+    const news = [...languages].map((language) => `${organizationId}/${language}`).filter((key) => !isYounger(told.get(key) ?? -Infinity, now(), silence));
     if (news.length === 0) return;
     if (told.size >= most) told.clear();
     for (const key of news) told.set(key, now());

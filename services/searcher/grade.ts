@@ -31,8 +31,8 @@ function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly num
 }
 
 /**
- * Grades every candidate by itself, in their order: what else was found changes nothing. With synonyms, what the query finds by its own
- * words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
+ * Grades every candidate by itself, in their order: what else was found changes nothing. With synonyms, what the query
+ * finds by its own words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
  * graded as if its expansions were the words that they stand for.
  */
 export function gradeCandidates(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): Graded[] {

@@ -2,7 +2,7 @@ import type { Archive } from './archive.ts';
 import { readLists } from './docx-lists.ts';
 import type { Definition, Definitions, Level, List } from './docx-lists.ts';
 import { numberText } from './docx-number-text.ts';
-import type { ListMark, WordStyles } from './docx-styles.ts';
+import { remembered, type ListMark, type WordStyles } from './docx-styles.ts';
 import type { ReportWarning } from './reader.ts';
 
 /** What shows the place in its list of a paragraph with a text, with the space that follows; empty where nothing does. */
@@ -36,7 +36,6 @@ interface UsedList {
 
 /** The lists in use by their ids, each looked up once. Definitions that are links to a style are followed. */
 function listFinder({ definitions, lists }: Definitions, styles: WordStyles): (id: string) => UsedList | null {
-  const known = new Map<string, UsedList | null>();
   const find = (list: List): UsedList | null => {
     let id = list.definition;
     for (let hops = 0; hops < mostHops; hops++) {
@@ -49,15 +48,10 @@ function listFinder({ definitions, lists }: Definitions, styles: WordStyles): (i
     }
     return null;
   };
-  return (id) => {
-    let found = known.get(id);
-    if (found === undefined) {
-      const list = lists.get(id);
-      found = list === undefined ? null : find(list);
-      known.set(id, found);
-    }
-    return found;
-  };
+  return remembered((id) => {
+    const list = lists.get(id);
+    return list === undefined ? null : find(list);
+  });
 }
 
 const levelOf = ({ list, definition }: UsedList, at: number): Level | undefined => list.levels.get(at) ?? definition.levels.get(at);

@@ -42,14 +42,14 @@ export const listLevel = (value: string | undefined): number => Math.max(0, Math
 
 const emptyStyle = (): Style => ({ outlined: null, hidden: null, basedOn: null, list: null, level: null });
 
-/** Answers a question about styles, each style once. */
-function remembered<Answer>(answer: (styleId: string) => Answer): (styleId: string) => Answer {
+/** Answers a question about styles or lists, each of them once. */
+export function remembered<Answer>(answer: (id: string) => Answer): (id: string) => Answer {
   const known = new Map<string, Answer>();
-  return (styleId) => {
-    const before = known.get(styleId);
+  return (id) => {
+    const before = known.get(id);
     if (before !== undefined) return before;
-    const told = answer(styleId);
-    known.set(styleId, told);
+    const told = answer(id);
+    known.set(id, told);
     return told;
   };
 }

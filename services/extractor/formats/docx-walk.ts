@@ -101,7 +101,6 @@ export function wordWalker(styles: WordStyles, numberParagraph: NumberParagraph)
     table.lines = [];
   };
 
-
   const open: XmlHandler['open'] = (name, attributes) => {
     if (skipped === 0 && inParagraphProperties && (name === 'del' || name === 'moveFrom')) {
       const paragraph = paragraphs.at(-1);

@@ -78,8 +78,8 @@ const longestData = 2_000_000;
 
 /**
  * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
- * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of its `<title>`, empty without one, and `data` what it tells
- * programs of itself (JSON-LD), a text for each element.
+ * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of its
+ * `<title>`, empty without one, and `data` what it tells programs of itself (JSON-LD), a text for each element.
  */
 export function htmlWalker(isXml: boolean, ofCourse = false): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string; data(): readonly string[] } {
   let pieces: HtmlPiece[] = [];
