@@ -91,6 +91,7 @@ describe('a search', () => {
       analyseQuery,
       relevance,
       log: { warn: () => { warnings += 1; }, error: () => { warnings += 1; } },
+      turn: async () => undefined,
       permissionDropped: () => { throw new Error('the index leaked'); },
       leftOver: () => undefined,
       ...change,

@@ -34,6 +34,8 @@ export interface SearchTools {
   log: Pick<Logger, 'warn' | 'error'>;
   /** Counts a hit that the index gave although it knew that the records forbid it. */
   permissionDropped: (hit: { assetId: string; revision: number }) => void;
+  /** Resolves when it is the turn of one of the organization's searches to do with found passages what takes long. */
+  turn: (organizationId: string) => Promise<void>;
   /** Told of a revision in the index that nobody will show again. */
   leftOver: (hit: { organizationId: string; assetId: string; revision: number }) => void;
 }
@@ -153,14 +155,11 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
   const { widening } = tune;
   const terms = widening?.terms ?? plan.terms;
   const like = likeWords(tools.passages, scope, plan, await tools.languages(scope));
-  const retrieve = (limit: number): Promise<LikeResult> => like.retrieve({
-    principals: request.principals,
-    filter,
-    terms,
-    vector,
-    embeddingModel: tools.embeddings.model?.id ?? null,
-    limit,
-  });
+  const retrieve = async (limit: number): Promise<LikeResult> => {
+    const result = await like.retrieve({ principals: request.principals, filter, terms, vector, embeddingModel: tools.embeddings.model?.id ?? null, limit });
+    await tools.turn(scope.organizationId);
+    return result;
+  };
   for (let attempt = 0; ; attempt += 1) {
     const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tune);
     const page = choose(found.hits);

@@ -21,6 +21,7 @@ import { search, type SearchTools } from './search.ts';
 import { shownWords } from './shown-words.ts';
 import { tuningActions } from './tuning/actions.ts';
 import { Tunings } from './tuning/tuning.ts';
+import { Turns } from './turns.ts';
 import { UsageBuffer } from './usage.ts';
 
 /** Milliseconds that a finished search waits to be written down with others. */
@@ -34,6 +35,7 @@ export type SearcherHouse = Pick<House, 'configuration' | 'ambient' | 'log' | 'm
 function toolsOf(house: SearcherHouse, tunings: Tunings, languages: Languages, tell: (leftOver: EventMap['index.stale']) => void): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = house;
   const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
+  const turns = new Turns();
   if (!fitted) log.warn({ embeddingModel: embeddings.model?.id, fittedFor: model.modelId }, 'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE');
   return {
     passages,
@@ -47,6 +49,7 @@ function toolsOf(house: SearcherHouse, tunings: Tunings, languages: Languages, t
     analyseQuery,
     relevance: model,
     log,
+    turn: (organizationId) => turns.next(organizationId),
     leftOver: leftOvers(tell, () => house.ambient.now()),
     permissionDropped: (hit) => {
       metrics.permissionDrops.inc();

@@ -23,6 +23,12 @@ describe('embedding threads', () => {
     expect(pool.readyThreads).toBe(2);
   });
 
+  it.each(['query', 'passage'] as const)('have the next %s while they work on one, and no more', async (purpose) => {
+    open(1);
+    const vectors = await pool.embed(['slow 1', 'slow 2', 'slow 3', 'slow 4'], purpose);
+    expect(vectors.map(([, , most]) => most)).toEqual([2, 2, 2, 2]);
+  });
+
   it('take queries before the passages that wait', async () => {
     open(1);
     const done: string[] = [];

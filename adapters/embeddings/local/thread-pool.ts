@@ -13,6 +13,8 @@ const endLimit = 2_000;
 const failuresPerText = 3;
 /** Pauses before a thread that died without any work done is replaced: doubled each time, in milliseconds. */
 const pause = { first: 100, longest: 30_000 };
+/** Texts that a thread is given: the one that it works on, and the next. */
+const mostGiven = 2;
 /** Queries that wait for the thread of their own before those that are busy with passages are given some as well. */
 const mostQueriesBehind = 3;
 /** How long the thread for queries is kept without one (milliseconds). */
@@ -60,7 +62,7 @@ function isTrying(thread: Thread): boolean {
 
 /**
  * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and
- * a text's vector cannot depend on its neighbours. A thread that works has its next passage already, so that it need not
+ * a text's vector cannot depend on its neighbours. A thread that works has its next text already, so that it need not
  * wait for this thread to hand it over. A thread that dies or hangs is replaced and its texts are done again.
  * A passage takes many times as long as a query, and a text under way can not be interrupted: at the first query that
  * would have to wait for passages one more thread starts, which is for queries alone and ends when none have come for long.
@@ -200,7 +202,7 @@ export class ThreadPool {
   #assign(): void {
     const ready = [...this.#threads].filter((thread) => thread.ready);
     const forQueries = ready.find((thread) => thread.isForQueries);
-    if (forQueries?.tasks.size === 0) this.#give(forQueries, this.#queue.shiftOf('query'));
+    if (forQueries !== undefined) for (let given = forQueries.tasks.size; given < mostGiven; given += 1) this.#give(forQueries, this.#queue.shiftOf('query'));
     const forAll = ready.filter((thread) => !thread.isForQueries);
     for (const thread of forAll) if (thread.tasks.size === 0) this.#give(thread, this.#queue.shift());
     const working = forAll.filter((thread) => thread.tasks.size > 0 && !isTrying(thread));
@@ -208,7 +210,12 @@ export class ThreadPool {
     // A query overtakes the passage that waits in a thread; more than one would wait for each other there.
     const behind = forQueries === undefined ? 0 : mostQueriesBehind;
     for (const thread of working) if (this.#queue.waiting('query') > behind && !holds(thread, 'query')) this.#give(thread, this.#queue.shiftOf('query'));
-    for (const thread of working) if (thread.tasks.size === 1) this.#give(thread, this.#queue.shiftOf('passage'));
+    for (const thread of working) if (thread.tasks.size < mostGiven) this.#give(thread, this.#nextFor(thread));
+  }
+
+  /** What a working thread does next. A query waits behind another, which takes as short, and not behind a passage. */
+  #nextFor(thread: Thread): Task | undefined {
+    return (holds(thread, 'query') ? this.#queue.shiftOf('query') : undefined) ?? this.#queue.shiftOf('passage');
   }
 
   #startForQueries(): void {
