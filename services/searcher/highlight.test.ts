@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { markWords, mergeMarks, stemIndex } from './highlight.ts';
 import { snippetOf } from './snippet.ts';
+import { Words } from './words.ts';
 
 const vocabulary = ['wing', 'wings', 'Flow', 'flowing', 'the', 'of', 'GX-4471', 'pump', 'straße', '漢字', 'naïve', '😀', 'boundary', 'layers', 'layer'];
 const texts = fc.array(fc.tuple(fc.constantFrom(...vocabulary), fc.constantFrom(' ', ' ', ' ', '. ', ', ', '\n', ' – ')), { maxLength: 300 }).map((parts) => parts.map(([word, gap]) => word + gap).join(''));
 const queries = fc.array(fc.constantFrom('wing', 'flow', 'gx-4471', 'layers', 'pumps', '漢字', 'strasse'), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+
+function wordsOf(text: string): Words {
+  return Words.of(analyse(text, 'en'));
+}
 
 function termsOf(query: string): string[][] {
   return analyseQuery(query, ['en']).filter((word) => !word.common).map((word) => word.stems);
@@ -15,7 +20,7 @@ describe('snippets and highlights', () => {
   it('mark exactly the words of the snippet whose stems the query has', () => {
     fc.assert(fc.property(texts, queries, (text, query) => {
       const stems = stemIndex(termsOf(query));
-      const words = analyse(text, 'en');
+      const words = wordsOf(text);
       const { snippet, highlights } = snippetOf(text, words, markWords(words, stems), termsOf(query).map(() => 1));
       let last = -1;
       for (const { start, end } of highlights) {
@@ -26,13 +31,13 @@ describe('snippets and highlights', () => {
       for (const { start, end, stem } of analyse(snippet, 'en')) {
         if (stems.has(stem)) expect(covers(start, end)).toBe(true);
       }
-      for (const { start, end } of highlights) expect(markWords(analyse(snippet.slice(start, end), 'en'), stems).length).toBeGreaterThan(0);
+      for (const { start, end } of highlights) expect(markWords(wordsOf(snippet.slice(start, end)), stems).length).toBeGreaterThan(0);
     }));
   });
 
   it('are part of the passage, with an ellipsis only where something is left out', () => {
     fc.assert(fc.property(texts, queries, (text, query) => {
-      const words = analyse(text, 'en');
+      const words = wordsOf(text);
       const { snippet } = snippetOf(text, words, markWords(words, stemIndex(termsOf(query))), [1, 1, 1]);
       const inner = snippet.replace(/^…/, '').replace(/…$/, '');
       expect(text).toContain(inner);
@@ -43,7 +48,7 @@ describe('snippets and highlights', () => {
 
   it('show a mark whenever the passage has one', () => {
     fc.assert(fc.property(texts, queries, (text, query) => {
-      const words = analyse(text, 'en');
+      const words = wordsOf(text);
       const marked = markWords(words, stemIndex(termsOf(query)));
       expect(snippetOf(text, words, marked, [1, 1, 1]).highlights.length > 0).toBe(marked.length > 0);
     }));
@@ -52,7 +57,7 @@ describe('snippets and highlights', () => {
   it('show the only mark of a passage wherever it stands, with sentences or without', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(), fc.constantFrom(' ', '. '), (count, at, gap) => {
       const text = Array.from({ length: count }, (_, place) => (place === at % count ? 'pump' : 'valley')).join(gap);
-      const words = analyse(text, 'en');
+      const words = wordsOf(text);
       const { snippet, highlights } = snippetOf(text, words, markWords(words, stemIndex(termsOf('pump'))), [1]);
       expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['pump']);
       expect(analyse(snippet, 'en').length).toBeLessThanOrEqual(75);
@@ -61,14 +66,14 @@ describe('snippets and highlights', () => {
 
   it('show a short passage whole', () => {
     const text = 'The pump runs. Its seal is new.';
-    const words = analyse(text, 'en');
+    const words = wordsOf(text);
     expect(snippetOf(text, words, markWords(words, stemIndex(termsOf('seals'))), [1])).toEqual({ snippet: text, highlights: [{ start: 19, end: 23 }] });
   });
 
   it('begin with a sentence near the marks of a long passage', () => {
     const filler = 'Nothing of note happened on that long and quiet day in the valley. '.repeat(12);
     const text = `${filler}The engine seal failed at noon. ${filler}`;
-    const words = analyse(text, 'en');
+    const words = wordsOf(text);
     const { snippet, highlights } = snippetOf(text, words, markWords(words, stemIndex(termsOf('engine seal'))), [1, 1]);
     expect(snippet).toMatch(/^…(Nothing|The engine)/);
     expect(snippet).toMatch(/\.…$/);

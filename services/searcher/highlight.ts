@@ -1,16 +1,12 @@
 import type { Highlight } from '../../models/api.ts';
-
-/** A word of a text with its stem, in UTF-16 offsets, as the analyser gives it. */
-export interface TextWord {
-  start: number;
-  end: number;
-  stem: string;
-}
+import type { Words } from './words.ts';
 
 /** A word that a query word stands for. */
 export interface MarkedWord {
   start: number;
   end: number;
+  /** Place among the words of the text. */
+  place: number;
   /** Place of the query's term. */
   term: number;
 }
@@ -25,13 +21,12 @@ export function stemIndex(terms: readonly (readonly string[])[]): Map<string, nu
 }
 
 /** The words of a text whose stems the query has, in order. */
-export function markWords(words: readonly TextWord[], stems: ReadonlyMap<string, number>): MarkedWord[] {
+export function markWords(words: Words, stems: ReadonlyMap<string, number>): MarkedWord[] {
   const marked: MarkedWord[] = [];
-  for (const { start, end, stem } of words) {
-    const term = stems.get(stem);
-    if (term !== undefined) marked.push({ start, end, term });
+  for (const [stem, term] of stems) {
+    for (const place of words.withStem(stem)) marked.push({ start: words.startOf(place), end: words.endOf(place) ?? 0, place, term });
   }
-  return marked;
+  return marked.sort((one, other) => one.place - other.place);
 }
 
 /** What may stand between two marks that become one: white space, and signs that join words. */

@@ -11,7 +11,7 @@ const leadInSeconds = 1.5;
  * before the passage. A passage found by meaning alone is played from its start, as is text that stands on the screen.
  * Places of what is not played stay as they are.
  */
-export function withPlayFrom(passage: Pick<Passage, 'location' | 'timings'>, marked: readonly MarkedWord[]): Location {
+export function withPlayFrom(passage: Pick<Passage, 'location' | 'timings'>, marked: readonly Pick<MarkedWord, 'start'>[]): Location {
   const { location } = passage;
   const { startSeconds, endSeconds, ...others } = location;
   if (startSeconds === undefined || endSeconds === undefined) return location;

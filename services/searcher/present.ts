@@ -3,10 +3,11 @@ import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.
 import type { Passage } from '../../models/passage.ts';
 import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { AssetRecord } from './check.ts';
-import { markWords, type TextWord } from './highlight.ts';
+import { markWords } from './highlight.ts';
 import type { Hit } from './order.ts';
 import { withPlayFrom } from './play-from.ts';
 import { snippetOf } from './snippet.ts';
+import type { Words } from './words.ts';
 
 /** What showing a passage needs of its query. */
 export interface Marking {
@@ -15,7 +16,7 @@ export interface Marking {
   /** Weight (idf) of each term. */
   weights: readonly number[];
   /** The words of a passage, in its text's order. */
-  wordsOf: (passage: Passage) => readonly TextWord[];
+  wordsOf: (passage: Passage) => Words;
 }
 
 /** Decimals of a relevance as clients see it. */

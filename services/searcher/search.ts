@@ -6,7 +6,7 @@ import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
-import { stemIndex, type TextWord } from './highlight.ts';
+import { stemIndex } from './highlight.ts';
 import { likeWords, type LikeResult } from './like-words.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
@@ -14,6 +14,7 @@ import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from '.
 import { retrieveChecked, type CheckTools, type Tuned } from './retrieve.ts';
 import { isHeld, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
+import type { TextWord } from './words.ts';
 
 /** What a search works with. */
 export interface SearchTools {

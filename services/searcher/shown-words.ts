@@ -1,27 +1,28 @@
 import { Memo } from '../../models/analyser/memo.ts';
 import { asciiRunPattern } from '../../models/analyser/pieces.ts';
 import type { Passage } from '../../models/passage.ts';
-import type { TextWord } from './highlight.ts';
+import { WordCollector, Words, type TextWord } from './words.ts';
 
 type Analyse = (text: string, language: string) => readonly TextWord[];
 type ShownPassage = Pick<Passage, 'text' | 'stems' | 'analysedAs'>;
 
-/** Texts of one generation; two are held, at about 50 bytes for each of their words. */
+/** Texts of one generation; two are held, at about 25 bytes for each of their words. */
 const capacity = 400;
 /** UTF-16 code units of a text that is too long to be remembered. */
 const longestRemembered = 4000;
 
 /**
  * The words of passages that are shown, as the analyser gives them. Passages that people find are shown again and again:
- * a bounded memory holds the words of the last ones. They are shared: nobody may change them.
+ * a bounded memory holds the words of the last ones.
  */
-export function shownWords(analyse: Analyse): (passage: ShownPassage) => readonly TextWord[] {
-  const known = new Memo<readonly TextWord[]>(capacity);
+export function shownWords(analyse: Analyse): (passage: ShownPassage) => Words {
+  const known = new Memo<Words>(capacity);
+  const collector = new WordCollector();
   return (passage) => {
     const key = `${passage.analysedAs} ${passage.text}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const words = alongStems(passage, analyse) ?? analyse(passage.text, passage.analysedAs);
+    const words = alongStems(passage, analyse, collector) ?? Words.of(analyse(passage.text, passage.analysedAs));
     if (key.length <= longestRemembered) known.set(key, words);
     return words;
   };
@@ -53,16 +54,17 @@ function isJoining(code: number): boolean {
  * whose stem is the next one; other runs are analysed. So nearly no word is looked up, which is several times as fast.
  * Null where text and stems do not go together to the end: then the text must be analysed.
  */
-function alongStems({ text, stems, analysedAs }: ShownPassage, analyse: Analyse): TextWord[] | null {
+function alongStems({ text, stems, analysedAs }: ShownPassage, analyse: Analyse, words: WordCollector): Words | null {
   if (notAscii.test(text)) return null;
-  const words: TextWord[] = [];
-  /** Where the next stem begins. */
+  words.begin();
+  /** Where the next stem begins; behind the last one is one more than the length of all. */
   let from = 0;
-  const nextStem = (): string => {
+  let hasEmpty = false;
+  const passStem = (): void => {
     const space = stems.indexOf(' ', from);
-    const stem = space === -1 ? stems.slice(from) : stems.slice(from, space);
-    from += stem.length + 1;
-    return stem;
+    const end = space === -1 ? stems.length : space;
+    hasEmpty ||= end <= from;
+    from = end + 1;
   };
   for (let at = 0; at < text.length;) {
     let end = at;
@@ -74,18 +76,21 @@ function alongStems({ text, stems, analysedAs }: ShownPassage, analyse: Analyse)
     if (!goesOn && end === at) {
       at += 1;
     } else if (!goesOn && isPlain) {
-      words.push({ start: at, end, stem: nextStem() });
+      words.add(at, end, from);
+      passStem();
       at = end;
     } else {
       runPattern.lastIndex = at;
       const run = runPattern.exec(text)?.[0] ?? '';
       for (const { start, end: after, stem } of analyse(run, analysedAs)) {
-        if (nextStem() !== stem) return null;
-        words.push({ start: at + start, end: at + after, stem });
+        words.add(at + start, at + after, from);
+        const stemStart = from;
+        passStem();
+        if (stems.slice(stemStart, from - 1) !== stem) return null;
       }
       if (run === '') return null;
       at += run.length;
     }
   }
-  return from === stems.length + 1 && words.at(-1)?.stem !== '' ? words : null;
+  return from === stems.length + 1 && !hasEmpty ? words.taken(stems) : null;
 }

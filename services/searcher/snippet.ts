@@ -1,5 +1,6 @@
 import type { Highlight } from '../../models/api.ts';
-import { mergeMarks, type MarkedWord, type TextWord } from './highlight.ts';
+import { mergeMarks, type MarkedWord } from './highlight.ts';
+import type { Words } from './words.ts';
 
 /** Words of a snippet, about. A passage that is hardly longer is shown whole. */
 const snippetWords = 60;
@@ -14,21 +15,8 @@ export interface Snippet {
   highlights: Highlight[];
 }
 
-/** The places of the marked words: both stand in the text's order, so one walk finds them. */
-function placesOf(words: readonly TextWord[], marked: readonly MarkedWord[]): { term: number; place: number }[] {
-  let at = 0;
-  return marked.map(({ start, term }) => {
-    // Parts of a compound may stand behind its whole.
-    if ((words[at]?.start ?? 0) > start) at = 0;
-    while (at < words.length - 1 && words[at]?.start !== start) at += 1;
-    return { term, place: at };
-  });
-}
-
 /** First word of the window that holds the most: distinct terms by weight first, then marks. */
-function bestStart(words: readonly TextWord[], marked: readonly MarkedWord[], weights: readonly number[]): number {
-  if (marked.length === 0) return 0;
-  const marks = placesOf(words, marked);
+function bestStart(marks: readonly MarkedWord[], weights: readonly number[]): number {
   const counts = new Map<number, number>();
   let gain = 0;
   let best = { gain: -1, place: 0 };
@@ -49,15 +37,14 @@ function bestStart(words: readonly TextWord[], marked: readonly MarkedWord[], we
   return best.place;
 }
 
-function endsSentence(text: string, words: readonly TextWord[], place: number): boolean {
-  const word = words[place];
-  const next = words[place + 1];
-  if (word === undefined || next === undefined) return true;
-  return /[.!?:;。！？]\s|\n\s*\n|[。！？]/u.test(text.slice(word.end, next.start));
+function endsSentence(text: string, words: Words, place: number): boolean {
+  const end = words.endOf(place);
+  if (end === undefined || place + 1 >= words.length) return true;
+  return /[.!?:;。！？]\s|\n\s*\n|[。！？]/u.test(text.slice(end, words.startOf(place + 1)));
 }
 
 /** Where the excerpt begins: at a sentence up to `leadIn` words before, else a third of that before the first mark. */
-function sentenceStart(text: string, words: readonly TextWord[], place: number): number {
+function sentenceStart(text: string, words: Words, place: number): number {
   for (let at = place; at >= Math.max(0, place - leadIn); at -= 1) {
     if (at === 0 || endsSentence(text, words, at - 1)) return at;
   }
@@ -65,7 +52,7 @@ function sentenceStart(text: string, words: readonly TextWord[], place: number):
 }
 
 /** Place after the last word: about `snippetWords` on, at a sentence's end where one is near. */
-function sentenceEnd(text: string, words: readonly TextWord[], from: number, needed: number): number {
+function sentenceEnd(text: string, words: Words, from: number, needed: number): number {
   const end = from + snippetWords;
   if (end >= words.length) return words.length;
   for (let at = end; at > Math.max(needed, end - leadIn); at -= 1) {
@@ -78,14 +65,14 @@ function sentenceEnd(text: string, words: readonly TextWord[], from: number, nee
  * Cuts an excerpt around the marked words. `weights` says how much each term counts. An ellipsis stands only where
  * something was left out; a passage of about the excerpt's length is shown whole.
  */
-export function snippetOf(text: string, words: readonly TextWord[], marked: readonly MarkedWord[], weights: readonly number[]): Snippet {
+export function snippetOf(text: string, words: Words, marked: readonly MarkedWord[], weights: readonly number[]): Snippet {
   if (words.length <= wholeUpTo) return { snippet: text, highlights: mergeMarks(text, marked) };
-  const place = bestStart(words, marked, weights);
+  const place = bestStart(marked, weights);
   const lastPossible = Math.max(0, words.length - snippetWords);
   // What is marked near the end of the passage is shown with all that follows it.
   const isLast = place > lastPossible;
   const first = isLast ? Math.min(sentenceStart(text, words, place), sentenceStart(text, words, lastPossible)) : sentenceStart(text, words, place);
-  const start = first === 0 ? 0 : words[first]?.start ?? 0;
+  const start = first === 0 ? 0 : words.startOf(first);
   const end = excerptEnd(text, words, isLast ? words.length : sentenceEnd(text, words, first, place + 1));
   const front = start > 0 ? ellipsis : '';
   const shift = front.length - start;
@@ -99,14 +86,12 @@ export function snippetOf(text: string, words: readonly TextWord[], marked: read
  * Offset after the word before place `after`, with the punctuation that closes it. Parts of a compound overlap its whole:
  * the excerpt never ends inside one.
  */
-function excerptEnd(text: string, words: readonly TextWord[], after: number): number {
-  let end = words[after - 1]?.end ?? text.length;
-  for (const word of words.slice(after)) {
-    if (word.start >= end) {
-      const space = text.slice(end, word.start).search(/\s/u);
-      return end + Math.max(0, space);
-    }
-    end = Math.max(end, word.end);
+function excerptEnd(text: string, words: Words, after: number): number {
+  let end = words.endOf(after - 1) ?? text.length;
+  for (let place = after; place < words.length; place += 1) {
+    const start = words.startOf(place);
+    if (start >= end) return end + Math.max(0, text.slice(end, start).search(/\s/u));
+    end = Math.max(end, words.endOf(place) ?? 0);
   }
   return text.length;
 }

@@ -50,8 +50,9 @@ function quotables(offered: Offered, marking: Marking): Quotable[] {
   const marked = markWords(words, marking.stemsOf(hit.candidate));
   let [word, mark] = [0, 0];
   return sentencesOf(passage.text, passage.analysedAs).map(({ start, end }, place) => {
-    const stems: string[] = [];
-    for (let next = words[word]; next !== undefined && next.start < end; next = words[++word]) stems.push(next.stem);
+    const firstWord = word;
+    while (words.startOf(word) < end) word += 1;
+    const stems = words.stemsOf(firstWord, word);
     const terms = new Set<number>();
     let firstMark = -1;
     for (let next = marked[mark]; next !== undefined && next.start < end; next = marked[++mark]) {
@@ -59,9 +60,9 @@ function quotables(offered: Offered, marking: Marking): Quotable[] {
       terms.add(next.term);
     }
     const sentence = passage.text.slice(start, end);
-    const saysLittle = /[?？؟]["”»)]*$/u.test(sentence) || stems.length < fewWords;
+    const saysLittle = /[?？؟]["”»)]*$/u.test(sentence) || word - firstWord < fewWords;
     const text = quotedText(sentence, firstMark);
-    return { of: offered, place, text, key: stems.length === 0 ? text.toLowerCase() : stems.join(' '), terms, worth: hit.relevance * (saysLittle ? hardlyAnswers : 1) };
+    return { of: offered, place, text, key: stems === '' ? text.toLowerCase() : stems, terms, worth: hit.relevance * (saysLittle ? hardlyAnswers : 1) };
   });
 }
 
