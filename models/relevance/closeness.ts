@@ -22,6 +22,9 @@ export interface Closeness {
 /** Of a passage that holds none of the words. */
 const apart: Closeness = { window: 0, pair: 0 };
 
+/** How often the window holds each term: the same numbers for one passage after the other. */
+let held = new Uint32Array(64);
+
 /**
  * Where a passage holds the query's words together, from the places of their occurrences (see `Candidate.places`). Terms
  * beyond the weights count nothing. One walk over the occurrences: each enters the window once and leaves it once.
@@ -29,7 +32,8 @@ const apart: Closeness = { window: 0, pair: 0 };
 export function closenessOf({ inWindow, inPair }: ClosenessWeights, places: ArrayLike<number>, shares?: readonly number[]): Closeness {
   if (places.length === 0) return apart;
   const terms = inWindow.length;
-  const held = new Array<number>(terms).fill(0);
+  if (held.length < terms) held = new Uint32Array(terms);
+  held.fill(0, 0, terms);
   let [window, pair, gain, first] = [0, 0, 0, 0];
   let [before, beforePlace] = [-1, 0];
   for (let at = 0; at < places.length; at += 2) {

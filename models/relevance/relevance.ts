@@ -146,12 +146,25 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * The features of a passage: `frequencies` in the order of the weighed terms, `places` where they stand (a passage's
- * place and a term, one after the other). `shares` tells what each term's occurrences count of its weight, above 0 to 1:
- * less than 1 where another word stands in for the one that was typed.
- */
-export function featuresOf(query: QueryWeights, passage: { frequencies: readonly number[]; places: ArrayLike<number>; cosine: number | null; shares?: readonly number[] }): Features {
+/** What is graded of a passage. */
+export interface GradedPassage {
+  /** How often it holds each of the weighed terms, in their order. */
+  frequencies: readonly number[];
+  /** Where they stand: a place of the passage and a term, one after the other. */
+  places: ArrayLike<number>;
+  /** Cosine with the query's vector; null where there is none. */
+  cosine: number | null;
+  /** What each term's occurrences count of its weight, above 0 to 1: less than 1 where another word stands in for the one that was typed. */
+  shares?: readonly number[];
+}
+
+/** The features of a passage. */
+export function featuresOf(query: QueryWeights, passage: GradedPassage): Features {
+  return setFeatures({ cosine: null, bm25: 0, coverage: 0, logWords: 0, exactness: 0, window: 0, pair: 0, rareness: 0, smallness: 0 }, query, passage);
+}
+
+/** The same in features that are there already: a search looks at hundreds of passages, one after the other. */
+export function setFeatures(features: Features, query: QueryWeights, passage: GradedPassage): Features {
   const { weights, totalWeight, rarity, meanIdf, smallness } = query;
   let score = 0;
   let matched = 0;
@@ -164,17 +177,16 @@ export function featuresOf(query: QueryWeights, passage: { frequencies: readonly
   }
   const { window, pair } = closenessOf(query.together, passage.places, passage.shares);
   const coverage = totalWeight > 0 ? Math.min(1, matched / totalWeight) : 0;
-  return {
-    cosine: passage.cosine === null ? null : Math.round(passage.cosine * cosineSteps) / cosineSteps,
-    bm25: totalWeight > 0 ? score / totalWeight : 0,
-    coverage,
-    logWords: Math.log(Math.max(1, weights.length)),
-    exactness: coverage ** 4 * Math.max(leastRarity, rarity),
-    window: window / idfUnit,
-    pair: pair / idfUnit,
-    rareness: meanIdf / idfUnit,
-    smallness,
-  };
+  features.cosine = passage.cosine === null ? null : Math.round(passage.cosine * cosineSteps) / cosineSteps;
+  features.bm25 = totalWeight > 0 ? score / totalWeight : 0;
+  features.coverage = coverage;
+  features.logWords = Math.log(Math.max(1, weights.length));
+  features.exactness = coverage ** 4 * Math.max(leastRarity, rarity);
+  features.window = window / idfUnit;
+  features.pair = pair / idfUnit;
+  features.rareness = meanIdf / idfUnit;
+  features.smallness = smallness;
+  return features;
 }
 
 /** A mapping's log odds: the intercept and the features times their coefficients. A missing cosine counts 0. */

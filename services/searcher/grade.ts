@@ -1,11 +1,10 @@
-import type { Candidate, TermStatistics } from '../../adapters/passages/port.ts';
-import { featuresOf, gradeOf, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import type { TermStatistics } from '../../adapters/passages/port.ts';
+import { featuresOf, gradeOf, setFeatures, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
-/** A retrieved passage with its grade. */
-export interface Graded {
-  candidate: Candidate;
+/** A passage's grade. */
+export interface Grade {
   /** 0 to 1, not rounded. */
   relevance: number;
   /** What it is ordered by. Above its relevance where synonyms say more of it, or a boost moves it up. */
@@ -31,27 +30,30 @@ function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly num
 }
 
 /**
- * Grades every candidate by itself, in their order: what else was found changes nothing. With synonyms, what the query
- * finds by its own words and meaning keeps its relevance, and synonyms count in the score alone; what it would not find by itself is
- * graded as if its expansions were the words that they stand for.
+ * Answers what grades the candidates of a result, each by itself: what else was found changes nothing. With synonyms, what
+ * the query finds by its own words and meaning keeps its relevance, and synonyms count in the score alone; what it would not
+ * find by itself is graded as if its expansions were the words that they stand for.
  */
-export function gradeCandidates(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): Graded[] {
+export function grader(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): (candidate: LikeResult['candidates'][number]) => Grade {
   const { statistics, candidates } = result;
+  const features = featuresOf(weighQuery(statistics, occurrences), { frequencies: [], places: [], cosine: null });
   if (widening === null) {
     const weightsFor = weighing(result, occurrences);
-    return candidates.map((candidate) => {
-      const { relevance, evidence } = gradeOf(model, featuresOf(weightsFor(candidate), candidate));
-      return { candidate, relevance, score: relevance, evidence };
-    });
+    return (candidate) => {
+      const { relevance, evidence } = gradeOf(model, setFeatures(features, weightsFor(candidate), candidate));
+      return { relevance, score: relevance, evidence };
+    };
   }
   const ownFor = weighing(result, occurrences, (all) => ({ ...all, documentFrequencies: all.documentFrequencies.slice(0, widening.own) }));
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
   const met = narrowed(widening, candidates, statistics);
-  return candidates.map((candidate) => {
-    const byItself = gradeOf(model, featuresOf(ownFor(candidate), candidate));
+  return (candidate) => {
+    const byItself = gradeOf(model, setFeatures(features, ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);
-    const widely = frequencies === null ? byItself : gradeOf(model, featuresOf(widened, { ...candidate, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) }));
+    if (frequencies === null) return { relevance: byItself.relevance, score: byItself.relevance, evidence: byItself.evidence };
+    const passage = { cosine: candidate.cosine, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) };
+    const widely = gradeOf(model, setFeatures(features, widened, passage));
     const score = Math.max(byItself.relevance, widely.relevance);
-    return { candidate, relevance: byItself.relevance >= model.floor ? byItself.relevance : score, score, evidence: Math.max(byItself.evidence, widely.evidence) };
-  });
+    return { relevance: byItself.relevance >= model.floor ? byItself.relevance : score, score, evidence: Math.max(byItself.evidence, widely.evidence) };
+  };
 }

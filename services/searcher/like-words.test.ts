@@ -7,7 +7,7 @@ import { systemAmbient } from '../../models/ambient.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { shippedRelevance } from '../../models/relevance/shipped.ts';
 import { scopeOf, type OrganizationScope } from '../../models/scope.ts';
-import { gradeCandidates } from './grade.ts';
+import { grader } from './grade.ts';
 import { likeWords } from './like-words.ts';
 import { planQuery } from './query.ts';
 
@@ -67,7 +67,8 @@ describe('words that stand in for others', () => {
     const plan = planQuery(analyseQuery(query, languages), languages.map((language) => analyse(query, language)), true);
     const like = likeWords(passages, scope, plan, languages);
     const result = await like.retrieve({ principals, filter: {}, terms: plan.terms, vector: null, embeddingModel: null, limit: 200 });
-    const graded = gradeCandidates(relevance, result, plan.occurrences);
+    const gradeOf = grader(relevance, result, plan.occurrences);
+    const graded = result.candidates.map((candidate) => ({ candidate, ...gradeOf(candidate) }));
     const found = graded.filter((each) => each.relevance >= relevance.floor).sort((one, other) => other.relevance - one.relevance);
     return { found: found.map(({ candidate }) => `${candidate.assetId}/${candidate.ordinal}`), best: found[0]?.relevance ?? 0, terms: like.terms() };
   }
@@ -108,7 +109,8 @@ describe('words that stand in for others', () => {
       const plan = planQuery(analyseQuery(query, ['en']), [analyse(query, 'en')], true);
       const retrieval = { principals: null, filter: {}, terms: plan.terms, vector: null, embeddingModel: null, limit: 200 };
       const result = corrected ? await likeWords(passages, inEnglish, plan, ['en']).retrieve(retrieval) : await passages.retrieve(inEnglish, retrieval);
-      return new Map(gradeCandidates(relevance, result, plan.occurrences).map(({ candidate, relevance: grade }) => [`${candidate.assetId}/${candidate.ordinal}`, grade]));
+      const gradeOf = grader(relevance, result, plan.occurrences);
+      return new Map(result.candidates.map((candidate) => [`${candidate.assetId}/${candidate.ordinal}`, gradeOf(candidate).relevance]));
     };
     const held: Record<string, string[]> = { maintenanse: ['pumps/0'], recieves: ['pumps/1'] };
     let lacking = 0;

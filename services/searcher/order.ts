@@ -1,4 +1,5 @@
-import type { Graded } from './grade.ts';
+import type { Candidate } from '../../adapters/passages/port.ts';
+import type { Grade } from './grade.ts';
 
 /** Places that paging reaches. */
 export const reachablePlaces = 200;
@@ -7,7 +8,8 @@ export const reachablePlaces = 200;
 export const momentsShown = 20;
 
 /** A graded passage with what ordering needs of its file. */
-export interface Hit extends Graded {
+export interface Hit extends Grade {
+  candidate: Candidate;
   /** When the file was registered, in milliseconds. */
   createdAt: number;
   /** Whether a pin moved it to its place. */

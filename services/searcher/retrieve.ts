@@ -3,7 +3,7 @@ import type { OrganizationScope } from '../../models/scope.ts';
 import type { RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { AssetRecord } from './check.ts';
 import { Checker } from './checker.ts';
-import { gradeCandidates } from './grade.ts';
+import { grader } from './grade.ts';
 import type { LikeResult } from './like-words.ts';
 import { compareHits, type Hit } from './order.ts';
 import type { BoostedFile } from './tuning/boosts.ts';
@@ -67,12 +67,14 @@ export async function retrieveChecked(tools: CheckTools, scope: OrganizationScop
     const { assets, shown, dropped, missed } = await checker.check(result.candidates);
     const hits: Hit[] = [];
     let withheldAsWeak = 0;
-    for (const [place, { candidate, relevance, score, evidence }] of gradeCandidates(tools.relevance, result, occurrences, widening).entries()) {
+    const gradeOf = grader(tools.relevance, result, occurrences, widening);
+    result.candidates.forEach((candidate, place) => {
       const asset = shown[place];
-      if (asset === undefined) continue;
+      if (asset === undefined) return;
+      const { relevance, score, evidence } = gradeOf(candidate);
       if (relevance >= tools.relevance.floor) hits.push({ candidate, relevance, score: score * boostOf(asset), evidence, createdAt: asset.createdAt });
       else withheldAsWeak += 1;
-    }
+    });
     const crowdedOut = dropped > limit * staleShare && result.candidates.length >= limit && limit < candidatesAtMost;
     if (checker.rounds < retrievals && (missed || crowdedOut)) {
       if (crowdedOut) limit = Math.min(candidatesAtMost, limit * 2);

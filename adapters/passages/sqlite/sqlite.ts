@@ -127,32 +127,38 @@ function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): P
   return { embeddingModel, rows: rows.map(passageOf), vectors, vectorSizes };
 }
 
-const nowhere = new Int32Array();
+const nowhere: readonly number[] = [];
 
-/** How often each term stands at the places of a candidate; `none` are as many zeros. */
-function countedIn(places: Int32Array, none: readonly number[]): readonly number[] {
-  const frequencies = none.slice();
-  for (let place = 1; place < places.length; place += 2) frequencies[places[place] ?? 0] = (frequencies[places[place] ?? 0] ?? 0) + 1;
-  return frequencies;
+/** The places of a candidate; each counts for its term. */
+function takePlaces(places: Int32Array, from: number, count: number, frequencies: number[]): number[] {
+  const own: number[] = [];
+  for (let at = from; at < from + count; at += 2) {
+    const term = places[at + 1] ?? 0;
+    own.push(places[at] ?? 0, term);
+    frequencies[term] = (frequencies[term] ?? 0) + 1;
+  }
+  return own;
 }
 
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
   const { numbers, places, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
   const candidates: Candidate[] = [];
-  const none: readonly number[] = Array<number>(terms).fill(0);
+  const none = Array<number>(terms).fill(0);
   let taken = 0;
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
     // Half of what is found is found by meaning alone, and holds none of the words.
     const isMet = numberAt(7) > 0;
-    const own = isMet ? places.subarray(taken, (taken += numberAt(7))) : nowhere;
+    const frequencies = isMet ? none.slice() : none;
+    const own = isMet ? takePlaces(places, taken, numberAt(7), frequencies) : nowhere;
+    taken += own.length;
     candidates.push({
       assetId: assetIds[numberAt(5)] ?? '',
       revision: numberAt(0),
       ordinal: numberAt(1),
       attributesVersion: numberAt(2),
-      frequencies: isMet ? countedIn(own, none) : none,
+      frequencies,
       places: own,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,

@@ -5,7 +5,7 @@ import { wordsMet } from '../../../adapters/passages/wording.ts';
 import { analyse, analyseQuery } from '../../../models/analyser/analyser.ts';
 import { shippedRelevance } from '../../../models/relevance/shipped.ts';
 import type { SynonymRule } from '../../../models/tuning.ts';
-import { gradeCandidates } from '../grade.ts';
+import { grader } from '../grade.ts';
 import { planQuery } from '../query.ts';
 import { Dictionary } from './compiled.ts';
 import { markedStems, widen, type Widening } from './synonyms.ts';
@@ -35,7 +35,7 @@ function gradesOf(query: string, found: readonly { text: string; cosine: number 
   const stems = found.map(({ text }) => analyse(text, 'en').map(({ stem }) => stem).join(' '));
   const candidates = found.map(({ cosine }, ordinal): Candidate => ({ assetId: 'a', revision: 1, ordinal, attributesVersion: 1, ...wordsMet(stems[ordinal] ?? '', terms), length: (stems[ordinal] ?? '').split(' ').length, cosine, analysedAs: 'en' }));
   const documentFrequencies = terms.map((term) => stems.filter((each) => term.some((stem) => each.split(' ').includes(stem))).length);
-  return gradeCandidates(relevance, { candidates, statistics: { passages: 40, averageLength: 8, documentFrequencies } }, plan.occurrences, widening);
+  return candidates.map(grader(relevance, { candidates, statistics: { passages: 40, averageLength: 8, documentFrequencies } }, plan.occurrences, widening));
 }
 
 describe('a dictionary', () => {
