@@ -1,8 +1,9 @@
 import type { FileAttributes } from '../../../models/passage.ts';
-import { descriptionMarks, principalMark } from '../tokens.ts';
 import { countOn, numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
+import { PendingWords } from './pending-words.ts';
+import { marksOf, openOf, presentOf, publishNew } from './publish-new.ts';
 import { removeOrganization } from './remove-organization.ts';
 import { applyWords, countUpTo, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
 import type { RevisionRow } from './rows.ts';
@@ -10,13 +11,34 @@ import type { RevisionRow } from './rows.ts';
 /** A change in steps: each runs inside a transaction, between two of them other writes may be committed. */
 export type Steps = Generator<undefined, void, undefined>;
 
-/** The steps of a write. Changes of one file must run one after the other. */
-export function stepsOf(connection: Connection, write: Write): Steps {
+/**
+ * The steps of a write. Changes of one file must run one after the other.
+ * @param later words that wait for the end of the transaction, which has to flush them; none wait where it is left out
+ */
+export function stepsOf(connection: Connection, write: Write, later?: PendingWords): Steps {
+  const words = later ?? new PendingWords();
+  const steps = write.kind === 'publish' ? publish(connection, write, words) : flushed(connection, words, otherSteps(connection, write));
+  return later === undefined ? thenFlushed(connection, words, steps) : steps;
+}
+
+function* thenFlushed(connection: Connection, words: PendingWords, steps: Steps): Steps {
+  yield* steps;
+  words.flush(connection);
+}
+
+/** Steps that change what is counted: each of them finds the words of others counted. */
+function* flushed(connection: Connection, words: PendingWords, steps: Steps): Steps {
+  for (;;) {
+    words.flush(connection);
+    if (steps.next().done === true) return;
+    yield;
+  }
+}
+
+function otherSteps(connection: Connection, write: Exclude<Write, { kind: 'publish' }>): Steps {
   switch (write.kind) {
     case 'write':
       return layDown(connection, write);
-    case 'publish':
-      return publish(connection, write);
     case 'setAttributes':
       return setAttributes(connection, write);
     case 'discard':
@@ -61,7 +83,11 @@ function layDownAt(connection: Connection, { organization, revision }: Place, pa
   }
 }
 
-function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
+function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>, words: PendingWords): Steps {
+  if (!publishNew(connection, write, words)) yield* flushed(connection, words, publishKnown(connection, write));
+}
+
+function* publishKnown(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
   const place = placeOf(connection, write);
   const { organization, file, revision } = place;
   const { count } = write;
@@ -87,12 +113,11 @@ function* setAttributes(connection: Connection, write: Extract<Write, { kind: 's
 function applyAttributes(connection: Connection, organization: number, file: number, attributes: FileAttributes): void {
   const known = numberOf(connection.get('select attributes_version from files where number = ?', file)?.['attributes_version']);
   if (attributes.attributesVersion < known) return;
-  const open = attributes.aclMode === 'open' ? 1 : 0;
-  const present = attributes.present ? 1 : 0;
+  const [open, present] = [openOf(attributes), presentOf(attributes)];
   connection.run('update files set attributes_version = ?, open = ?, present = ?, kind = ?, external_id = ?, created_at = ? where number = ?',
     attributes.attributesVersion, open, present, attributes.kind, attributes.externalId, attributes.createdAt, file);
   connection.run('update live set open = ?, present = ?, kind = ?, created_at = ? where file = ?', open, present, attributes.kind, attributes.createdAt, file);
-  const wanted = new Set([...attributes.principals.map(principalMark), ...descriptionMarks(attributes)]);
+  const wanted = marksOf(attributes);
   for (const row of connection.all('select lower(hex(mark)) as mark from marks where file = ?', file)) {
     if (!wanted.delete(String(row['mark']))) connection.run('delete from marks where organization = ? and mark = unhex(?) and file = ?', organization, String(row['mark']), file);
   }

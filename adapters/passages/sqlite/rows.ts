@@ -1,3 +1,4 @@
+import type { Passage } from '../../../models/passage.ts';
 import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import { indexText, primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../wording.ts';
@@ -13,6 +14,9 @@ export const portion = 500;
 const countedTogether = 50;
 /** Stems whose counts are held, about: rows of prose share theirs, those of a table have a thousand each. */
 const mostStems = 5000;
+
+/** A place for a bound limit: of a bare `?` SQLite looks at the value when it plans, and plans the statement anew whenever one is bound. */
+const boundLimit = '?+0';
 
 /** Stems that are counted by one statement: a small file has fewer, and each statement costs more than counting one. */
 const stemsTogether = 500;
@@ -33,14 +37,14 @@ export interface RevisionRow {
 
 /** The organization's number, which it is given at its first write. */
 export function organizationNumber(connection: Connection, organizationId: string): number {
-  connection.run('insert or ignore into organizations (id) values (?)', organizationId);
-  return numberOf(connection.get('select number from organizations where id = ?', organizationId)?.['number']);
+  const known = connection.get('select number from organizations where id = ?', organizationId);
+  return numberOf((known ?? connection.get('insert into organizations (id) values (?) returning number', organizationId))?.['number']);
 }
 
 /** The file's number, which it is given at its first write. */
 export function fileNumber(connection: Connection, organization: number, assetId: string): number {
-  connection.run('insert or ignore into files (organization, asset_id) values (?, ?)', organization, assetId);
-  return numberOf(connection.get('select number from files where organization = ? and asset_id = ?', organization, assetId)?.['number']);
+  const known = connection.get('select number from files where organization = ? and asset_id = ?', organization, assetId);
+  return numberOf((known ?? connection.get('insert into files (organization, asset_id) values (?, ?) returning number', organization, assetId))?.['number']);
 }
 
 /** A revision of a file, or undefined. */
@@ -60,21 +64,23 @@ export function revisionsOf(connection: Connection, file: number): RevisionRow[]
   }));
 }
 
-/** The revision's row, made where it is not there. Numbers are given in runs, so that an organization's rows lie together. */
+/** A number for a revision of the organization. Numbers are given in runs, so that an organization's rows lie together. */
+export function newRevisionNumber(connection: Connection, organization: number): number {
+  const given = connection.get('update organizations set next_revision = next_revision + 1 where number = ? and next_revision < revision_end returning next_revision - 1 as number', organization);
+  if (given !== undefined) return numberOf(given['number']);
+  const first = counterOf(connection, 'revision_runs') * revisionRun;
+  countOn(connection, 'revision_runs');
+  connection.run('update organizations set next_revision = ?, revision_end = ? where number = ?', first + 1, first + revisionRun, organization);
+  return first;
+}
+
+/** The revision's row, made where it is not there. */
 export function ensureRevision(connection: Connection, organization: number, file: number, revision: number): RevisionRow {
   const known = findRevision(connection, file, revision);
   if (known !== undefined) return known;
-  const state = connection.get('select next_revision, revision_end from organizations where number = ?', organization);
-  let next = numberOf(state?.['next_revision']);
-  let end = numberOf(state?.['revision_end']);
-  if (next >= end) {
-    next = counterOf(connection, 'revision_runs') * revisionRun;
-    end = next + revisionRun;
-    countOn(connection, 'revision_runs');
-  }
-  connection.run('update organizations set next_revision = ?, revision_end = ? where number = ?', next + 1, end, organization);
-  connection.run('insert into revisions (number, organization, file, revision) values (?, ?, ?, ?)', next, organization, file, revision);
-  return { number: next, file, revision, model: null, published: false, count: 0 };
+  const number = newRevisionNumber(connection, organization);
+  connection.run('insert into revisions (number, organization, file, revision) values (?, ?, ?, ?)', number, organization, file, revision);
+  return { number, file, revision, model: null, published: false, count: 0 };
 }
 
 /** Adds counts to the organization's word statistics; counts may be negative. */
@@ -124,8 +130,8 @@ export function* countUpTo(connection: Connection, organization: number, revisio
     const counts = noWords();
     for (let read = 0; at !== count && read < portion && counts.stems.size < mostStems; read += countedTogether) {
       const rows = sign === 1
-        ? connection.all(`${columns} limit ?`, base + at, base + count, countedTogether)
-        : connection.all(`${columns} desc limit ?`, base + count, base + at, countedTogether);
+        ? connection.all(`${columns} limit ${boundLimit}`, base + at, base + count, countedTogether)
+        : connection.all(`${columns} desc limit ${boundLimit}`, base + count, base + at, countedTogether);
       for (const row of rows) countWords(counts, { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) }, sign);
       const last = numberOf(rows.at(-1)?.['id']) - base;
       at = rows.length < countedTogether ? count : last + (sign === 1 ? 1 : 0);
@@ -144,7 +150,7 @@ export function* removeRows(connection: Connection, number: number, from: number
   const first = number * ordinalSpan + from;
   const end = (number + 1) * ordinalSpan;
   for (let removed = 0; ;) {
-    const ids = connection.all('select id from passages where id >= ? and id < ? order by id limit ?', first, end, portion);
+    const ids = connection.all(`select id from passages where id >= ? and id < ? order by id limit ${boundLimit}`, first, end, portion);
     for (const row of ids) {
       const id = numberOf(row['id']);
       connection.run('delete from words where rowid = ?', id);
@@ -160,28 +166,53 @@ export function* removeRows(connection: Connection, number: number, from: number
   }
 }
 
+/** Row id of a passage. */
+export function rowId(revision: number, ordinal: number): number {
+  return revision * ordinalSpan + ordinal;
+}
+
+/** Rows with their vectors, which came one after the other; null for a row without one, or whose vector says nothing. */
+export function withVectors({ rows, vectors, vectorSizes }: PackedRows): { row: Passage; vector: Float32Array | null }[] {
+  let at = 0;
+  return rows.map((row, index) => {
+    const vector = vectors.subarray(at, (at += vectorSizes[index] ?? 0));
+    return { row, vector: vector.some((value) => value !== 0) ? vector : null };
+  });
+}
+
+/** Lays a passage down, in the place of what stood there. Its words are not counted, nor in the word index. */
+export function layPassage(connection: Connection, id: number, row: Passage): void {
+  connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
+    row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text,
+    row.timings === undefined ? null : JSON.stringify(row.timings));
+}
+
+/** Lays a passage's vector down. */
+export function layVector(connection: Connection, id: number, vector: Float32Array): void {
+  connection.run('insert or replace into vectors values (?, ?)', id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+}
+
+/** The words of a passage as the word index holds them: those of each organization are others. */
+export function indexedWords(organization: number, stems: string): string {
+  return indexText(stems, `${organization.toString(36)}_`);
+}
+
 /** Lays one batch of rows; what they change in the word statistics is answered. */
 export function layRows(connection: Connection, organization: number, revision: RevisionRow, batch: PackedRows): WordCounts {
   const counts = noWords();
-  const prefix = `${organization.toString(36)}_`;
-  let vectorAt = 0;
-  batch.rows.forEach((row, index) => {
+  for (const { row, vector } of withVectors(batch)) {
     if (!Number.isInteger(row.ordinal) || row.ordinal < 0 || row.ordinal >= ordinalSpan) throw new RangeError(`ordinal ${row.ordinal} is not in 0..${ordinalSpan - 1}`);
-    const id = revision.number * ordinalSpan + row.ordinal;
-    const size = batch.vectorSizes[index] ?? 0;
-    const vector = batch.vectors.subarray(vectorAt, vectorAt + size);
-    vectorAt += size;
+    const id = rowId(revision.number, row.ordinal);
     const before = connection.get('select stems, length, analysed_as from passages where id = ?', id);
     const counted = row.ordinal < revision.count;
     if (before !== undefined && counted) countWords(counts, { stems: textOf(before['stems']), length: numberOf(before['length']), analysedAs: textOf(before['analysed_as']) }, -1);
     if (counted) countWords(counts, row, 1);
-    connection.run('insert or replace into passages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', id, row.length, row.analysedAs,
-      row.language === null ? null : primaryLanguage(row.language), row.speaker, row.stems, row.language, JSON.stringify(row.location), row.text,
-      row.timings === undefined ? null : JSON.stringify(row.timings));
-    if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
-    else if (textOf(before['stems']) !== row.stems) connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, indexText(row.stems, prefix));
-    if (size > 0 && vector.some((value) => value !== 0)) connection.run('insert or replace into vectors values (?, ?)', id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    layPassage(connection, id, row);
+    const words = indexedWords(organization, row.stems);
+    if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, words);
+    else if (textOf(before['stems']) !== row.stems) connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, words);
+    if (vector !== null) layVector(connection, id, vector);
     else connection.run('delete from vectors where id = ?', id);
-  });
+  }
   return counts;
 }

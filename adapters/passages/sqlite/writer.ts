@@ -5,6 +5,7 @@ import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
 import type { Answers, Write, WriterSetup } from './messages.ts';
+import { PendingWords } from './pending-words.ts';
 
 /*
  * The one thread that writes. All writes that wait share a transaction, and so one flush to the disk; a long change
@@ -42,6 +43,7 @@ if (port === null) throw new Error('the passages writer is a worker thread');
 const { path, identity } = workerData as WriterSetup;
 const connection = openConnection(path, 'writer');
 connection.run('insert into identity select ? where not exists (select 1 from identity)', identity);
+const words = new PendingWords();
 const waiting: Job[] = [];
 /** Changes of a file wait here while one of them is under way. */
 const behind = new Map<string, Job[]>();
@@ -55,7 +57,7 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
   } else {
     const { write } = message;
     const file = JSON.stringify([write.organizationId, write.assetId]);
-    const job = { id: message.id, file, steps: stepsOf(connection, write), isForgetting: write.kind === 'removeOrganization', isPatient: isSmall(write) };
+    const job = { id: message.id, file, steps: stepsOf(connection, write, words), isForgetting: write.kind === 'removeOrganization', isPatient: isSmall(write) };
     const queue = behind.get(file);
     if (queue !== undefined) {
       queue.push(job);
@@ -115,6 +117,7 @@ function runTransaction(): void {
       for (let job = waiting.shift(); job !== undefined; job = performance.now() < until ? waiting.shift() : undefined) {
         touched.push(job);
         holding.add(job);
+        const pending = words.state;
         connection.database.exec('savepoint step');
         try {
           if (job.steps.next().done === true) {
@@ -129,11 +132,13 @@ function runTransaction(): void {
           // A full disk may have ended the transaction, and the savepoint with it: then the error is told to all below.
           if (!connection.database.isTransaction) throw error;
           connection.database.exec('rollback to step');
+          words.restore(pending);
           answers.push({ id: job.id, value: null, failure: failureOf(error) });
           letGo(job);
         }
         connection.database.exec('release step');
       }
+      words.flush(connection);
       connection.database.exec('commit');
       if (isForgotten) connection.database.exec('pragma wal_checkpoint(truncate)');
     }
@@ -142,6 +147,7 @@ function runTransaction(): void {
   } catch (error) {
     // Nothing of this transaction holds: all that took part in it hear so.
     if (connection.database.isTransaction) connection.database.exec('rollback');
+    words.restore([]);
     for (const job of touched) letGo(job);
     answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
   }
