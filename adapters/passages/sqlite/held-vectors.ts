@@ -1,10 +1,10 @@
 import type { Best } from './best.ts';
-import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalOf, ordinalSpan, type Connection } from './connection.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
 import type { PermittedRevision } from './permitted.ts';
 
 /** Vectors that are read and multiplied at a time: a long file has several portions. */
-const portionVectors = 256;
+export const portionVectors = 256;
 /** Numbers of a vector that is scored here, at most. */
 const mostDimensions = 4096;
 
@@ -24,7 +24,7 @@ const patience = 20_000;
 const patienceForHeld = 8;
 
 /** Vectors that lie together in the memory. */
-interface Portion {
+export interface Portion {
   /** Where the first begins. */
   at: number;
   /** Bytes of each vector; 0 where none of them has one. */
@@ -88,12 +88,12 @@ export class HeldVectors {
     let [held, read] = [0, 0];
     for (let first = 0; first < count; first += portionVectors) {
       const asked = Math.min(portionVectors, count - first);
-      if (!this.#isHeld(number, first, asked)) {
+      if (this.heldPortion(number, first, asked) === undefined) {
         if (this.#withoutRoom > 0) continue;
         read += asked;
         this.#portion(number, first, asked);
       }
-      if (this.#isHeld(number, first, asked)) held += asked;
+      if (this.heldPortion(number, first, asked) !== undefined) held += asked;
     }
     return { held, read };
   }
@@ -122,7 +122,7 @@ export class HeldVectors {
       const key = of.number * ordinalSpan + first;
       for (const { aim, dimensions, best } of comparisons) {
         if (bytes !== dimensions * 4) continue;
-        const products = this.#multiply(portion, 0, asked, aim);
+        const products = this.multiply(portion, 0, asked, aim);
         for (let each = 0; each < asked; each += 1) {
           const value = (products[each] ?? 0) * (scales[each] ?? Number.NaN);
           if (value >= best.least) best.add({ value, of, id: key + each });
@@ -133,18 +133,24 @@ export class HeldVectors {
 
   /** The cosine of one passage with an aim, the same that comparing its whole revision gives; NaN where it has no vector of as many numbers. */
   cosineOf(id: number, aim: number, dimensions: number): number {
-    const ordinal = id % ordinalSpan;
+    const ordinal = ordinalOf(id);
     const within = ordinal % portionVectors;
     const held = this.#held.get(id - within);
     const isHeld = held !== undefined && within < held.scales.length;
     const portion = isHeld ? held : this.#loose(id, 1);
     if (portion.bytes !== dimensions * 4) return Number.NaN;
     const place = isHeld ? within : 0;
-    return (this.#multiply(portion, place, 1, aim)[0] ?? 0) * (portion.scales[place] ?? Number.NaN);
+    return (this.multiply(portion, place, 1, aim)[0] ?? 0) * (portion.scales[place] ?? Number.NaN);
+  }
+
+  /** The vectors of a revision from `first` on, where so many are held. They stay where they are until the era ends. */
+  heldPortion(number: number, first: number, count: number): Portion | undefined {
+    const held = this.#held.get(number * ordinalSpan + first);
+    return held !== undefined && held.scales.length >= count ? held : undefined;
   }
 
   /** Products of an aim with some vectors of a portion; they stand until the next ones. */
-  #multiply({ at, bytes }: Portion, first: number, count: number, aim: number): Float32Array {
+  multiply({ at, bytes }: Pick<Portion, 'at' | 'bytes'>, first: number, count: number, aim: number): Float32Array {
     const { all, multiply } = this.#upTo(heldPlace);
     multiply(at + first * bytes, at + (first + count) * bytes, aim * aimBytes, bytes, productsPlace);
     if (this.#products.buffer !== all.buffer) this.#products = new Float32Array(all.buffer, productsPlace, portionVectors);
@@ -154,8 +160,8 @@ export class HeldVectors {
   /** The vectors of a portion: held, or read, and held from now on where there is room. */
   #portion(number: number, first: number, count: number): Portion {
     const key = number * ordinalSpan + first;
-    const held = this.#held.get(key);
-    if (held !== undefined && held.scales.length >= count) return held;
+    const held = this.heldPortion(number, first, count);
+    if (held !== undefined) return held;
     const { vectors, bytes } = this.#read(key, count);
     this.#largest = Math.max(this.#largest, bytes);
     if (this.#next + bytes * count > this.#end) {
@@ -181,10 +187,6 @@ export class HeldVectors {
       if (ArrayBuffer.isView(vector) && isScorable(vector.byteLength / 4)) vectors[numberOf(row[0]) - key] = vector;
     }
     return { vectors, bytes: vectors.find((vector) => vector !== undefined)?.byteLength ?? 0 };
-  }
-
-  #isHeld(number: number, first: number, count: number): boolean {
-    return (this.#held.get(number * ordinalSpan + first)?.scales.length ?? 0) >= count;
   }
 
   #missed(portions: number): void {

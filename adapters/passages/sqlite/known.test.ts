@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attributes } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { openConnection, ordinalSpan, type Connection } from './connection.ts';
-import { KnownPassages } from './known.ts';
+import { KnownPassages, placesOf } from './known.ts';
 import { Versions } from './versions.ts';
 
 /** Passages of four words each, as the first revision that the file knows. */
@@ -18,6 +19,17 @@ function publish(connection: Connection, count: number): void {
   const change = stepsOf(connection, { kind: 'publish', organizationId: 'o', assetId: 'a', revision: 1, count, attributes: attributes('a'), last: undefined });
   while (change.next().done !== true);
 }
+
+describe('places of marked words', () => {
+  it.each([Uint16Array, Uint32Array])('are all of them, in their order, in an %p', (kind) => {
+    const marks = new Uint8Array(10);
+    const targets = new Map([[2, [0]], [5, [1, 3]], [9, [2]]]);
+    for (const number of targets.keys()) marks[number] = 1;
+    fc.assert(fc.property(fc.array(fc.nat(9), { maxLength: 30 }), (words) => {
+      expect(placesOf(kind.from(words), marks, targets)).toEqual(words.flatMap((number, place) => (targets.get(number) ?? []).flatMap((term) => [place, term])));
+    }));
+  });
+});
 
 describe('passages that a reader knows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-known-'));

@@ -1,5 +1,5 @@
 import { wordsMet } from '../wording.ts';
-import { numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
+import { numberOf, revisionNumberOf, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { StemNumbers } from './stem-numbers.ts';
 import { candidateSql } from './statements.ts';
@@ -42,9 +42,9 @@ export class KnownPassages {
   #young = new Map<number, KnownPassage>();
   #old = new Map<number, KnownPassage>();
   #bytes = 0;
-  /** Numbers of stems, and for each number the place among `targets` of the query at hand, plus 1. */
+  /** Numbers of stems, and for each number whether it is marked: 1 where the query at hand asks for it. */
   readonly #stems = new StemNumbers(mostStems);
-  #marks = new Uint16Array(1024);
+  #marks = new Uint8Array(1024);
 
   /** Passages of at most twice `capacity` bytes are held. */
   constructor(connection: Connection, capacity = generationBytes) {
@@ -74,32 +74,28 @@ export class KnownPassages {
 
   /** Where the terms stand in each passage, as in `Candidate.places`. */
   met(passages: readonly KnownPassage[], terms: readonly (readonly string[])[]): (readonly number[])[] {
-    const { targets, marked } = this.#mark(terms);
+    const targets = this.#mark(terms);
     const marks = this.#marks;
     const met = passages.map(({ words }) => (typeof words === 'string' ? wordsMet(words, terms).places : placesOf(words, marks, targets)));
-    for (const number of marked) marks[number] = 0;
+    for (const number of targets.keys()) marks[number] = 0;
     return met;
   }
 
-  /** Marks the numbers of the terms' stems: a mark leads to the terms that count the stem. */
-  #mark(terms: readonly (readonly string[])[]): { targets: number[][]; marked: number[] } {
-    if (this.#marks.length < this.#stems.size) this.#marks = new Uint16Array(2 * this.#stems.size);
-    const targets: number[][] = [];
-    const marked: number[] = [];
+  /** Marks the numbers of the terms' stems. Answers for each of them the terms that count the stem. */
+  #mark(terms: readonly (readonly string[])[]): Map<number, number[]> {
+    if (this.#marks.length < this.#stems.size) this.#marks = new Uint8Array(2 * this.#stems.size);
+    const targets = new Map<number, number[]>();
     terms.forEach((stems, term) => {
       for (const stem of new Set(stems)) {
         const number = this.#stems.numberOf(stem);
         if (number === undefined) continue;
-        const mark = this.#marks[number] ?? 0;
-        if (mark > 0) {
-          targets[mark - 1]?.push(term);
-        } else {
-          this.#marks[number] = targets.push([term]);
-          marked.push(number);
-        }
+        const known = targets.get(number);
+        if (known === undefined) targets.set(number, [term]);
+        else known.push(term);
+        this.#marks[number] = 1;
       }
     });
-    return { targets, marked };
+    return targets;
   }
 
   #read(ids: readonly number[]): Map<number, KnownPassage> {
@@ -107,7 +103,7 @@ export class KnownPassages {
     const revisions = new Map<number, KnownRevision>();
     for (const row of this.#connection.lists(candidateSql, JSON.stringify(ids))) {
       const id = numberOf(row[0]);
-      const number = Math.floor(id / ordinalSpan);
+      const number = revisionNumberOf(id);
       const of = revisions.get(number) ?? { assetId: textOf(row[1]), revision: numberOf(row[2]), attributesVersion: numberOf(row[3]), model: textOrNull(row[7]) };
       revisions.set(number, of);
       const stems = textOf(row[6]);
@@ -139,14 +135,34 @@ export class KnownPassages {
 
 const nowhere: readonly number[] = [];
 
-/** Runs over every word of every found passage: a plain loop over two typed arrays. */
-function placesOf(words: Uint16Array | Uint32Array, marks: Uint16Array, targets: readonly (readonly number[])[]): readonly number[] {
+/** Where the marked words of a passage stand, each with the terms that count it. A search runs over every word of hundreds of passages: plain loops over typed arrays. */
+export function placesOf(words: Uint16Array | Uint32Array, marks: Uint8Array, targets: ReadonlyMap<number, readonly number[]>): readonly number[] {
   let places: number[] | null = null;
-  for (let place = 0; place < words.length; place += 1) {
-    const mark = marks[words[place] ?? 0] ?? 0;
-    if (mark === 0) continue;
+  const nextFrom = (from: number): number => (words instanceof Uint16Array ? nextInShort(words, marks, from) : nextInLong(words, marks, from));
+  for (let place = nextFrom(0); place < words.length; place = nextFrom(place + 1)) {
     places ??= [];
-    for (const term of targets[mark - 1] ?? []) places.push(place, term);
+    for (const term of targets.get(words[place] ?? 0) ?? []) places.push(place, term);
   }
   return places ?? nowhere;
+}
+
+/*
+ * The first place from `from` on whose word is marked; the number of words for none. Four words are looked at together, for
+ * hardly any is marked. There is one function for each kind of array: the engine makes slow code of one for both.
+ */
+
+function nextInShort(words: Uint16Array, marks: Uint8Array, from: number): number {
+  let place = from;
+  const marked = (at: number): number => marks[words[at] ?? 0] ?? 0;
+  while (place + 3 < words.length && (marked(place) | marked(place + 1) | marked(place + 2) | marked(place + 3)) === 0) place += 4;
+  while (place < words.length && marked(place) === 0) place += 1;
+  return place;
+}
+
+function nextInLong(words: Uint32Array, marks: Uint8Array, from: number): number {
+  let place = from;
+  const marked = (at: number): number => marks[words[at] ?? 0] ?? 0;
+  while (place + 3 < words.length && (marked(place) | marked(place + 1) | marked(place + 2) | marked(place + 3)) === 0) place += 4;
+  while (place < words.length && marked(place) === 0) place += 1;
+  return place;
 }

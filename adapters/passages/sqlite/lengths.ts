@@ -1,4 +1,4 @@
-import { counterOf, numberOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalOf, ordinalSpan, revisionNumberOf, type Connection } from './connection.ts';
 import type { Permitted } from './permitted.ts';
 
 /** Places for lengths, two bytes each, at most. */
@@ -114,9 +114,9 @@ export class HeldLengths {
   #readRange(first: number, last: number): boolean {
     for (const row of this.#connection.lists('select id, sz from words_docsize where id >= ? and id < ?', first * ordinalSpan, (last + 1) * ordinalSpan)) {
       const id = numberOf(row[0]);
-      const held = this.#held.get(Math.floor(id / ordinalSpan));
+      const held = this.#held.get(revisionNumberOf(id));
       const size = row[1];
-      const ordinal = id % ordinalSpan;
+      const ordinal = ordinalOf(id);
       if (held === undefined || ordinal >= held.count || !ArrayBuffer.isView(size)) continue;
       const { value } = varintAt(size, 0);
       if (value > mostWords) return false;

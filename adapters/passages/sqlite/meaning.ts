@@ -1,7 +1,8 @@
 import { Best } from './best.ts';
-import { ordinalSpan, type Connection } from './connection.ts';
+import { ordinalOf, revisionNumberOf, type Connection } from './connection.ts';
 import { HeldVectors, isScorable, lengthOf, mostAims, type Comparison } from './held-vectors.ts';
 import type { Permitted, PermittedRevision } from './permitted.ts';
+import { compareStretches, stretchesOf, type Stretch } from './stretches.ts';
 
 /** What the meaning leg looks for: the passages nearest to a vector, `limit` of those that are permitted. */
 export interface Aim {
@@ -38,6 +39,8 @@ interface Reading {
   /** Vectors that are compared, and those of them that are not held. */
   comparable: number;
   missing: number;
+  /** The vectors as they lie, once all are held and were compared. */
+  stretches: Stretch[] | null;
 }
 
 /**
@@ -83,7 +86,7 @@ export class MeaningScan {
     if (known?.era === this.#held.era) return known;
     const revisions = [...permitted.revisions.values()].filter(({ isComparable }) => isComparable);
     const comparable = revisions.reduce((sum, { count }) => sum + count, 0);
-    const reading = { era: this.#held.era, revisions, rest: revisions.toReversed(), comparable, missing: comparable };
+    const reading: Reading = { era: this.#held.era, revisions, rest: revisions.toReversed(), comparable, missing: comparable, stretches: null };
     this.#readings.set(permitted, reading);
     return reading;
   }
@@ -110,8 +113,20 @@ export class MeaningScan {
       else sharing.push(comparison);
       return comparison;
     });
-    for (const [of, each] of together([...lists].map(([{ revisions }, own]) => ({ revisions, own })))) this.#held.compare(of, each);
+    const [only] = lists;
+    if (only === undefined || lists.size > 1 || !this.#compareAll(...only)) {
+      for (const [of, each] of together([...lists].map(([{ revisions }, own]) => ({ revisions, own })))) this.#held.compare(of, each);
+    }
     return comparisons.map((comparison, place) => (comparison === null ? null : this.#found(comparison, aims[place]?.permitted)));
+  }
+
+  /** Compares the vectors of a list as they lie; false where not all of them are held. */
+  #compareAll(reading: Reading, own: readonly Comparison[]): boolean {
+    if (reading.missing > 0) return false;
+    reading.stretches ??= stretchesOf(this.#held, reading.revisions);
+    if (reading.stretches === null) return false;
+    compareStretches(this.#held, reading.stretches, own);
+    return true;
   }
 
   #found({ aim, dimensions, best }: Comparison, permitted: Permitted | undefined): Nearest {
@@ -121,8 +136,8 @@ export class MeaningScan {
       cosineOf: (id) => {
         const near = cosines.get(id);
         if (near !== undefined) return near;
-        const revision = permitted?.revisions.get(Math.floor(id / ordinalSpan));
-        return revision?.isComparable !== true || id % ordinalSpan >= revision.count ? Number.NaN : this.#held.cosineOf(id, aim, dimensions);
+        const revision = permitted?.revisions.get(revisionNumberOf(id));
+        return revision?.isComparable !== true || ordinalOf(id) >= revision.count ? Number.NaN : this.#held.cosineOf(id, aim, dimensions);
       },
     };
   }

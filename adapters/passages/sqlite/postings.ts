@@ -1,4 +1,4 @@
-import { counterOf, ordinalSpan, textOf, type Connection } from './connection.ts';
+import { counterOf, ordinalOf, revisionNumberOf, textOf, type Connection } from './connection.ts';
 import { instancesOf } from './statements.ts';
 
 /** Bytes of one posting, about. */
@@ -111,9 +111,9 @@ export class HeldPostings {
     let [length, last, highest, mostOften] = [0, -1, 0, 0];
     for (const id of ids) {
       if (id !== last) {
-        const ordinal = id % ordinalSpan;
+        const ordinal = ordinalOf(id);
         if (ordinal > highest) highest = ordinal;
-        numbers[length] = (id - ordinal) / ordinalSpan;
+        numbers[length] = revisionNumberOf(id);
         ordinals[length] = ordinal;
         length += 1;
         last = id;

@@ -1,7 +1,7 @@
 import { FairLine } from '../../../models/fair-line.ts';
 import type { PendingRetrieval } from '../port.ts';
 import { StoreUnavailable } from '../unavailable.ts';
-import { Gathering } from './gathering.ts';
+import { Gathering, type GatheringLimits } from './gathering.ts';
 import { mostTogether } from './meaning.ts';
 import type { Begin, Read, ReadAnswer } from './messages.ts';
 import type { Thread } from './thread.ts';
@@ -17,10 +17,10 @@ const headStart = 4;
 const longestWait = 10_000;
 /**
  * Retrievals that share a pass cost less than as many passes, so where all processors are busy anyway, one whose vector is
- * there waits for others whose vectors are being computed: until half a pass is full (the other half is answered
- * meanwhile), and so many milliseconds at most.
+ * there waits a little for others whose vectors are being computed. With more of them than this, or a longer wait, the
+ * threads stood still for longer than the passes that were saved.
  */
-const gathered = { most: mostTogether / 2, milliseconds: 5 };
+const gathered = { most: 2, milliseconds: 2 };
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -47,21 +47,22 @@ export class Readers {
   readonly #longestWait: number;
   readonly #readers: Reader[];
   readonly #waiting = new FairLine<Question>(headStart);
-  readonly #gathering = new Gathering<Question>(gathered, (organizationId, questions) => this.#askTogether(organizationId, questions));
+  readonly #gathering: Gathering<Question>;
   /** Retrievals that were not answered yet, those whose vector is still being computed among them. */
   #underWay = 0;
   #isClosed = false;
   #lastBegun = 0;
 
-  private constructor(start: () => Promise<Thread<ReadAnswer>>, threads: readonly Thread<ReadAnswer>[], wait: number) {
+  private constructor(start: () => Promise<Thread<ReadAnswer>>, threads: readonly Thread<ReadAnswer>[], wait: number, limits: GatheringLimits) {
     this.#start = start;
     this.#longestWait = wait;
+    this.#gathering = new Gathering(limits, (organizationId, questions) => this.#askTogether(organizationId, questions));
     this.#readers = threads.map((thread) => ({ thread, begun: 0, isStarting: false }));
   }
 
   /** Starts so many threads. @throws StoreUnavailable */
-  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>, wait = longestWait): Promise<Readers> {
-    return new Readers(start, await Promise.all(Array.from({ length: count }, start)), wait);
+  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>, wait = longestWait, limits: GatheringLimits = gathered): Promise<Readers> {
+    return new Readers(start, await Promise.all(Array.from({ length: count }, start)), wait, limits);
   }
 
   /** What a thread answers, when it was the organization's turn. @throws StoreUnavailable when the store or all threads fail, or have too much to do */

@@ -1,6 +1,6 @@
 import type { Retrieval } from '../port.ts';
 import { documentFrequency } from '../wording.ts';
-import { numberOf, ordinalSpan } from './connection.ts';
+import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { KnownPassages } from './known.ts';
 import type { KnownPassage } from './known.ts';
@@ -38,18 +38,17 @@ interface ByWords extends Place {
   statistics: Pick<PackedRetrieval, 'passages' | 'averageLength' | 'documentFrequencies'>;
   /** The terms without the stems that no passage of the organization holds. */
   terms: Retrieval['terms'];
-  found: Found[];
+  found: Found;
   /** For each permitted passage whether it holds any of the words; null where the SQL statement found them. */
   met: Uint8Array | null;
 }
 
+/** Passages that were found, in columns: hundreds for each search. */
 interface Found {
-  id: number;
-  passage: KnownPassage;
-  /** Where the terms stand in it. */
-  places: readonly number[];
-  /** Cosine with the query's vector; NaN as long as there is none. */
-  cosine: number;
+  ids: number[];
+  passages: KnownPassage[];
+  /** Where the terms stand in each. */
+  places: (readonly number[])[];
 }
 
 /**
@@ -116,11 +115,10 @@ export class Retrievals {
     const words = 'found' in place ? place : this.#byWords(organizationId, retrieval, place);
     const { found, statistics, terms, version } = words;
     const { ids, cosineOf } = nearest ?? this.#byStatement(words, retrieval);
-    const foundByWords = new Set(found.map(({ id }) => id));
-    const byMeaningAlone = ids.filter((id) => !foundByWords.has(id));
-    for (const each of this.#withWords(byMeaningAlone, terms, version, (id) => isWithoutWords(words, id))) found.push(each);
-    for (const each of found) each.cosine = cosineOf(each.id);
-    return { ...statistics, ...packed(found) };
+    const foundByWords = new Set(found.ids);
+    const byMeaning = this.#withWords(ids.filter((id) => !foundByWords.has(id)), terms, version, (id) => isWithoutWords(words, id));
+    const all: Found = { ids: [...found.ids, ...byMeaning.ids], passages: [...found.passages, ...byMeaning.passages], places: [...found.places, ...byMeaning.places] };
+    return { ...statistics, ...packed(all, cosineOf) };
   }
 
   /** The nearest passages, and the cosines of all that are found, where they were not found by the scan. */
@@ -131,7 +129,7 @@ export class Retrievals {
     const cosines = new Map<number, number>();
     for (const row of meaning === null ? [] : this.#connection.lists(meaning.sql, ...meaning.values)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
     const ids = [...cosines.keys()];
-    const byWordsAlone = found.filter(({ id, passage }) => !cosines.has(id) && passage.of.model === embeddingModel).map(({ id }) => id);
+    const byWordsAlone = found.ids.filter((id, at) => !cosines.has(id) && found.passages[at]?.of.model === embeddingModel);
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length)) cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
     return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
@@ -166,20 +164,24 @@ export class Retrievals {
   }
 
   /** Passages with the places of the terms' words, those that are there; `lacks` may tell of one that it holds none of them. */
-  #withWords(ids: readonly number[], terms: Retrieval['terms'], version: number, lacks: (id: number) => boolean = () => false): Found[] {
-    const found: Found[] = [];
-    const read: Found[] = [];
-    for (const [place, passage] of this.#known.of(ids, version).entries()) {
-      const id = ids[place] ?? 0;
+  #withWords(ids: readonly number[], terms: Retrieval['terms'], version: number, lacks: (id: number) => boolean = () => false): Found {
+    const found: Found = { ids: [], passages: [], places: [] };
+    const [read, readAt]: [KnownPassage[], number[]] = [[], []];
+    const known = this.#known.of(ids, version);
+    for (let at = 0; at < ids.length; at += 1) {
+      const [id, passage] = [ids[at] ?? 0, known[at]];
       if (passage === undefined) continue;
-      const each = { id, passage, places: nowhere, cosine: Number.NaN };
-      found.push(each);
-      if (!lacks(id)) read.push(each);
+      if (!lacks(id)) {
+        read.push(passage);
+        readAt.push(found.ids.length);
+      }
+      found.ids.push(id);
+      found.passages.push(passage);
+      found.places.push(nowhere);
     }
-    for (const [place, places] of this.#known.met(read.map(({ passage }) => passage), terms).entries()) {
-      const each = read[place];
-      if (each !== undefined) each.places = places;
-    }
+    this.#known.met(read, terms).forEach((places, at) => {
+      found.places[readAt[at] ?? 0] = places;
+    });
     return found;
   }
 }
@@ -188,29 +190,30 @@ const nowhere: readonly number[] = [];
 
 /** Whether what words found tells of a further passage that it holds none of them, so that its words need not be looked at. */
 function isWithoutWords({ met, permitted }: ByWords, id: number): boolean {
-  const revision = met === null ? undefined : permitted?.revisions.get(Math.floor(id / ordinalSpan));
-  return revision !== undefined && met?.[revision.place + (id % ordinalSpan)] === 0;
+  const revision = met === null ? undefined : permitted?.revisions.get(revisionNumberOf(id));
+  return revision !== undefined && met?.[revision.place + ordinalOf(id)] === 0;
 }
 
 /** Candidates in columns, as they travel to the asking thread. */
-function packed(found: readonly Found[]): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
+function packed({ ids, passages, places: placesOf }: Found, cosineOf: (id: number) => number): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'places'> {
   const assetIds = new Names();
   const languages = new Names();
-  const numbers = new Float64Array(found.length * packedWidth);
-  const places = new Int32Array(found.reduce((sum, each) => sum + each.places.length, 0));
+  const numbers = new Float64Array(ids.length * packedWidth);
+  const places = new Int32Array(placesOf.reduce((sum, own) => sum + own.length, 0));
   let [at, taken] = [0, 0];
-  for (const { id, passage, places: own, cosine } of found) {
-    numbers[at] = passage.of.revision;
-    numbers[at + 1] = id % ordinalSpan;
-    numbers[at + 2] = passage.of.attributesVersion;
-    numbers[at + 3] = passage.length;
-    numbers[at + 4] = cosine;
-    numbers[at + 5] = assetIds.placeOf(passage.of.assetId);
-    numbers[at + 6] = languages.placeOf(passage.analysedAs);
+  passages.forEach(({ of, length, analysedAs }, place) => {
+    const [id, own] = [ids[place] ?? 0, placesOf[place] ?? nowhere];
+    numbers[at] = of.revision;
+    numbers[at + 1] = ordinalOf(id);
+    numbers[at + 2] = of.attributesVersion;
+    numbers[at + 3] = length;
+    numbers[at + 4] = cosineOf(id);
+    numbers[at + 5] = assetIds.placeOf(of.assetId);
+    numbers[at + 6] = languages.placeOf(analysedAs);
     numbers[at + 7] = own.length;
     for (const each of own) places[taken++] = each;
     at += packedWidth;
-  }
+  });
   return { assetIds: assetIds.all, languages: languages.all, numbers, places };
 }
 

@@ -39,7 +39,7 @@ export class WordScan {
     const all = this.#held.of(organization, stems, retrievable);
     const lengths = all === null ? null : this.#lengths.of(permitted, retrievable);
     if (all === null || lengths === null) return null;
-    const { passages, revisions } = permitted;
+    const { passages } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
     // Never older than the postings: a word cannot stand in more passages than there are.
@@ -49,14 +49,16 @@ export class WordScan {
     for (const postings of all) add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
     const best = new Best(limit);
     const met = new Uint8Array(passages);
-    for (const of of revisions.values()) {
-      const { number, count, place } = of;
-      for (let ordinal = 0; ordinal < count; ordinal += 1) {
-        const value = sums[place + ordinal] ?? 0;
-        if (value === 0) continue;
-        met[place + ordinal] = 1;
-        if (value >= best.least) best.add({ value, of, id: number * ordinalSpan + ordinal });
-      }
+    let at = 0;
+    for (let place = 0; place < passages; place += 1) {
+      const value = sums[place] ?? 0;
+      if (value === 0) continue;
+      met[place] = 1;
+      if (value < best.least) continue;
+      // Both go up: the revision whose passage this is.
+      while ((permitted.places[at + 1] ?? passages) <= place) at += 1;
+      const of = permitted.revisions.get(permitted.numbers[at] ?? 0);
+      if (of !== undefined) best.add({ value, of, id: of.number * ordinalSpan + place - of.place });
     }
     return { ids: best.sorted().map(({ id }) => id), met };
   }
