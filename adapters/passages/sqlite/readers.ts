@@ -17,10 +17,10 @@ const headStart = 4;
 const longestWait = 10_000;
 /**
  * Retrievals that share a pass cost less than as many passes, so where all processors are busy anyway, one whose vector is
- * there waits a little for others whose vectors are being computed. With more of them than this, or a longer wait, the
- * threads stood still for longer than the passes that were saved.
+ * there waits for others whose vectors are being computed: until half a pass is full (the other half is answered
+ * meanwhile), and so many milliseconds at most. Measured: with five of them threads stood still for longer than was saved.
  */
-const gathered = { most: 2, milliseconds: 2 };
+const gathered: GatheringLimits = { most: mostTogether / 2, milliseconds: 2 };
 
 /** A reading thread, and the retrievals that it began and was not yet asked for. */
 interface Reader {
@@ -61,7 +61,7 @@ export class Readers {
   }
 
   /** Starts so many threads. @throws StoreUnavailable */
-  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>, wait = longestWait, limits: GatheringLimits = gathered): Promise<Readers> {
+  static async open(count: number, start: () => Promise<Thread<ReadAnswer>>, wait = longestWait, limits = gathered): Promise<Readers> {
     return new Readers(start, await Promise.all(Array.from({ length: count }, start)), wait, limits);
   }
 
