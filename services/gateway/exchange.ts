@@ -93,15 +93,17 @@ export function send(exchange: Exchange, sender: Sender, { status, body, type = 
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   // 204 has neither a body nor a length of one (RFC 9110, 8.6).
   const lines = status === 204 ? [] : ['Content-Type', type, 'Content-Length', String(length)];
-  if (begin(exchange, sender, status, lines, headers)) setImmediate(end, exchange.response, body);
+  if (begin(exchange, sender, status, lines, headers)) setImmediate(end, exchange.response, body, length);
 }
 
 /**
  * Measured: what was written at once would let the client run at once, in between of requests that came together. Written
  * when all of those have been looked at, an answer costs a quarter less of the processor.
  */
-function end(response: ServerResponse, body: string | Uint8Array): void {
-  response.end(body);
+function end(response: ServerResponse, body: string | Uint8Array, length: number): void {
+  // A text of as many bytes as characters is ASCII, which is copied as it is.
+  if (typeof body === 'string') response.end(body, body.length === length ? 'latin1' : 'utf8');
+  else response.end(body);
 }
 
 /** Sends JSON in pieces, each when the client has taken those before. A failure in the middle cuts the answer off. */
