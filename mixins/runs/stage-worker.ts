@@ -10,6 +10,7 @@ import type { Intake } from '../lifecycle.ts';
 import { workingFor } from '../work-context.ts';
 import { backoff } from './backoff.ts';
 import { failureOf } from './failure.ts';
+import { Hands } from './hands.ts';
 import { keepLease } from './lease-keeper.ts';
 import { drainOutbox, type RecordUsage } from './outbox.ts';
 import { tellEnded } from './tell-ended.ts';
@@ -51,18 +52,13 @@ export interface StageOptions {
   left(revision: { organizationId: string; assetId: string; revision: number }): void;
 }
 
-/** How many jobs a worker has at the moment. */
-interface Hands {
-  held: number;
-}
-
 /**
  * Makes the intake that does one stage's jobs: it claims what the queue hands over, keeps the lease, works, and writes
  * the outcome conditionally on the lease. A worker that lost its lease changes nothing.
  */
 export function stageWorker(house: House, options: StageOptions): Intake {
   const stopping = new AbortController();
-  const hands: Hands = { held: 0 };
+  const hands = new Hands();
   /** What ended jobs owe to other stores, while it is carried out: their places are others' by then. */
   const debts = new Set<Promise<void>>();
   /** What ended in one turn of the event loop is told at once: as many jobs do as shared a flush to the disk. */
@@ -76,12 +72,12 @@ export function stageWorker(house: House, options: StageOptions): Intake {
   let beginning: Promise<void> = Promise.resolve();
   const consume = async (): Promise<void> => {
     consumer = await house.queue.consume(options.stage, options.slots, async (delivery) => {
-      hands.held++;
+      hands.take(delivery.message.organizationId);
       let ended: Ended | null;
       try {
         ended = await handle(house, options, delivery, hands, stopping.signal);
       } finally {
-        hands.held--;
+        hands.letGo(delivery.message.organizationId);
       }
       if (ended === null) return;
       const { organizationId, stages, settle } = ended;
@@ -151,7 +147,7 @@ interface Worked extends Pick<Ended, 'settle' | 'stages'> {
 /** Does one job's stage; null where there was nothing to do. */
 async function handle(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal): Promise<Ended | null> {
   const { message } = delivery;
-  const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId), 'patient');
+  const assets = house.records.collection(assetsDefinition, scopeOf(message.organizationId), hands.hasteOf(message.organizationId));
   const found = await assets.get(message.assetId);
   if (found === null || found.run.jobId !== message.jobId || found.run.stageSeq !== message.stageSeq || found.run.stage !== options.stage || stopping.aborted) return null;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
@@ -177,7 +173,8 @@ async function handle(house: House, options: StageOptions, delivery: Delivery, h
 async function work(house: House, options: StageOptions, delivery: Delivery, hands: Hands, stopping: AbortSignal, claimed: Asset): Promise<Worked> {
   const { log } = house;
   const leaseMs = house.configuration.PLY_LEASE_SECONDS * 1000;
-  const assets = house.records.collection(assetsDefinition, scopeOf(claimed.organizationId), 'patient');
+  const scope = scopeOf(claimed.organizationId);
+  const assets = house.records.collection(assetsDefinition, scope, hands.hasteOf(claimed.organizationId));
   const started = house.ambient.now();
   const lease = keepLease({ house, assets, claimed, leaseMs, stopping, log, held: () => hands.held, renewed: () => delivery.working() });
   let written: Asset | null;
@@ -214,7 +211,7 @@ async function work(house: House, options: StageOptions, delivery: Delivery, han
     outcome,
     stages: next === options.stage ? [next] : [options.stage, next],
     settle: async () => {
-      if (written !== null) await afterwards(house, options, assets, written);
+      if (written !== null) await afterwards(house, options, house.records.collection(assetsDefinition, scope, 'patient'), written);
     },
   };
 }

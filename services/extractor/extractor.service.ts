@@ -19,7 +19,7 @@ import { WorkFolder } from './work-folder.ts';
  * Files under way for each that is being read: most of the time of a small file goes into waiting for its source and for
  * the disk, and what waits together is flushed together.
  */
-const filesPerProcess = 8;
+const filesPerProcess = 16;
 
 /** The actor that reads sources and turns them into blocks of text, each file in a process apart. */
 export function extractorService(house: House, broker: ServiceBroker): ServiceSchema {

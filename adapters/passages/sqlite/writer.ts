@@ -17,9 +17,9 @@ import { PendingWords } from './pending-words.ts';
 const longestTransaction = 25;
 
 /** Rows from which on a change is worth a transaction of its own, and small changes that are so together. */
-const enough = { rows: 8, changes: 4 };
+const enough = { rows: 8, changes: 8 };
 /** In which pace fewer small changes are committed: the first ones at once. */
-const pace = new Pace({ burst: 16, perSecond: 16 });
+const pace = new Pace({ burst: 16, perSecond: 12 });
 
 interface Job {
   id: number;

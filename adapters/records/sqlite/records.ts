@@ -34,7 +34,7 @@ const mebi = 2 ** 20;
  * So many patient writes are worth a flush; fewer wait for more, once one after the other has come. A flush costs as much
  * processor time as some six writes, and what is written together shares pages of the log.
  */
-const patience = { enough: 16, pace: { burst: 20, perSecond: 20 } };
+const patience = { enough: 32, pace: { burst: 20, perSecond: 20 } };
 const writes = { together: 512, inFlight: 2, waiting: 20_000, characters: 128 * mebi, patience };
 const reads = { together: 1, inFlight: 4, waiting: 5000, characters: 32 * mebi };
 
