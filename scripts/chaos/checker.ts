@@ -89,8 +89,11 @@ export function checkUsage(accepted: readonly AcceptedDocument[], events: readon
   return verdict;
 }
 
-/** What a run owes at its end is told by its worker at once, else by the sweeper within seconds: longer than this it is lost. */
-const tellingMs = 10_000;
+/**
+ * What a run owes at its end is told by its worker at once, else by the sweeper within seconds, or half a minute after a
+ * ledger that was away: what is not told after twice that is lost.
+ */
+const tellingMs = 60_000;
 
 /** Waits until nothing is owed to the ledger any more, for as long as the telling may take; what is missing then, `checkUsage` counts. */
 export async function awaitLedger(isTold: () => boolean | Promise<boolean>): Promise<void> {

@@ -45,7 +45,8 @@ export class Sweeper {
 
   /**
    * After a start with a queue that lived in the process before: what was dispatched or leased by earlier processes
-   * waits again at once, and what they owed at the end of runs is due at once. Nothing is counted against the jobs.
+   * waits again at once, and what they owed at the end of runs is due at once, also what could not be told. Nothing is
+   * counted against the jobs.
    */
   async takeOverFromEarlierProcesses(): Promise<number> {
     const now = this.house.records.time();
@@ -88,7 +89,7 @@ export class Sweeper {
 
   private async hastenOutboxesOfEarlierProcesses(now: number): Promise<void> {
     for (;;) {
-      const page = await this.assets.find({ filter: { outboxDue: { $gt: now, $lte: now + transitions.settlingMs }, 'run.phase': 'ended' }, sort: [['outboxDue', 1]], limit: atOnce });
+      const page = await this.assets.find({ filter: { outboxDue: { $gt: now, $lte: now + outboxPauseMs }, 'run.phase': 'ended' }, sort: [['outboxDue', 1]], limit: atOnce });
       await Promise.all(page.map(({ _id, version }) => this.assets.update(_id, { version }, { set: { outboxDue: now }, increment: { version: 1 } })));
       if (page.length < atOnce) return;
     }
