@@ -167,7 +167,7 @@ function candidateOf(row: Answered, terms: Retrieval['terms'], cosine: number | 
     ordinal: Number(row['ordinal']),
     attributesVersion: Number(row['version']),
     frequencies,
-    places: Int32Array.from(places),
+    places,
     length: Number(row['length']),
     cosine,
     analysedAs: String(row['analysed_as']),
