@@ -160,7 +160,12 @@ export interface GradedPassage {
 
 /** The features of a passage. */
 export function featuresOf(query: QueryWeights, passage: GradedPassage): Features {
-  return setFeatures({ cosine: null, bm25: 0, coverage: 0, logWords: 0, exactness: 0, window: 0, pair: 0, rareness: 0, smallness: 0 }, query, passage);
+  return setFeatures(noFeatures(), query, passage);
+}
+
+/** Features that are still to be set. */
+export function noFeatures(): Features {
+  return { cosine: null, bm25: 0, coverage: 0, logWords: 0, exactness: 0, window: 0, pair: 0, rareness: 0, smallness: 0 };
 }
 
 /** The same in features that are there already: a search looks at hundreds of passages, one after the other. */

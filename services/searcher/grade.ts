@@ -1,5 +1,5 @@
 import type { TermStatistics } from '../../adapters/passages/port.ts';
-import { featuresOf, gradeOf, setFeatures, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { gradeOf, noFeatures, setFeatures, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
 import type { LikeResult } from './like-words.ts';
 
@@ -36,7 +36,7 @@ function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly num
  */
 export function grader(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): (candidate: LikeResult['candidates'][number]) => Grade {
   const { statistics, candidates } = result;
-  const features = featuresOf(weighQuery(statistics, occurrences), { frequencies: [], places: [], cosine: null });
+  const features = noFeatures();
   if (widening === null) {
     const weightsFor = weighing(result, occurrences);
     return (candidate) => {

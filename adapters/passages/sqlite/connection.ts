@@ -6,6 +6,11 @@ import { partsOfStem } from '../../../models/analyser/spelling.ts';
 /** Ordinals of one revision: row ids are `revision number * ordinalSpan + ordinal`, below 2^53. */
 export const ordinalSpan = 2 ** 21;
 
+/** A passage's id: the number of its revision's row, and its ordinal there. */
+export function rowId(revision: number, ordinal: number): number {
+  return revision * ordinalSpan + ordinal;
+}
+
 /** Number of the revision of a passage's id. */
 export function revisionNumberOf(id: number): number {
   return Math.floor(id / ordinalSpan);
@@ -13,8 +18,9 @@ export function revisionNumberOf(id: number): number {
 
 /** A passage's place in its revision by its id. Ids are beyond 32 bits, where a remainder takes the processor many times as long as this. */
 export function ordinalOf(id: number): number {
-  return id - Math.floor(id / ordinalSpan) * ordinalSpan;
+  return id - revisionNumberOf(id) * ordinalSpan;
 }
+
 /** Revision numbers that an organization is given at once: its rows lie together on disk in runs of that many revisions. */
 export const revisionRun = 1024;
 

@@ -1,7 +1,6 @@
 import type { Best } from './best.ts';
-import { counterOf, numberOf, ordinalOf, ordinalSpan, type Connection } from './connection.ts';
+import { counterOf, numberOf, ordinalOf, rowId, type Connection } from './connection.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
-import type { PermittedRevision } from './permitted.ts';
 
 /** Vectors that are read and multiplied at a time: a long file has several portions. */
 export const portionVectors = 256;
@@ -91,7 +90,7 @@ export class HeldVectors {
       if (this.heldPortion(number, first, asked) === undefined) {
         if (this.#withoutRoom > 0) continue;
         read += asked;
-        this.#portion(number, first, asked);
+        this.portion(number, first, asked);
       }
       if (this.heldPortion(number, first, asked) !== undefined) held += asked;
     }
@@ -113,24 +112,6 @@ export class HeldVectors {
     new Float32Array(this.#upTo(heldPlace).all.buffer, aim * aimBytes, vector.length).set(vector);
   }
 
-  /** Compares a revision's vectors: each portion with all that it is to be compared with, so that it is fetched from memory once. */
-  compare(of: PermittedRevision, comparisons: readonly Comparison[]): void {
-    for (let first = 0; first < of.count; first += portionVectors) {
-      const asked = Math.min(portionVectors, of.count - first);
-      const portion = this.#portion(of.number, first, asked);
-      const { bytes, scales } = portion;
-      const key = of.number * ordinalSpan + first;
-      for (const { aim, dimensions, best } of comparisons) {
-        if (bytes !== dimensions * 4) continue;
-        const products = this.multiply(portion, 0, asked, aim);
-        for (let each = 0; each < asked; each += 1) {
-          const value = (products[each] ?? 0) * (scales[each] ?? Number.NaN);
-          if (value >= best.least) best.add({ value, of, id: key + each });
-        }
-      }
-    }
-  }
-
   /** The cosine of one passage with an aim, the same that comparing its whole revision gives; NaN where it has no vector of as many numbers. */
   cosineOf(id: number, aim: number, dimensions: number): number {
     const ordinal = ordinalOf(id);
@@ -145,7 +126,7 @@ export class HeldVectors {
 
   /** The vectors of a revision from `first` on, where so many are held. They stay where they are until the era ends. */
   heldPortion(number: number, first: number, count: number): Portion | undefined {
-    const held = this.#held.get(number * ordinalSpan + first);
+    const held = this.#held.get(rowId(number, first));
     return held !== undefined && held.scales.length >= count ? held : undefined;
   }
 
@@ -157,9 +138,9 @@ export class HeldVectors {
     return this.#products;
   }
 
-  /** The vectors of a portion: held, or read, and held from now on where there is room. */
-  #portion(number: number, first: number, count: number): Portion {
-    const key = number * ordinalSpan + first;
+  /** The vectors of a portion: held, or read, and held from now on where there is room. Without room they stand until the next ones. */
+  portion(number: number, first: number, count: number): Portion {
+    const key = rowId(number, first);
     const held = this.heldPortion(number, first, count);
     if (held !== undefined) return held;
     const { vectors, bytes } = this.#read(key, count);

@@ -138,28 +138,15 @@ const nowhere: readonly number[] = [];
 /** Where the marked words of a passage stand, each with the terms that count it. A search runs over every word of hundreds of passages: plain loops over typed arrays. */
 export function placesOf(words: Uint16Array | Uint32Array, marks: Uint8Array, targets: ReadonlyMap<number, readonly number[]>): readonly number[] {
   let places: number[] | null = null;
-  const nextFrom = (from: number): number => (words instanceof Uint16Array ? nextInShort(words, marks, from) : nextInLong(words, marks, from));
-  for (let place = nextFrom(0); place < words.length; place = nextFrom(place + 1)) {
+  for (let place = nextMarked(words, marks, 0); place < words.length; place = nextMarked(words, marks, place + 1)) {
     places ??= [];
     for (const term of targets.get(words[place] ?? 0) ?? []) places.push(place, term);
   }
   return places ?? nowhere;
 }
 
-/*
- * The first place from `from` on whose word is marked; the number of words for none. Four words are looked at together, for
- * hardly any is marked. There is one function for each kind of array: the engine makes slow code of one for both.
- */
-
-function nextInShort(words: Uint16Array, marks: Uint8Array, from: number): number {
-  let place = from;
-  const marked = (at: number): number => marks[words[at] ?? 0] ?? 0;
-  while (place + 3 < words.length && (marked(place) | marked(place + 1) | marked(place + 2) | marked(place + 3)) === 0) place += 4;
-  while (place < words.length && marked(place) === 0) place += 1;
-  return place;
-}
-
-function nextInLong(words: Uint32Array, marks: Uint8Array, from: number): number {
+/** The first place from `from` on whose word is marked; the number of words for none. Four words are looked at together, for hardly any is marked. */
+function nextMarked(words: Uint16Array | Uint32Array, marks: Uint8Array, from: number): number {
   let place = from;
   const marked = (at: number): number => marks[words[at] ?? 0] ?? 0;
   while (place + 3 < words.length && (marked(place) | marked(place + 1) | marked(place + 2) | marked(place + 3)) === 0) place += 4;

@@ -2,7 +2,7 @@ import { Best } from './best.ts';
 import { ordinalOf, revisionNumberOf, type Connection } from './connection.ts';
 import { HeldVectors, isScorable, lengthOf, mostAims, type Comparison } from './held-vectors.ts';
 import type { Permitted, PermittedRevision } from './permitted.ts';
-import { compareStretches, stretchesOf, type Stretch } from './stretches.ts';
+import { compareRevision, compareStretch, stretchesOf, type Stretch } from './stretches.ts';
 
 /** What the meaning leg looks for: the passages nearest to a vector, `limit` of those that are permitted. */
 export interface Aim {
@@ -115,7 +115,7 @@ export class MeaningScan {
     });
     const [only] = lists;
     if (only === undefined || lists.size > 1 || !this.#compareAll(...only)) {
-      for (const [of, each] of together([...lists].map(([{ revisions }, own]) => ({ revisions, own })))) this.#held.compare(of, each);
+      for (const [of, each] of together([...lists].map(([{ revisions }, own]) => ({ revisions, own })))) compareRevision(this.#held, of, each);
     }
     return comparisons.map((comparison, place) => (comparison === null ? null : this.#found(comparison, aims[place]?.permitted)));
   }
@@ -125,7 +125,7 @@ export class MeaningScan {
     if (reading.missing > 0) return false;
     reading.stretches ??= stretchesOf(this.#held, reading.revisions);
     if (reading.stretches === null) return false;
-    compareStretches(this.#held, reading.stretches, own);
+    for (const stretch of reading.stretches) compareStretch(this.#held, stretch, own);
     return true;
   }
 

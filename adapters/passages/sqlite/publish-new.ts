@@ -1,10 +1,10 @@
 import type { FileAttributes } from '../../../models/passage.ts';
 import { descriptionMarks, principalMark } from '../tokens.ts';
-import { numberOf } from './connection.ts';
+import { numberOf, rowId } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import type { PendingWords } from './pending-words.ts';
-import { layPassage, layVector, newRevisionNumber, organizationNumber, rowId, withVectors } from './rows.ts';
+import { layPassage, layVector, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
 
 /** Passages of a file up to which it is laid down at once. */
 const mostRows = 16;

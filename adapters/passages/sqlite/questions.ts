@@ -2,7 +2,7 @@ import type { Location } from '../../../models/block.ts';
 import type { Passage } from '../../../models/passage.ts';
 import type { NearFile, PassageKey } from '../port.ts';
 import { spread } from '../spread.ts';
-import { counterOf, numberOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
+import { counterOf, numberOf, ordinalOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Begin, PackedRetrieval, Read, ReadAnswer } from './messages.ts';
 import type { Asked, Retrievals } from './retrieval.ts';
@@ -98,7 +98,7 @@ export function fetch(connection: Connection, organizationId: string, keys: read
   return rows.map((row) => ({
     assetId: textOf(row[0]),
     revision: numberOf(row[1]),
-    ordinal: numberOf(row[2]) % ordinalSpan,
+    ordinal: ordinalOf(numberOf(row[2])),
     text: textOf(row[3]),
     stems: textOf(row[4]),
     length: numberOf(row[5]),

@@ -3,7 +3,7 @@ import { partsOfStem } from '../../../models/analyser/spelling.ts';
 import { indexText, primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../wording.ts';
 import type { WordCounts } from '../wording.ts';
-import { countOn, counterOf, numberOf, ordinalSpan, revisionRun, textOf, textOrNull } from './connection.ts';
+import { countOn, counterOf, numberOf, ordinalSpan, revisionRun, rowId, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
 
@@ -147,7 +147,7 @@ export function* countUpTo(connection: Connection, organization: number, revisio
  * found: words weigh by how many passages hold them, and readers that met some of these must not go on with that.
  */
 export function* removeRows(connection: Connection, number: number, from: number): Generator<undefined, void, undefined> {
-  const first = number * ordinalSpan + from;
+  const first = rowId(number, from);
   const end = (number + 1) * ordinalSpan;
   for (let removed = 0; ;) {
     const ids = connection.all(`select id from passages where id >= ? and id < ? order by id limit ${boundLimit}`, first, end, portion);
@@ -164,11 +164,6 @@ export function* removeRows(connection: Connection, number: number, from: number
     }
     yield;
   }
-}
-
-/** Row id of a passage. */
-export function rowId(revision: number, ordinal: number): number {
-  return revision * ordinalSpan + ordinal;
 }
 
 /** Rows with their vectors, which came one after the other; null for a row without one, or whose vector says nothing. */

@@ -1,4 +1,4 @@
-import { ordinalSpan } from './connection.ts';
+import { rowId } from './connection.ts';
 import { portionVectors, type Comparison, type HeldVectors, type Portion } from './held-vectors.ts';
 import type { PermittedRevision } from './permitted.ts';
 
@@ -31,7 +31,7 @@ export function stretchesOf(held: HeldVectors, revisions: readonly PermittedRevi
       const portion = held.heldPortion(of.number, first, count);
       if (portion === undefined) return null;
       if (portion.bytes === 0) continue;
-      const part = { of, first: of.number * ordinalSpan + first, count, scales: portion.scales };
+      const part = { of, first: rowId(of.number, first), count, scales: portion.scales };
       const last = stretches.at(-1);
       if (last !== undefined && last.portion.bytes === portion.bytes && last.portion.at + last.count * portion.bytes === portion.at && last.count + count <= portionVectors) {
         last.count += count;
@@ -44,20 +44,27 @@ export function stretchesOf(held: HeldVectors, revisions: readonly PermittedRevi
   return stretches;
 }
 
-/** Compares all vectors of the stretches: each stretch with all that it is to be compared with, so that it is fetched from memory once. */
-export function compareStretches(held: HeldVectors, stretches: readonly Stretch[], comparisons: readonly Comparison[]): void {
-  for (const { portion, count, parts } of stretches) {
-    for (const { aim, dimensions, best } of comparisons) {
-      if (portion.bytes !== dimensions * 4) continue;
-      const products = held.multiply(portion, 0, count, aim);
-      let at = 0;
-      for (const part of parts) {
-        const { scales } = part;
-        for (let each = 0; each < part.count; each += 1) {
-          const value = (products[at] ?? 0) * (scales[each] ?? Number.NaN);
-          at += 1;
-          if (value >= best.least) best.add({ value, of: part.of, id: part.first + each });
-        }
+/** Compares the vectors of a revision with the aims, held or not. */
+export function compareRevision(held: HeldVectors, of: PermittedRevision, comparisons: readonly Comparison[]): void {
+  for (let first = 0; first < of.count; first += portionVectors) {
+    const count = Math.min(portionVectors, of.count - first);
+    const portion = held.portion(of.number, first, count);
+    compareStretch(held, { portion, count, parts: [{ of, first: rowId(of.number, first), count, scales: portion.scales }] }, comparisons);
+  }
+}
+
+/** Compares the vectors of a stretch with all that they are to be compared with, so that they are fetched from memory once. */
+export function compareStretch(held: HeldVectors, { portion, count, parts }: Stretch, comparisons: readonly Comparison[]): void {
+  for (const { aim, dimensions, best } of comparisons) {
+    if (portion.bytes !== dimensions * 4) continue;
+    const products = held.multiply(portion, 0, count, aim);
+    let at = 0;
+    for (const part of parts) {
+      const { scales } = part;
+      for (let each = 0; each < part.count; each += 1) {
+        const value = (products[at] ?? 0) * (scales[each] ?? Number.NaN);
+        at += 1;
+        if (value >= best.least) best.add({ value, of: part.of, id: part.first + each });
       }
     }
   }

@@ -1,6 +1,6 @@
 import { Best } from './best.ts';
 import { Bm25Numbers, saturation } from './bm25.ts';
-import { ordinalSpan, type Connection } from './connection.ts';
+import { rowId, type Connection } from './connection.ts';
 import { HeldLengths, type Lengths } from './lengths.ts';
 import type { Permitted } from './permitted.ts';
 import { HeldPostings, type CountedStem, type Postings } from './postings.ts';
@@ -58,7 +58,7 @@ export class WordScan {
       // Both go up: the revision whose passage this is.
       while ((permitted.places[at + 1] ?? passages) <= place) at += 1;
       const of = permitted.revisions.get(permitted.numbers[at] ?? 0);
-      if (of !== undefined) best.add({ value, of, id: of.number * ordinalSpan + place - of.place });
+      if (of !== undefined) best.add({ value, of, id: rowId(of.number, place - of.place) });
     }
     return { ids: best.sorted().map(({ id }) => id), met };
   }
