@@ -15,6 +15,8 @@ export interface IdempotencyRecord {
   token: number;
   /** Store time in milliseconds until which nobody else may take a running one over. */
   until: number;
+  /** The process that its request came to; absent where an earlier version wrote it. */
+  startedBy?: string;
   /** Handed to the action in every try, which derives the ids of what it makes from it. */
   workId: string;
   /** Of the kept answer. */

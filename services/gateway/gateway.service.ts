@@ -122,7 +122,9 @@ export function gatewayService(house: GatewayHouse, readiness: () => Promise<Rea
       // Its methods are bound to the service.
       const web = webServiceOf(this);
       const gateway: Gateway = {
-        house, sender, actions: broker, access, idempotent: new IdempotentRequests(house.records, house.ambient),
+        house, sender, actions: broker, access,
+        // The embedded records are one process's: nobody else has the folder.
+        idempotent: new IdempotentRequests(house.records, house.ambient, { id: broker.nodeID, isAlone: house.configuration.PLY_MONGO_URL === null }),
         bodies: bodyBudget(house.configuration.PLY_MAX_BODY_BYTES), tellOfChange: () => tellAll(broker, 'accounts.changed', {}),
       };
       // Work goes on for clients that went away: the stores stay open until it has ended.

@@ -91,6 +91,44 @@ describe('Idempotency-Key', () => {
     expect(works[1]).toBe(works[0]);
   });
 
+  describe('whose process was killed', () => {
+    /** Leaves a request running in a process, and sends it again to the next one, which has the same records. */
+    async function sentAfterKill(environment: { [name: string]: string }): Promise<{ status: number; body: unknown; ids: (string | undefined)[] }> {
+      const ids: (string | undefined)[] = [];
+      let end = (): void => undefined;
+      const dead = await startStage({ environment });
+      const next = await startStage({ environment, records: dead.records });
+      try {
+        const began = new Promise<void>((resolve) => dead.acts.set('registrar.register', (input) => {
+          ids.push('idempotencyId' in input ? String(input.idempotencyId) : undefined);
+          resolve();
+          return new Promise((stopped) => (end = () => stopped(answer)));
+        }));
+        next.acts.set('registrar.register', (input) => {
+          ids.push('idempotencyId' in input ? String(input.idempotencyId) : undefined);
+          return answer;
+        });
+        void ask(dead, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k' } }).catch(() => undefined);
+        await began;
+        const again = await ask(next, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k' } });
+        return { status: again.status, body: again.body, ids };
+      } finally {
+        end();
+        await Promise.all([dead.stop(), next.stop()]);
+      }
+    }
+
+    it('goes on at once where one process has the records, with the same work', async () => {
+      const { status, ids } = await sentAfterKill({});
+      expect([status, ids.length]).toEqual([202, 2]);
+      expect(ids[1]).toBe(ids[0]);
+    });
+
+    it('waits where others may be at it', async () => {
+      expect(await sentAfterKill({ PLY_MONGO_URL: 'mongodb://127.0.0.1:1/ply' })).toMatchObject({ status: 409, body: { retryable: true }, ids: [expect.any(String)] });
+    });
+  });
+
   it('forgets after 24 hours', async () => {
     await send('k');
     const late = Date.now() + 24 * 3_600_000 + 1000;

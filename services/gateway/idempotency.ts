@@ -26,6 +26,14 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
+/** The process that the requests come to. */
+export interface OwnProcess {
+  /** Another one after each start. */
+  id: string;
+  /** Whether it alone has the records: then what another process left running died with it. */
+  isAlone: boolean;
+}
+
 /** An answer as it is kept and replayed. */
 export interface KeptAnswer {
   status: number;
@@ -51,10 +59,12 @@ function sorted(value: { [name: string]: unknown }): unknown {
 export class IdempotentRequests {
   private readonly records: Records;
   private readonly ambient: Ambient;
+  private readonly process: OwnProcess;
 
-  constructor(records: Records, ambient: Ambient) {
+  constructor(records: Records, ambient: Ambient, process: OwnProcess) {
     this.records = records;
     this.ambient = ambient;
+    this.process = process;
   }
 
   /**
@@ -109,7 +119,7 @@ export class IdempotentRequests {
     const now = this.records.time();
     const sameRequest = known.fingerprint === fresh.fingerprint;
     if (known.expiresAt > now) {
-      const open = known.state === 'running' && known.until <= now;
+      const open = known.state === 'running' && (known.until <= now || (this.process.isAlone && known.startedBy !== this.process.id));
       if (!sameRequest && !open) throw new Refusal('idempotency_conflict', { detail: 'The Idempotency-Key was used with another request: another address or another body.' });
       if (known.state === 'done') return known;
       if (!open) throw stillRunning();
@@ -121,7 +131,7 @@ export class IdempotentRequests {
 
   private newRecord(id: string, { organizationId, fingerprint }: KeyedRequest): IdempotencyRecord {
     const now = this.records.time();
-    return { _id: id, organizationId, fingerprint, state: 'running', token: 1, until: now + lostAfter, workId: this.ambient.uuid(), status: null, body: null, expiresAt: now + keptFor };
+    return { _id: id, organizationId, fingerprint, state: 'running', token: 1, until: now + lostAfter, startedBy: this.process.id, workId: this.ambient.uuid(), status: null, body: null, expiresAt: now + keptFor };
   }
 
   /** Keeps an answer; false where it could not be kept (the next try then finds the work by its ids). */

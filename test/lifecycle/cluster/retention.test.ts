@@ -63,7 +63,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
   }, 60_000);
 
   it('answers to keyed requests: 24 hours, and replayed until then', async () => {
-    const requests = new IdempotentRequests(test.house.records, test.house.ambient);
+    const requests = new IdempotentRequests(test.house.records, test.house.ambient, { id: 'one', isAlone: false });
     const request = { organizationId: randomUUID(), method: 'POST', route: '/assets', key: 'k', fingerprint: 'f' };
     const perform = (): Promise<{ status: number; body: string }> => Promise.resolve({ status: 202, body: '{}' });
     expect(await requests.run(request, perform)).toMatchObject({ replayed: false, kept: true });
