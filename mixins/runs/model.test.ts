@@ -171,6 +171,24 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
   });
 
+  it('leave nothing of the stages before to later than the end, also where the last stage owes nothing or the run fails or is stopped', () => {
+    const ends = {
+      complete: (claimed: Asset) => transitions.complete(claimed, transitions.noFacts, [], 2000),
+      fail: (claimed: Asset) => transitions.fail(claimed, 'ocr_required', 2000),
+      cancel: (claimed: Asset) => transitions.cancel(claimed, 2000, leaseMs),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const store = new Store();
+      const first = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 1000, leaseMs));
+      if (first === null) throw new Error('not claimed');
+      store.write(transitions.advance(first, 'embedding', transitions.noFacts, [{ ...usage(first), notBefore: 1000 }], 1000));
+      const last = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 1500, leaseMs));
+      if (last === null) throw new Error('not claimed');
+      const due = store.write(end(last))?.outboxDue;
+      expect([name, due === undefined ? due : due <= 2000 + transitions.settlingMs]).toEqual([name, true]);
+    }
+  });
+
   it('share the blame for a lost worker among the jobs that it held, and give up after eight', () => {
     const store = new Store();
     for (let times = 1; times <= transitions.maximumAttempts; times++) {

@@ -40,7 +40,10 @@ type RunFields = { [K in keyof Run]?: Run[K] };
 function write(current: Asset, filter: Filter, now: number, run: RunFields, asset: { [path: string]: Storable } = {}, outbox: OutboxEntry[] = [], patienceMs = 0): Transition {
   const set: { [path: string]: Storable } = { ...asset, 'run.updatedAt': now };
   for (const [field, value] of Object.entries(run)) set[`run.${field}`] = value;
-  if (outbox.length > 0) set['outboxDue'] = Math.min(current.outboxDue ?? Infinity, ...outbox.map((entry) => entry.notBefore + patienceMs));
+  const due = outbox.map((entry) => entry.notBefore + patienceMs);
+  // What the stages before have left to the end of the run is not left any longer, also where the last one owes nothing.
+  if (run.phase === 'ended' && current.outboxDue !== undefined) due.push(now + settlingMs);
+  if (due.length > 0) set['outboxDue'] = Math.min(current.outboxDue ?? Infinity, ...due);
   return { filter, change: { set, increment: { version: 1 }, ...(outbox.length > 0 ? { push: { outbox: outbox } } : {}) } };
 }
 
