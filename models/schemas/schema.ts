@@ -49,9 +49,9 @@ export function left<T>(schema: Schema<T>): Field<T, 'left'> {
 /** Longest name of a field that an error tells whole: a sender may choose one of megabytes. */
 const longestName = 1000;
 
-/** A name that the sender chose, as an error tells it. */
+/** A name that the sender chose, as an error tells it. Half of a surrogate pair is replaced: many readers of JSON refuse a text with one. */
 export function toldName(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}...` : name;
+  return name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}...` : name.toWellFormed();
 }
 
 /** Puts a container's name in front of the path of a refusal of something inside it. */

@@ -132,13 +132,20 @@ function afterLeapSecond(given: string): number | null {
   return midnight % 86_400_000 === 0 ? midnight : null;
 }
 
-/** An ISO 8601 date-time with its zone; its value is milliseconds since the epoch. */
+/** A fraction of a second that does not end with a whole millisecond. */
+const withinMillisecond = /\.\d{3}0*[1-9]/;
+
+/**
+ * An ISO 8601 date-time with its zone; its value is milliseconds since the epoch. It is compared with instants that are
+ * whole milliseconds, so the next one stands for what lies between two: after and before it are the same instants.
+ */
 export const dateTime: Schema<number> = {
   json: { type: 'string', format: 'date-time' },
   check: (value) => {
     isText(value);
-    const milliseconds = instant(String(value));
+    const given = String(value);
+    const milliseconds = instant(given);
     if (milliseconds === null) throw invalid([], 'must be an ISO 8601 date-time with its zone, such as 2026-01-31T09:30:00Z');
-    return milliseconds;
+    return withinMillisecond.test(given) ? milliseconds + 1 : milliseconds;
   },
 };

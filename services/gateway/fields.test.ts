@@ -71,6 +71,20 @@ describe('the first field at fault', () => {
     }
   });
 
+  it('is told as text that every reader of JSON takes, also where its name is none', async () => {
+    expect(await fieldsOf('POST', '/search', '{"query":"x","a\\ud800":1}')).toEqual(['body', 'a\ufffd']);
+    const { body } = await ask(stage, 'POST', `${api}/assets`, { body: JSON.stringify(asset).replace('}', ',"metadata":{"\\udc00":1}}') });
+    expect(body).toMatchObject({ fields: ['body', 'metadata', '\ufffd'], field: 'body.metadata.\ufffd' });
+    expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/i);
+  });
+
+  it('becomes the next millisecond where a time tells parts of one', async () => {
+    for (const [told, milliseconds] of [['00.5891Z', 589.1], ['00.589Z', 589], ['00.5890000Z', 589], ['00.000000001Z', 0.000001], ['00.9999+00:00', 999.9]] as const) {
+      await ask(stage, 'POST', `${api}/search`, { body: { query: 'x', filter: { createdBefore: `2026-01-01T00:00:${told}` } } });
+      expect(stage.calls.at(-1)).toMatchObject({ input: { request: { filter: { createdBefore: Date.UTC(2026, 0, 1) + Math.ceil(milliseconds) } } } });
+    }
+  });
+
   it('becomes lower case where it is an id, and has no minus zero', async () => {
     await ask(stage, 'GET', `${api}/jobs/AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA`);
     expect(stage.calls.at(-1)).toMatchObject({ input: { jobId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa' } });
