@@ -170,6 +170,22 @@ describe('languages', () => {
     expect(detectLanguage(text)).toBe(language);
   });
 
+  const things = {
+    en: 'Bolt Nut Washer Hammer Pliers Saw Nail Drill Wrench Chisel',
+    de: 'Schraube Größe Unterlegscheibe Bezeichnung Dübel Säge Schlüssel Gehäuse Träger Menge',
+    fr: 'Pièce Référence Quantité Désignation Tournevis Perceuse Marteau Échelle Poignée Serrure',
+    it: 'vite dado rondella martello pinza sega chiodo squadra trapano chiave',
+  };
+
+  it.each(Object.entries(things))('of a table are told by its words, whatever stands between its cells: %s', (language, words) => {
+    const rows = words.split(' ').map((word, row) => `${word} | ${row * 7}.50 | KX_${row}te99 | https://parts.example.com/og/det/${row}`);
+    expect(detectLanguage(Array.from({ length: 10 }, () => rows.join('\n')).join('\n'))).toBe(language);
+  });
+
+  it('are not guessed from a few words that a table repeats', () => {
+    expect(detectLanguage(Array.from({ length: 100 }, (_, row) => `${row},Sex,Dosis,3.${row}`).join('\n'))).toBe('en');
+  });
+
   it('have common words', () => {
     expect(['the', 'The', "don't", 'what\u2019s', 'valve'].map((word) => isCommon(word, 'en'))).toEqual([true, true, true, true, false]);
     expect(['für', 'fur', 'Zeit'].map((word) => isCommon(word, 'de'))).toEqual([true, true, false]);

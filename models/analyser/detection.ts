@@ -8,8 +8,13 @@ const sampleLength = 8000;
 const leastEvidence = 1.3;
 /** How much more evidence the first language needs than the second. */
 const leastLead = 1.5;
-/** Words from which on the letter statistics are believed. */
-const enoughWords = 60;
+/** Words from which on the letter statistics are believed, all and different ones: a table may repeat three words a hundred times. */
+const [enoughWords, enoughDifferent] = [60, 10];
+
+/** Addresses of the web: their parts are words of no language. */
+const webAddress = /\p{L}+:\/\/\S+/gu;
+/** A word of two letters or more. What stands against a digit or an underscore is a part of a code. */
+const wordPattern = /(?<![\p{L}\p{M}\p{N}_])\p{L}[\p{L}\p{M}'\u2019]+(?![\p{L}\p{M}\p{N}_])/gu;
 
 /** Scripts that only one of our languages is written in. */
 const ownScripts: readonly (readonly [RegExp, string])[] = [
@@ -50,6 +55,15 @@ function byScript(sample: string, letters: number): string | null {
 }
 
 /**
+ * The language that tinyld's letter statistics give for these words, among those that are written as the text is. It is
+ * shown the words alone: it takes the bars between the cells of a table for the full stops of Hindi.
+ */
+function byLetters(words: readonly string[], sample: string): string {
+  const guessed = primarySubtag(detect(words.join(' '), { only: [...languageDefinitions.keys()] }));
+  return languageDefinitions.has(guessed) && isWrittenIn(sample, guessed) ? guessed : 'und';
+}
+
+/**
  * The language of a whole text, as a primary subtag, for choosing its stemmer; `und` where there is nothing to go by.
  * Scripts of one language speak for themselves; then the common words count; then the letter statistics of tinyld
  * (https://github.com/komodojp/tinyld), which err on short texts. A text of unaccented Latin letters too short for
@@ -61,14 +75,13 @@ export function detectLanguage(text: string): string {
   if (letters === 0) return 'und';
   const certain = byScript(sample, letters);
   if (certain !== null) return certain;
-  const words = (sample.match(/\p{L}[\p{L}\p{M}'\u2019]+/gu) ?? []).filter((word) => word !== word.toUpperCase() || word === word.toLowerCase()).slice(0, 1000);
+  const words = (sample.replace(webAddress, ' ').match(wordPattern) ?? []).filter((word) => word !== word.toUpperCase() || word === word.toLowerCase()).slice(0, 1000);
   const known = byCommonWords(words);
   if (known !== null) return known;
   const latin = countOf(sample, /\p{Script=Latin}/gu) > letters / 2;
   const unaccented = !/[^\p{ASCII}]/u.test((sample.match(/\p{L}/gu) ?? []).join(''));
-  if (latin && unaccented && words.length < enoughWords) return 'en';
-  const guessed = primarySubtag(detect(sample));
-  return languageDefinitions.has(guessed) ? guessed : 'und';
+  if (latin && unaccented && (words.length < enoughWords || new Set(words).size < enoughDifferent)) return 'en';
+  return byLetters(words, sample);
 }
 
 /** Scripts of languages that are not written in Latin letters. */
