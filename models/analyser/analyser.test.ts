@@ -155,6 +155,23 @@ describe('rules', () => {
   });
 });
 
+describe('abbreviations', () => {
+  function telling(query: string): string[] {
+    return analyseQuery(query, ['en', 'de']).filter(({ common }) => !common).map(({ typed }) => typed);
+  }
+
+  it('are words that say something, even where they are spelled like a very common one', () => {
+    expect(telling('Who runs the IT desk of the US office?')).toEqual(['runs', 'it', 'desk', 'us', 'office']);
+    expect(telling('it runs the us office')).toEqual(['runs', 'office']);
+  });
+
+  it('are not operators, nor the words of a query all in capitals, nor what stands in small letters as well', () => {
+    expect(telling('pumps AND seals NOT valves')).toEqual(['pumps', 'seals', 'valves']);
+    expect(telling('THE IT DESK')).toEqual(['desk']);
+    expect(telling('IT says that it works')).toEqual(['says', 'works']);
+  });
+});
+
 describe('languages', () => {
   it('are named by their primary subtag', () => {
     expect(['en-GB', 'EN_us', 'de', 'nb-NO', 'eng', 'multi', '', 'x', 'und', 'zh-Hant-TW'].map(primarySubtag)).toEqual(['en', 'en', 'de', 'no', 'en', 'und', 'und', 'und', 'und', 'zh']);

@@ -42,6 +42,8 @@ const memoCapacity = 20_000;
 const memoLanguages = 6;
 const longestRemembered = 60;
 
+const none: ReadonlySet<string> = new Set();
+
 const memos = new Map<string, Memo<readonly Piece[]>>();
 
 function memoOf(language: string): Memo<readonly Piece[]> {
@@ -81,8 +83,22 @@ export function analyse(text: string, language: string): AnalysedWord[] {
   return words;
 }
 
+/** Operators of other search engines, which people type in capitals. */
+const operators: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT']);
+
+/**
+ * Words of a query that stand in it as abbreviations, in lower case: typed in capitals alone, while the query is not all
+ * in capitals. `IT support` asks about something, `it` says nothing.
+ */
+export function acronymsOf(query: string): ReadonlySet<string> {
+  if (!/\p{Ll}/u.test(query)) return none;
+  const words = [...new Set(query.match(/[\p{L}\p{M}\p{N}]+/gu))];
+  const others = new Set(words.filter((word) => /\p{Ll}/u.test(word)).map((word) => word.toLowerCase()));
+  return new Set(words.filter((word) => /^\p{Lu}{2,}$/u.test(word) && !operators.has(word)).map((word) => word.toLowerCase()).filter((word) => !others.has(word)));
+}
+
 /** Adds to the words of a query those of one run, with the stems they have in one language. */
-function collect(words: Map<string, CollectedWord>, run: string, at: number, language: string): void {
+function collect(words: Map<string, CollectedWord>, run: string, at: number, language: string, acronyms: ReadonlySet<string>): void {
   for (const piece of rememberedPieces(run, language, memoOf(language))) {
     if (piece.kind === 'hump') continue;
     const spelled = run.slice(piece.start, piece.end);
@@ -92,7 +108,7 @@ function collect(words: Map<string, CollectedWord>, run: string, at: number, lan
     const spellings = piece.kind === 'word' ? otherSpellings(spelled, language).flatMap((other) => stemsOf(other, language)) : amount === null ? [] : stemsOf(amount, language);
     const word = words.get(typed) ?? { typed, stems: [], common: false, count: 0, first: place, last: -1 };
     for (const stem of [piece.stem, ...spellings]) if (!word.stems.includes(stem)) word.stems.push(stem);
-    word.common ||= isCommon(typed, language);
+    word.common ||= !acronyms.has(typed) && isCommon(typed, language);
     if (place > word.last) word.count++;
     word.last = place;
     words.set(typed, word);
@@ -106,15 +122,16 @@ function collect(words: Map<string, CollectedWord>, run: string, at: number, lan
  */
 export function analyseQuery(query: string, languages: readonly string[]): QueryWord[] {
   const known = languages.length === 0 ? ['und'] : languages;
+  const acronyms = acronymsOf(query);
   const collected = new Map<string, CollectedWord>();
   for (const match of query.matchAll(runPattern)) {
-    for (const language of known) collect(collected, match[0], match.index, language);
+    for (const language of known) collect(collected, match[0], match.index, language, acronyms);
   }
   const distinct = new Map<string, QueryWord>();
   for (const { typed, stems, common, count } of [...collected.values()].sort((one, other) => one.first - other.first)) {
     const sameness = stems.join(' ');
     const same = distinct.get(sameness);
-    if (same === undefined) distinct.set(sameness, { typed, stems, common: common || (known.includes('und') && isCommon(typed, 'en')), count });
+    if (same === undefined) distinct.set(sameness, { typed, stems, common: common || (known.includes('und') && !acronyms.has(typed) && isCommon(typed, 'en')), count });
     else same.count += count;
   }
   return [...distinct.values()];

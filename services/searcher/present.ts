@@ -3,7 +3,7 @@ import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.
 import type { Passage } from '../../models/passage.ts';
 import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { AssetRecord } from './check.ts';
-import { markWords } from './highlight.ts';
+import type { MarkedWord } from './highlight.ts';
 import type { Hit } from './order.ts';
 import { withPlayFrom } from './play-from.ts';
 import { snippetOf } from './snippet.ts';
@@ -11,8 +11,8 @@ import type { Words } from './words.ts';
 
 /** What showing a passage needs of its query. */
 export interface Marking {
-  /** For each stem that is marked in a passage the term that it stands for. */
-  stemsOf: (candidate: Candidate) => ReadonlyMap<string, number>;
+  /** The words of a passage that stand for words of the query, in order. */
+  marksOf: (candidate: Candidate, passage: Passage, words: Words) => MarkedWord[];
   /** Weight (idf) of each term. */
   weights: readonly number[];
   /** The words of a passage, in its text's order. */
@@ -37,7 +37,7 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
   const { candidate, relevance } = hit;
   // Passages found by meaning alone hold no query word, so nothing could be marked in them.
   const words = marking.wordsOf(passage);
-  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? markWords(words, marking.stemsOf(candidate)) : [];
+  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? marking.marksOf(candidate, passage, words) : [];
   const { snippet, highlights } = snippetOf(passage.text, words, marked, marking.weights);
   return {
     snippet,

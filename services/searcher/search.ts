@@ -6,12 +6,13 @@ import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
-import { stemIndex } from './highlight.ts';
+import { markWords, stemIndex } from './highlight.ts';
 import { likeWords, type LikeResult } from './like-words.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
 import { retrieveChecked, type CheckTools, type Tuned } from './retrieve.ts';
+import { strayMarks } from './stray-marks.ts';
 import { isHeld, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
 import type { TextWord } from './words.ts';
@@ -168,9 +169,13 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
     const stems = stemIndex(like.terms());
+    const isStray = strayMarks(request.query, plan, tools.analyse);
     return {
       plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
-      marking: { stemsOf: widening === null ? () => stems : (candidate) => markedStems(widening, stems, candidate), weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf },
+      marking: {
+        marksOf: (candidate, passage, words) => markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter((mark) => !isStray(mark, passage)),
+        weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf,
+      },
     };
   }
 }

@@ -1,6 +1,6 @@
 import { analyse, analyseQuery } from '../../../models/analyser/analyser.ts';
 import type { SearchItem } from '../../../models/api.ts';
-import { stemIndex } from '../highlight.ts';
+import { markWords, stemIndex } from '../highlight.ts';
 import type { Marking } from '../present.ts';
 import { Words } from '../words.ts';
 import type { Offered, Written } from './offered.ts';
@@ -16,7 +16,7 @@ function quote(query: string, texts: readonly (string | { text: string; language
   const passages = texts.map((each) => (typeof each === 'string' ? { text: each, language: 'en' } : each));
   const terms = analyseQuery(query, [...new Set(passages.map(({ language }) => language))]).filter(({ common }) => !common).map(({ stems }) => stems);
   const stems = stemIndex(terms);
-  const marking: Marking = { stemsOf: () => stems, weights: terms.map(() => 1), wordsOf: ({ text, analysedAs }) => Words.of(analyse(text, analysedAs)) };
+  const marking: Marking = { marksOf: (_candidate, _passage, words) => markWords(words, stems), weights: terms.map(() => 1), wordsOf: ({ text, analysedAs }) => Words.of(analyse(text, analysedAs)) };
   const offered = passages.map(({ text, language, ...more }, place): Offered => ({
     number: place + 1,
     item,

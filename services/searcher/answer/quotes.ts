@@ -1,4 +1,3 @@
-import { markWords } from '../highlight.ts';
 import type { Marking } from '../present.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Offered, Written } from './offered.ts';
@@ -47,7 +46,7 @@ function quotedText(sentence: string, firstMark: number): string {
 function quotables(offered: Offered, marking: Marking): Quotable[] {
   const { passage, hit } = offered;
   const words = marking.wordsOf(passage);
-  const marked = markWords(words, marking.stemsOf(hit.candidate));
+  const marked = marking.marksOf(hit.candidate, passage, words);
   let [word, mark] = [0, 0];
   return sentencesOf(passage.text, passage.analysedAs).map(({ start, end }, place) => {
     const firstWord = word;
