@@ -1,6 +1,6 @@
 import type { Change } from './port.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
-import { checkedPath, isObject } from './paths.ts';
+import { checkedPath, isObject, namesOf } from './paths.ts';
 
 /** Forms of changes that were found good, by the fields that they touch; the program has some dozens of them. */
 const goodForms = new Set<string>();
@@ -69,7 +69,7 @@ function listAt(path: string, value: Json | undefined): Json[] {
 
 function read(document: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = document;
-  for (const name of path.split('.')) {
+  for (const name of namesOf(path)) {
     if (!isObject(value)) return undefined;
     value = value[name];
   }
@@ -77,10 +77,11 @@ function read(document: JsonObject, path: string): Json | undefined {
 }
 
 function place(document: JsonObject, path: string, replace: (old: Json | undefined) => Json): void {
-  const names = path.split('.');
-  const last = names.pop() ?? '';
+  const names = namesOf(path);
+  const last = names.at(-1) ?? '';
   let parent = document;
-  for (const name of names) {
+  for (let depth = 0; depth < names.length - 1; depth++) {
+    const name = names[depth] ?? '';
     const child = parent[name] ?? (Object.hasOwn(parent, name) ? null : (parent[name] = {}));
     if (!isObject(child)) throw new Error(`${path} leads through ${name}, which is no object`);
     parent = child;
@@ -89,8 +90,7 @@ function place(document: JsonObject, path: string, replace: (old: Json | undefin
 }
 
 function remove(document: JsonObject, path: string): void {
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  const parent = names.length === 0 ? document : read(document, names.join('.'));
-  if (isObject(parent)) delete parent[last];
+  const end = path.lastIndexOf('.');
+  const parent = end < 0 ? document : read(document, path.slice(0, end));
+  if (isObject(parent)) delete parent[path.slice(end + 1)];
 }

@@ -6,8 +6,19 @@ import type { WriteRequest } from './messages.ts';
 import { extracted } from './sql.ts';
 
 const documentColumns = ['_id', 'doc'];
+/** Text that is the same however it is handed over: what is no such character may be spelled as an escape in the document. */
+const plainText = /^[ -~]*$/;
 /** Forms of changes that are remembered. */
 const mostForms = 500;
+
+/** A value of a column as a statement takes it. */
+type ColumnValue = string | bigint | null;
+
+/** What a statement sets, and its further parameters. */
+interface Assignments {
+  text: string;
+  values: readonly ColumnValue[];
+}
 
 /**
  * The tables of the file as the writer knows them: `_id`, the document, and for each field that an index holds a column
@@ -39,10 +50,18 @@ export class Tables {
   /**
    * What a statement sets that puts a changed document, its first parameter, in the place of the one before: of the
    * columns only those whose values differ, because each index that holds a column which is set is written anew.
+   * @param taken parameters of the statement that are others
    */
-  assignments(table: string, change: JsonChange, before: ReadonlyMap<string, Json | undefined>, after: JsonObject): string {
-    const changed = this.touched(table, change).filter((path) => !isSame(before.get(path), valueAt(after, path)));
-    return `doc = ?1${changed.map((path) => `, "${path}" = ${extracted(path, '?1')}`).join('')}`;
+  assignments(table: string, change: JsonChange, before: ReadonlyMap<string, Json | undefined>, after: JsonObject, taken: number): Assignments {
+    let text = 'doc = ?1';
+    const values: ColumnValue[] = [];
+    for (const path of this.touched(table, change)) {
+      const value = valueAt(after, path);
+      if (isSame(before.get(path), value)) continue;
+      const known = columnValue(value);
+      text += `, "${path}" = ${known === undefined ? extracted(path, '?1') : `?${taken + values.push(known)}`}`;
+    }
+    return { text, values };
   }
 
   /** Columns whose values a change may alter: it names their field, one that holds it, or one within it. */
@@ -94,6 +113,15 @@ export class Tables {
     }
     return columns;
   }
+}
+
+/** What a column is set to, where it need not be read from the document once more; undefined where it must. */
+function columnValue(value: Json | undefined): ColumnValue | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'string') return plainText.test(value) ? value : undefined;
+  // A number is bound as one with a fraction, which a column would keep.
+  return Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined;
 }
 
 function isSame(one: Json | undefined, other: Json | undefined): boolean {

@@ -81,7 +81,8 @@ function update(statements: Statements, tables: Tables, request: WriteRequest & 
   const before = new Map(tables.touched(table, change).map((path) => [path, valueAt(document, path)]));
   applyChange(document, change);
   const doc = JSON.stringify(document);
-  statements.of(`UPDATE ${table} SET ${tables.assignments(table, change, before, document)} WHERE rowid = ?2`).run(doc, Number(row['rowid']));
+  const { text, values } = tables.assignments(table, change, before, document, 2);
+  statements.of(`UPDATE ${table} SET ${text} WHERE rowid = ?2`).run(doc, Number(row['rowid']), ...values);
   return doc;
 }
 
