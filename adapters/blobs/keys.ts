@@ -1,15 +1,16 @@
 /** Where writes stand until they are whole; no blob's name begins with it. */
 export const incomingFolder = '.incoming';
 
+/** Segments joined by slashes, none of them made of one or two points alone. */
+const shape = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,200}(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,200})*$/;
+
 /**
  * Checks a blob's name: segments of `[A-Za-z0-9._-]` joined by `/`, none of them empty, `.` or `..`, at most 900
  * characters in all and 200 in a segment (what both folders and S3 take).
  * @throws Error where it is not one; names are ours, so that is a fault of the program.
  */
 export function checkKey(key: string): string {
-  const segments = key.split('/');
-  const fine = key.length <= 900 && segments.every((part) => /^[A-Za-z0-9._-]{1,200}$/.test(part) && part !== '.' && part !== '..');
-  if (!fine || segments[0] === incomingFolder) throw new Error(`not a blob's name: ${JSON.stringify(key.slice(0, 200))}`);
+  if (key.length > 900 || !shape.test(key) || key === incomingFolder || key.startsWith(`${incomingFolder}/`)) throw new Error(`not a blob's name: ${JSON.stringify(key.slice(0, 200))}`);
   return key;
 }
 

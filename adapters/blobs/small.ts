@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { systemScope } from '../../models/scope.ts';
 import { smallBlobs, type SmallBlob } from '../../models/small-blob.ts';
 import type { Collection, Filter, Records } from '../records/port.ts';
@@ -10,13 +11,8 @@ const mostBytes = 32 * 1024;
 const atOnce = 100;
 
 /** The text that bytes are in UTF-8; null where they are something else. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    // Not UTF-8: it stays bytes.
-    return null;
-  }
+function textOf(bytes: Buffer): string | null {
+  return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }
 
 async function* chain(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 
 /** Lines are handed to the store in pieces of about so many UTF-16 units. */
@@ -31,13 +32,13 @@ export async function writeJsonLines(blobs: Blobs, key: string, values: AsyncIte
  * @throws BlobNotFound, or Error where a line is longer than `longest` UTF-16 units.
  */
 export async function* readJsonLines(blobs: Pick<Blobs, 'read'>, key: string, longest: number, read?: (bytes: number) => void): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
+  const decoder = new StringDecoder('utf8');
   let rest = '';
   let bytes = 0;
   for await (const chunk of blobs.read(key)) {
     bytes += chunk.byteLength;
     read?.(bytes);
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > longest) throw new Error('a stored line is longer than lines may be');
     yield lines.filter((line) => line !== '');
