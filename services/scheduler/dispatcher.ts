@@ -15,8 +15,8 @@ const fewUnclaimed = 3;
 interface Out {
   total: number;
   of(organizationId: string): number | Promise<number>;
-  /** Whether the queue of this process holds the ring of a waiting job. */
-  isRung(asset: Asset): boolean;
+  /** Whether the queue of this process holds the ring of a waiting job that has had leases up to this token. */
+  isRung(jobId: string, stageSeq: number, token: number): boolean;
 }
 
 /**
@@ -87,7 +87,7 @@ export class Dispatcher {
       rung.set(ringOf(message), this.rung.get(ringOf(message)) ?? -1);
     }
     this.rung = rung;
-    return { total: held.length, of: (organizationId) => counts.get(organizationId) ?? 0, isRung: ({ run }) => rung.get(ringOf(run)) === run.token };
+    return { total: held.length, of: (organizationId) => counts.get(organizationId) ?? 0, isRung: (jobId, stageSeq, token) => rung.get(ringOf({ jobId, stageSeq })) === token };
   }
 
   /**
@@ -130,9 +130,12 @@ export class Dispatcher {
   /** Those that have waited longest and are not rung for. Few of the known ones are still among them: most are claimed, and wait no more. */
   private async oldest(organizationId: string, count: number, known: number, out: Out): Promise<Asset[]> {
     for (let more = Math.min(known, fewUnclaimed); ; more = known) {
-      const oldest = await this.assets.find({ filter: { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId }, sort: [['run.queuedAt', 1]], limit: count + more });
-      const next = oldest.filter((asset) => !out.isRung(asset)).slice(0, count);
-      if (next.length === count || oldest.length < count + more || more === known) return next;
+      const filter = { 'run.phase': 'waiting', 'run.stage': this.stage, organizationId };
+      const oldest = await this.assets.pick({ filter, sort: [['run.queuedAt', 1]], limit: count + more }, ['_id', 'run.jobId', 'run.stageSeq', 'run.token']);
+      const next = oldest.filter(([, jobId, stageSeq, token]) => !out.isRung(String(jobId), Number(stageSeq), Number(token))).slice(0, count);
+      if (next.length < count && oldest.length === count + more && more !== known) continue;
+      // Those that go on to another stage were read by its worker, and the store knows them still.
+      return (await this.assets.getMany(next.map(([id]) => String(id)))).filter(({ run }) => run.phase === 'waiting' && run.stage === this.stage);
     }
   }
 

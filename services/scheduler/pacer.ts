@@ -4,7 +4,7 @@
  */
 const least = { many: 20, few: 50 };
 /** Hints that are many. */
-const handful = 4;
+const handful = 8;
 
 /** Runs rounds of work one after the other: soon after a hint or while there is more to do, else at an interval. */
 export class Pacer {
