@@ -3,6 +3,11 @@ import { ask, plainCounters, played, startStage, type Stage } from './testing/st
 
 const path = '/api/content/v1/assets';
 const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"' };
+/** What a cluster's processes are told; the stores are played. */
+const clustered = {
+  PLY_NATS_URL: 'nats://127.0.0.1:4222', PLY_MONGO_URL: 'mongodb://127.0.0.1', PLY_MILVUS_URL: 'http://127.0.0.1:19530', PLY_REDIS_URL: 'redis://127.0.0.1', PLY_BLOBS_URL: 'file:///shared',
+  PLY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+};
 const answer = { assetId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', jobId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', revision: 1 };
 
 describe('two gateways of one cluster', () => {
@@ -11,7 +16,7 @@ describe('two gateways of one cluster', () => {
   let works: number;
   let act: () => unknown;
   beforeEach(async () => {
-    const shared = { records: memoryRecords(), counters: plainCounters(), limits: { requests: 10_000, search: 10_000, registrations: 6 } };
+    const shared = { records: memoryRecords(), counters: plainCounters(), limits: { requests: 10_000, search: 10_000, registrations: 6 }, environment: clustered };
     [one, other] = [await startStage(shared), await startStage(shared)];
     works = 0;
     act = () => answer;
