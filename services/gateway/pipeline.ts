@@ -3,6 +3,7 @@ import type { House } from '../../mixins/house.ts';
 import type { BodyBudget } from '../../mixins/http/body-budget.ts';
 import { hasBody, isJson, isPlain, parseJson, readBody, refuseLargeBody } from '../../mixins/http/body.ts';
 import { holdsKey, parseQuery } from '../../mixins/http/query.ts';
+import { holdsNothing } from '../../mixins/http/unread-body.ts';
 import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import { isObject } from '../../models/schemas/schema.ts';
@@ -176,6 +177,7 @@ const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
 async function bodyOf({ house, bodies }: Gateway, { request, response }: Exchange, { mostValues, body }: Route): Promise<Body> {
   const mostBytes = house.configuration.PLY_MAX_BODY_BYTES;
   refuseLargeBody(request, mostBytes);
+  if (await holdsNothing(request, response)) return noBody;
   if (!isJson(request.headers['content-type']) || !isPlain(request)) {
     throw new Refusal('unsupported_media_type', { detail: 'Bodies are application/json in UTF-8, not compressed.' });
   }
