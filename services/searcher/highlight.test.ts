@@ -80,6 +80,39 @@ describe('snippets and highlights', () => {
     expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['engine seal']);
   });
 
+  function excerptOf(text: string, query: string): string {
+    const words = wordsOf(text);
+    return snippetOf(text, words, markWords(words, stemIndex(termsOf(query))), termsOf(query).map(() => 1)).snippet;
+  }
+
+  it('begin and end with rows of a table, and show the row of a mark to its end', () => {
+    const rows = Array.from({ length: 40 }, (_, row) => `Part ${row} | KX-${row}99 | ${row === 20 ? 'pump' : 'valley'} | ${'deep river stone '.repeat(row % 4)} | $${row}.50`);
+    const inner = excerptOf(rows.join('\n'), 'pump').replace(/^…|…$/gu, '').split('\n');
+    expect(inner.every((row) => rows.includes(row))).toBe(true);
+    expect(inner).toContain(rows[20]);
+  });
+
+  it('begin with the sign of a list item, and end before the number of the next one', () => {
+    const items = Array.from({ length: 30 }, (_, item) => `${item + 1}. ${item === 15 ? 'Seal the pump with the new ring' : 'Carry the long valley river stone'}`);
+    expect(excerptOf(items.join('\n'), 'pump')).toMatch(/^…16\. Seal the pump[^]* stone…$/u);
+    const dashes = items.map((item) => item.replace(/^\d+\./u, '-'));
+    expect(excerptOf(dashes.join('\n'), 'pump')).toMatch(/^…- Seal[^]* stone…$/u);
+  });
+
+  it('begin with the signs that belong to the first word', () => {
+    const filler = 'Nothing of note happened on that long and quiet day in the valley. '.repeat(12);
+    expect(excerptOf(`${filler}“Engine seals cost “much”. ${filler}`, 'engine seal')).toMatch(/^…(Nothing|“Engine)/u);
+    expect(excerptOf(`${filler}${'river '.repeat(20)}**Engine** seals. ${filler}`, 'engine seal')).toMatch(/^…river/u);
+    expect(excerptOf(`${filler}$12.50 is the price of a pump. ${filler}`, 'price pump')).toMatch(/^…(Nothing|\$12\.50)/u);
+  });
+
+  it('do not end with an abbreviation', () => {
+    const filler = 'River '.repeat(60);
+    for (const many of [48, 49, 50, 51, 52]) {
+      expect(excerptOf(`${filler}The pump ${'runs '.repeat(many)}with oil (e.g. colza oil) and water. ${filler}`, 'pump')).toMatch(/and water\.…$/u);
+    }
+  });
+
   it('join adjacent marks, and not those of two sentences', () => {
     expect(mergeMarks('state-of-art flow. Flow', [{ start: 0, end: 5 }, { start: 6, end: 8 }, { start: 9, end: 12 }, { start: 13, end: 17 }, { start: 19, end: 23 }]))
       .toEqual([{ start: 0, end: 17 }, { start: 19, end: 23 }]);
