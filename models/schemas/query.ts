@@ -8,7 +8,7 @@ function valueOf(type: unknown, texts: readonly (string | null)[]): unknown {
   const [text] = texts;
   if (texts.length > 1) throw invalid([], 'must be sent once');
   if (type === 'integer') {
-    if (!/^-?\d{1,16}$/.test(text ?? '')) throw invalid([], 'must be a whole number');
+    if (!/^-?\d{1,300}$/.test(text ?? '')) throw invalid([], 'must be a whole number');
     return Number(text);
   }
   if (type === 'boolean') {

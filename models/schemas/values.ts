@@ -81,6 +81,18 @@ export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Sc
   };
 }
 
+/** A whole number from `least`; more than `most` counts as `most`. */
+export function lowered(least: number, most: number): Schema<number> {
+  const check = leaf({ type: 'number', integer: true, min: least });
+  return {
+    json: { type: 'integer', minimum: least, description: `More than ${most} counts as ${most}.` },
+    check: (value) => {
+      check(value);
+      return Math.min(Number(value) + 0, most);
+    },
+  };
+}
+
 const isFlag = leaf({ type: 'boolean' });
 
 /** True or false. */

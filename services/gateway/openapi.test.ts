@@ -95,6 +95,15 @@ describe('query parameters', () => {
     });
   });
 
+  it('lower a limit to the largest one where that is documented, however long its number is', () => {
+    const audit = routeTable.find(({ operation }) => operation === 'readAccountAudit')?.query ?? {};
+    for (const [limit, lowered] of [['100', 100], ['101', 100], ['9007199254740993', 100], ['1'.repeat(30), 100], ['99', 99]] as const) {
+      expect(checkQuery(audit, new Map([['limit', [limit]]]))).toMatchObject({ limit: lowered });
+    }
+    for (const limit of ['0', '-1', '1.5', `-${'1'.repeat(30)}`]) expect(() => checkQuery(audit, new Map([['limit', [limit]]]))).toThrow(Refusal);
+    expect(() => read({ limit: ['1'.repeat(30)] })).toThrow('must be at most 100');
+  });
+
   it.each([
     ['limit', ['0']], ['limit', ['']], ['limit', ['1e1']], ['limit', ['1.0']], ['limit', ['5', '6']], ['offset', ['-1']], ['asReader', ['TRUE']], ['asReader', ['1']], ['createdAfter', ['2026-01-01']],
     ['createdAfter', ['2026-02-30T00:00:00Z']], ['createdAfter', ['2026-01-01T00:00:00']], ['createdAfter', ['2026-01-01T00:00:00 01:00']], ['kind', ['image']], ['connectorId', ['x']], ['cursor', ['']], ['q', [long(201)]], ['principals', ['']],

@@ -1,7 +1,7 @@
 import * as answers from '../../../models/schemas/answers.ts';
 import { newSubOrganization, subOrganizationChange } from '../../../models/schemas/organizations.ts';
 import { filled, required } from '../../../models/schemas/schema.ts';
-import { text, uuid, whole } from '../../../models/schemas/values.ts';
+import { lowered, text, uuid } from '../../../models/schemas/values.ts';
 import { route } from '../route.ts';
 import { apiRoot } from './paths.ts';
 
@@ -94,11 +94,11 @@ export const organizationRoutes = [
     summary: 'Lists what was done with keys and sub-organizations, newest first.',
     action: 'accounts.readAudit',
     params: {},
-    query: { limit: filled(whole(1), 50), before: filled(text(1, 100, { source: '^[0-9]+$', expected: 'the digits of a previous `next`' }), null) },
+    query: { limit: filled(lowered(1, 100), 50), before: filled(text(1, 100, { source: '^[0-9]+$', expected: 'the digits of a previous `next`' }), null) },
     body: null,
     status: 200,
     answer: answers.auditAnswer,
     errors: [],
-    input: ({ caller, query }) => ({ caller, limit: Math.min(query.limit, 100), before: query.before }),
+    input: ({ caller, query }) => ({ caller, ...query }),
   }),
 ];
