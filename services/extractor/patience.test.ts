@@ -18,4 +18,15 @@ describe('a time limit', () => {
     expect([putOff.signal.aborted, ended.signal.aborted]).toEqual([false, false]);
     putOff.end();
   });
+
+  it('is over at once with whoever asked, unless it was ended', () => {
+    const [asking, before] = [new AbortController(), AbortSignal.abort(new Error('before'))];
+    const [patience, ended] = [new Patience(60_000, asking.signal), new Patience(60_000, asking.signal)];
+    ended.end();
+    asking.abort(new Error('cancelled'));
+    expect(patience.signal.reason).toEqual(new Error('cancelled'));
+    expect(ended.signal.aborted).toBe(false);
+    expect(new Patience(60_000, before).signal.reason).toEqual(new Error('before'));
+    patience.end();
+  });
 });

@@ -1,15 +1,24 @@
-/** A time limit for others, which is put off by as long as they wait for us. */
+/**
+ * A time limit for others, which is put off by as long as they wait for us; nobody waits any longer either once whoever
+ * asked is not interested any more.
+ */
 export class Patience {
   readonly #over = new AbortController();
   #until: number;
   #timer: NodeJS.Timeout | null = null;
+  readonly #asking: AbortSignal | undefined;
+  readonly #giveUp = (): void => this.#over.abort(this.#asking?.reason);
 
-  constructor(milliseconds: number) {
+  /** @param asking is aborted once whoever asked is not interested any more */
+  constructor(milliseconds: number, asking?: AbortSignal) {
     this.#until = performance.now() + milliseconds;
+    this.#asking = asking;
+    if (asking?.aborted === true) this.#giveUp();
+    else asking?.addEventListener('abort', this.#giveUp, { once: true });
     this.#watch();
   }
 
-  /** Is aborted when the time is over. */
+  /** Is aborted when the time is over, or with whoever asked. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -22,6 +31,7 @@ export class Patience {
   /** The limit holds no more. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#asking?.removeEventListener('abort', this.#giveUp);
   }
 
   #watch(): void {

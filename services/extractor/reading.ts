@@ -18,7 +18,7 @@ import type { ExtractionTools } from './tools.ts';
 export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
   const { house } = tools;
   const seconds = house.configuration.PLY_SOURCE_SECONDS;
-  const patience = new Patience(seconds * 1000);
+  const patience = new Patience(seconds * 1000, signal);
   // What the operator vouches for is the registered address; a connector may send elsewhere.
   const isTrusted = asset.connectorId === null && house.trustedSources.has(asset.sourceUrl);
   const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, sourcePace, asset.organizationId, (milliseconds) => patience.putOff(milliseconds));
@@ -28,7 +28,7 @@ export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: St
     now: house.ambient.now,
   });
   try {
-    return await use({ address: asset.sourceUrl, sourceVersion: asset.sourceVersion, maxBytes, client, isVerified: () => client.isVerified(), signal: AbortSignal.any([signal, patience.signal]) });
+    return await use({ address: asset.sourceUrl, sourceVersion: asset.sourceVersion, maxBytes, client, isVerified: () => client.isVerified(), signal: patience.signal });
   } catch (error) {
     if (patience.signal.aborted && !signal.aborted) throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
     throw error;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 
 /** Length of a clock tick in seconds: 100 a second on every Linux that Node runs on (proc(5)). */
 const tickSeconds = 0.01;
@@ -25,10 +25,13 @@ export function allowedSeconds({ start, perMebibyte, perThousandCharacters }: Al
   return start + (bytes / mebibyte) * perMebibyte + (characters / 1000) * perThousandCharacters;
 }
 
-/** Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is none. */
-export async function processorSeconds(pid: number): Promise<number | null> {
+/**
+ * Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is none.
+ * The system answers out of its memory: asked at once it takes a sixth of what it takes by way of other threads.
+ */
+export function processorSeconds(pid: number): number | null {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may hold spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * tickSeconds;

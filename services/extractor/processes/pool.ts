@@ -1,3 +1,4 @@
+import { EitherSignal } from '../../../models/either-signal.ts';
 import { FairLine } from '../../../models/fair-line.ts';
 import type { ExtractionLimits, ReadableFormat } from '../formats/reader.ts';
 import { defaultLimits } from '../formats/reader.ts';
@@ -136,20 +137,25 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 
   async function* extract(job: ExtractionJob): AsyncGenerator<ExtractedBatch, void, undefined> {
-    const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
-    signal.throwIfAborted();
-    await slots.enter(signal, job.owner ?? '');
+    const either = new EitherSignal(job.signal === undefined ? [closing.signal] : [job.signal, closing.signal]);
+    const { signal } = either;
     try {
-      const process = await take();
+      signal.throwIfAborted();
+      await slots.enter(signal, job.owner ?? '');
       try {
-        const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
-        const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
-        for await (const { blocks, lines, progress, warnings } of process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal)) yield { blocks, lines, progress, warnings };
+        const process = await take();
+        try {
+          const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
+          const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
+          yield* process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal);
+        } finally {
+          await giveBack(process);
+        }
       } finally {
-        await giveBack(process);
+        slots.leave();
       }
     } finally {
-      slots.leave();
+      either.end();
     }
   }
 

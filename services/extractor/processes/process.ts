@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -48,9 +48,9 @@ export interface ExtractionProcess {
 }
 
 /** Resident memory of a process from `/proc/<pid>/statm` (proc(5)); null where there is none. */
-async function residentBytes(pid: number): Promise<number | null> {
+function residentBytes(pid: number): number | null {
   try {
-    const fields = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ');
+    const fields = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
     return Number(fields[1]) * pageBytes;
   } catch {
     // No such system, or the process has just ended.
@@ -120,9 +120,9 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
     let spentAtStep: number | null = null;
     /** Whether steps are told, and the process does not wait for who reads its answers. */
     let isInStep = false;
-    const check = async (pid: number): Promise<void> => {
-      const [bytes, spent] = await Promise.all([residentBytes(pid), processorSeconds(pid)]);
-      mostMemory = Math.max(mostMemory, bytes ?? 0);
+    const check = (pid: number): void => {
+      mostMemory = Math.max(mostMemory, residentBytes(pid) ?? 0);
+      const spent = processorSeconds(pid);
       if (mostMemory > limits.memoryMegabytes * 1024 * 1024) stop(tooComplex(`took more than ${limits.memoryMegabytes} MiB`));
       spentBefore ??= spent;
       const most = allowedSeconds(allowance, request.bytes, characters);
@@ -131,7 +131,7 @@ export function startProcess(limits: ProcessLimits, confinement: Confinement): E
       spentAtStep ??= spent;
       if (spent - spentAtStep > allowance.start) stop(tooComplex(`a step took more than ${allowance.start} s of processor time`));
     };
-    const watch = setInterval(() => { if (child.pid !== undefined) void check(child.pid); }, checkMilliseconds);
+    const watch = setInterval(() => { if (child.pid !== undefined) check(child.pid); }, checkMilliseconds);
     try {
       requests.write(`${JSON.stringify(request)}\n`);
       for await (const { message, lines } of answersOf(answerPipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)) {
