@@ -108,7 +108,7 @@ export type ImportResult =
   | { externalId: string | null; code: string; fields?: RefusalDetails['fields']; detail?: string };
 
 /** What an import hands to the registrar: a valid item, or the refusal that its place gets. */
-export type ImportItem = { asset: AssetCreate } | { externalId: string | null; code: string; fields: (string | number)[]; detail: string };
+export type ImportItem = { asset: AssetCreate } | { externalId: string | null; code: string; fields?: (string | number)[]; detail: string };
 
 /** Where a file can be played from until `expiresAt`. */
 export interface PlaybackLink {

@@ -57,7 +57,7 @@ describe('the first field at fault', () => {
     expect((await ask(stage, 'POST', `${api}/assets`, { body: { ...asset, metadata: { a: 1 } }, key })).status).toBe(202);
     expect((await ask(stage, 'POST', `${api}/assets`, { body: both, key })).body).toMatchObject({ code: 'not_included_in_plan', detail: expect.stringContaining('permissions') });
     await ask(stage, 'POST', `${api}/imports`, { body: { assets: [both] }, key });
-    expect(stage.calls.at(-1)).toMatchObject({ input: { items: [{ externalId: 'a', code: 'not_included_in_plan', fields: [] }] } });
+    expect(stage.calls.at(-1)).toHaveProperty('input.items', [{ externalId: 'a', code: 'not_included_in_plan', detail: expect.stringContaining('permissions') }]);
   });
 
   it('refuses what the plan lacks', async () => {

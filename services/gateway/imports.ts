@@ -26,7 +26,7 @@ function importItem(item: unknown, position: number, features: readonly string[]
     const asset = checkImportItem(item, position);
     const feature = registrationFeatures(asset).find((needed) => !includes(features, needed));
     if (feature === undefined) return { asset };
-    return { externalId: asset.externalId, code: 'not_included_in_plan', fields: [], detail: `The account's plan does not include ${feature}.` };
+    return { externalId: asset.externalId, code: 'not_included_in_plan', detail: `The account's plan does not include ${feature}.` };
   } catch (error) {
     if (!(error instanceof Refusal) || error.data.fields === undefined) throw error;
     const { fields, detail = '' } = sentence(error.data.fields, error.message).data;

@@ -15,7 +15,7 @@ export interface ImportedItem {
 }
 
 async function importOne(registrar: Registrar, caller: Caller, item: ImportItem, place: number, idempotencyId: string | undefined): Promise<ImportResult> {
-  if (!('asset' in item)) return { externalId: item.externalId, code: item.code, fields: item.fields, detail: item.detail };
+  if (!('asset' in item)) return item;
   const { asset } = item;
   try {
     return { externalId: asset.externalId, ...(await register(registrar, caller, asset, registrationIds(registrar, idempotencyId, String(place)))) };
