@@ -32,10 +32,17 @@ const german: File[] = [
   { id: 'filler', language: 'de', texts: filler },
 ];
 
+const mixed: File[] = [
+  { id: 'english', language: 'en', texts: ['Notes of the meeting.', 'Do not wait for the area report.', 'The stepper is not a workplace.', 'A second note is not due.'] },
+  { id: 'french', language: 'fr', texts: ['Une note et des notes de réunion.', 'Le bureau ne se réunit pas.'] },
+  { id: 'german', language: 'de', texts: ['Die Werkzeugkiste steht am Workplace.', 'Das Schreiben liegt bei.'] },
+  { id: 'filler', language: 'en', texts: filler },
+];
+
 describe('words that stand in for others', () => {
   let folder: string;
   let passages: Passages;
-  const [inEnglish, inGerman] = [scopeOf('6e3ad0c8-0000-4000-8000-000000000011'), scopeOf('6e3ad0c8-0000-4000-8000-000000000012')];
+  const [inEnglish, inGerman, inMany] = [scopeOf('6e3ad0c8-0000-4000-8000-000000000011'), scopeOf('6e3ad0c8-0000-4000-8000-000000000012'), scopeOf('6e3ad0c8-0000-4000-8000-000000000013')];
 
   async function lay(scope: OrganizationScope, files: readonly File[]): Promise<void> {
     for (const { id, language, principals, texts } of files) {
@@ -55,6 +62,7 @@ describe('words that stand in for others', () => {
     passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
     await lay(inEnglish, english);
     await lay(inGerman, german);
+    await lay(inMany, mixed);
   });
 
   afterAll(async () => {
@@ -70,7 +78,7 @@ describe('words that stand in for others', () => {
     const gradeOf = grader(relevance, result, plan.occurrences);
     const graded = result.candidates.map((candidate) => ({ candidate, ...gradeOf(candidate) }));
     const found = graded.filter((each) => each.relevance >= relevance.floor).sort((one, other) => other.relevance - one.relevance);
-    return { found: found.map(({ candidate }) => `${candidate.assetId}/${candidate.ordinal}`), best: found[0]?.relevance ?? 0, terms: like.terms() };
+    return { found: found.map(({ candidate }) => `${candidate.assetId}/${candidate.ordinal}`), best: found[0]?.relevance ?? 0, terms: like.terms(languages[0] ?? 'und') };
   }
 
   it.each([
@@ -135,5 +143,19 @@ describe('words that stand in for others', () => {
     expect((await ask('Vertrag', asked)).found).toEqual(['law/1', 'law/0']);
     expect((await ask('Vertragsrecht', asked)).found).toEqual(['law/0']);
     expect((await ask('Verträge', asked)).found).toEqual(['law/1', 'law/0']);
+  });
+
+  it('are no very common words of other languages, to which the stemming of one language brings the word', async () => {
+    const asked = { scope: inMany, languages: ['en', 'fr', 'de'] };
+    const { found, terms } = await ask('notes', asked);
+    expect([...found].sort()).toEqual(['english/0', 'english/3', 'french/0']);
+    expect(terms).toEqual([['note']]);
+    expect((await ask('notes', { ...asked, languages: ['fr', 'en', 'de'] })).terms).toEqual([['note', 'not']]);
+  });
+
+  it('are compounds in passages of languages alone that write them as one word', async () => {
+    const asked = { scope: inMany, languages: ['en', 'fr', 'de'] };
+    expect((await ask('work', asked)).found).toEqual(['german/0']);
+    expect((await ask('step', asked)).found).toEqual([]);
   });
 });

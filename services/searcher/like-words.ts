@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Candidate, NearWord, Passages, PendingRetrieval, RetrievalResult, TermStatistics, WordQuestion } from '../../adapters/passages/port.ts';
+import { collisionsOf } from '../../models/analyser/collisions.ts';
 import { misspellingOf } from '../../models/analyser/misspelling.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { QueryPlan } from './query.ts';
@@ -23,8 +24,10 @@ const shares = { compound: 0.8, oneError: 0.9, twoErrors: 0.8 };
 interface StandIn {
   term: number;
   stems: readonly string[];
-  /** Share of the query word's weight that they count, below 1. */
+  /** Share of the query word's weight that they count. */
   share: number;
+  /** Languages in whose passages they do; all where left out. */
+  languages?: ReadonlySet<string>;
 }
 
 /**
@@ -37,24 +40,27 @@ export type LikeResult = RetrievalResult & { candidates: (Candidate & { shares?:
 /** Retrieval of a query's words and of those that are like them. */
 export interface LikeWords {
   retrieve(retrieval: PendingRetrieval): Promise<LikeResult>;
-  /** The query's terms, each with all stems that were looked for. */
-  terms(): readonly (readonly string[])[];
+  /** The query's terms, each with all stems that stand for it in passages of a language. */
+  terms(language: string): readonly (readonly string[])[];
 }
 
 /**
- * Lets words of the index stand in for query words: longer words that begin so, in a library of a language that writes
- * compounds as one word; and for a word that no passage of the organization holds, the nearest words that passages hold
+ * Lets words of the index stand in for query words: longer words that begin so, in passages of a language that writes
+ * compounds as one word; stems that the query's word has in some languages and that are very common words in others, in
+ * passages of the former alone; and for a word that no passage of the organization holds, the nearest words that passages hold
  * which this very search may see, each at a share of the word's weight. Words are decided on at the first retrieval.
  */
 export function likeWords(passages: Pick<Passages, 'retrieve' | 'nearestWords'>, scope: OrganizationScope, plan: QueryPlan, languages: readonly string[]): LikeWords {
   let compounds: StandIn[] | null = null;
   let corrections: StandIn[] | null = null;
-  const standIns = (): StandIn[] => [...(compounds ?? []), ...(corrections ?? [])];
+  const { terms: own, apart } = withoutCollisions(plan, languages);
+  const standIns = (): StandIn[] => [...apart, ...(compounds ?? []), ...(corrections ?? [])];
 
   async function ask(retrieval: PendingRetrieval): Promise<LikeResult> {
     const standing = standIns();
     if (standing.length === 0) return passages.retrieve(scope, retrieval);
-    const result = await passages.retrieve(scope, { ...retrieval, terms: [...retrieval.terms, ...standing.map(({ stems }) => stems)] });
+    const terms = retrieval.terms.map((stems, term) => own[term] ?? stems);
+    const result = await passages.retrieve(scope, { ...retrieval, terms: [...terms, ...standing.map(({ stems }) => stems)] });
     return folded(result, retrieval.terms.length, standing);
   }
 
@@ -66,15 +72,28 @@ export function likeWords(passages: Pick<Passages, 'retrieve' | 'nearestWords'>,
       corrections = result.statistics.passages === 0 ? [] : await correctionsOf(passages, scope, plan, languages, retrieval, result);
       return corrections.length === 0 ? result : ask(retrieval);
     },
-    terms: () => plan.terms.map((stems, term) => [...stems, ...standIns().flatMap((standIn) => (standIn.term === term ? standIn.stems : []))]),
+    terms: (language) => own.map((stems, term) => [...stems, ...standIns().flatMap((standIn) => (standIn.term === term && standIn.languages?.has(language) !== false ? standIn.stems : []))]),
   };
+}
+
+/** The query's terms without the stems that are very common words of other languages, and these as stand-ins of their own languages. */
+function withoutCollisions(plan: QueryPlan, languages: readonly string[]): { terms: readonly (readonly string[])[]; apart: readonly StandIn[] } {
+  const apart: StandIn[] = [];
+  const terms = plan.terms.map((stems, term) => {
+    const collisions = collisionsOf(plan.typed[term] ?? [], stems, languages);
+    const kept = stems.filter((stem) => collisions.every((collision) => collision.stem !== stem));
+    if (kept.length === 0) return stems;
+    apart.push(...collisions.map((collision) => ({ term, stems: [collision.stem], share: 1, languages: collision.languages })));
+    return kept;
+  });
+  return { terms, apart };
 }
 
 async function compoundsOf(passages: Pick<Passages, 'nearestWords'>, scope: OrganizationScope, plan: QueryPlan): Promise<StandIn[]> {
   const questions = plan.terms.map((stems): WordQuestion => ({ stems, edits: 0, forms: [], beginnings: stems.filter((stem) => stem.length >= shortestBeginning && /^\p{L}+$/u.test(stem)) }));
   if (questions.every(({ beginnings }) => beginnings.length === 0)) return [];
   const found = await passages.nearestWords(scope, questions);
-  return found.flatMap((words, term) => (words.length === 0 ? [] : [{ term, stems: words.slice(0, mostCompounds).map(({ stem }) => stem), share: shares.compound }]));
+  return found.flatMap((words, term) => (words.length === 0 ? [] : [{ term, stems: words.slice(0, mostCompounds).map(({ stem }) => stem), share: shares.compound, languages: compounding }]));
 }
 
 async function correctionsOf(
@@ -121,7 +140,8 @@ function folded({ candidates, statistics }: RetrievalResult, own: number, standi
       const frequencies = candidate.frequencies.slice(0, own);
       const counted = frequencies.map(() => 1);
       const standsFor = new Map<number, number>();
-      for (const [place, { term, share }] of standing.entries()) {
+      for (const [place, { term, share, languages }] of standing.entries()) {
+        if (languages?.has(candidate.analysedAs) === false) continue;
         const occurrences = candidate.frequencies[own + place] ?? 0;
         if (occurrences === 0 || (frequencies[term] ?? 0) > 0) continue;
         frequencies[term] = occurrences;

@@ -168,12 +168,14 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
     const { texts, complete } = await textsOf(tools, scope, page);
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
-    const stems = stemIndex(like.terms());
-    const isStray = strayMarks(request.query, plan, tools.analyse);
+    const isStray = strayMarks(request.query, plan);
     return {
       plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
       marking: {
-        marksOf: (candidate, passage, words) => markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter((mark) => !isStray(mark, passage)),
+        marksOf: (candidate, passage, words) => {
+          const stems = stemIndex(like.terms(passage.analysedAs));
+          return markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter((mark) => !isStray(mark, passage));
+        },
         weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf,
       },
     };
