@@ -1,5 +1,6 @@
 import type { Highlight } from '../../models/api.ts';
 import { mergeMarks, type MarkedWord } from './highlight.ts';
+import { endsWithItsLine, lineAt, lineStart } from './lines.ts';
 import type { Words } from './words.ts';
 
 /** Words of a snippet, about. A passage that is hardly longer is shown whole. */
@@ -39,34 +40,20 @@ function bestWindow(marks: readonly MarkedWord[], weights: readonly number[]): {
   return best;
 }
 
-/** Signs with which a line begins that is an item of a list, a heading, a row of a table or a quotation; and numbers of items. */
-const lineSign = /^\s*(?:[-–—*+•◦▪‣·|>]|#{1,6}\s|\(?\d{1,3}[.)]\s)/u;
+/** The number of an item at the start of its line. */
 const itemNumber = /^\s*\(?\d{1,3}[.)]?$/u;
 /** A point that ends an abbreviation: of a few letters with a small one behind it, or with another point in it (`bzw. die`, `e.g.`). */
 const abbreviated = /(?<!\p{L})\p{L}{1,4}\. \p{Ll}|(?<!\p{L})\p{L}\.\p{L}\. /u;
-/** What stands between two cells of a row. */
-const betweenCells = ' | ';
-
-function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-function lineAt(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(lineStart(text, offset), end === -1 ? text.length : end);
-}
-
 /**
- * Whether a sentence ends after the word at this place, or what is read like one: a row of a table, an item of a list.
- * Other lines end anywhere, in a PDF in the middle of a word group. The number of an item does not end its sentence.
+ * Whether a sentence ends after the word at this place, or what is read like one: a row of a table, an item of a list. The
+ * number of an item does not end its sentence.
  */
 function endsSentence(text: string, words: Words, place: number): boolean {
   const end = words.endOf(place);
   if (end === undefined || place + 1 >= words.length) return true;
   const next = words.startOf(place + 1);
   const between = text.slice(end, next);
-  const broken = between.lastIndexOf('\n');
-  if (broken !== -1 && (lineSign.test(text.slice(end + broken + 1, next + 5)) || [end, next].some((offset) => lineAt(text, offset).includes(betweenCells)))) return true;
+  if (between.includes('\n') && endsWithItsLine(lineAt(text, end), lineAt(text, next))) return true;
   if (!/[.!?:;。！？]\s|\n\s*\n|[。！？]/u.test(between) || itemNumber.test(text.slice(lineStart(text, end), end))) return false;
   return !abbreviated.test(text.slice(Math.max(0, end - 7), next + 1));
 }

@@ -37,6 +37,11 @@ describe('quotes', () => {
     expect(written.cited.has(1)).toBe(true);
   });
 
+  it('are the rows of a table that answer, not the table', () => {
+    const rows = ['Item | Category | Quantity | Vendor | Part number | Cost', 'Motor mount, four pieces | Drive | 2 | RobotShop | RB-31 | $75.56', 'Camera with depth sensor | Sensor | 1 | Newegg | N82E1687 | $138.99'];
+    expect(quote('what does the camera with a depth sensor cost', [rows.join('\n')]).text).toBe(`${rows[0] ?? ''} [1] ${rows[2] ?? ''} [1]`);
+  });
+
   it('hold no sentence twice, whatever its signs and letter case', () => {
     const written = quote('pump seal', ['Replace the pump seal every year.', 'REPLACE the pump seal, every year!', 'Replace the pump seal every year. Keep the old pump seal for the records of the yard.']);
     expect(written.text.toLowerCase().match(/replace/g)).toHaveLength(1);
@@ -85,6 +90,14 @@ describe('sentences', () => {
     ['It costs 3.50 euro. See example.com for more.', ['It costs 3.50 euro.', 'See example.com for more.']],
     ['a heading\nThe first line of a text that was broken to fit a page goes\non here and ends. Next.', ['a heading', 'The first line of a text that was broken to fit a page goes\non here and ends.', 'Next.']],
     ['Name | Price\nPump | 3', ['Name | Price', 'Pump | 3']],
+    [
+      'Item | Category | Quantity | Vendor | Part number | Cost\nMotor mount, four pieces | Drive | 2 | RobotShop | RB-31 | $75.56\nWheels | Drive',
+      ['Item | Category | Quantity | Vendor | Part number | Cost', 'Motor mount, four pieces | Drive | 2 | RobotShop | RB-31 | $75.56', 'Wheels | Drive'],
+    ],
+    [
+      '- Accrual begins on the first day of employment with the company\n- Usage begins after ninety days\n• The balance is carried over to the year that follows',
+      ['- Accrual begins on the first day of employment with the company', '- Usage begins after ninety days', '• The balance is carried over to the year that follows'],
+    ],
     ['', []],
     [' \n ', []],
   ])('of %j', (text, expected) => {

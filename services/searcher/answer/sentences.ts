@@ -1,3 +1,5 @@
+import { endsWithItsLine, lineAt } from '../lines.ts';
+
 /** A sentence of a text, in UTF-16 offsets, end exclusive, without white space around it. */
 export interface Sentence {
   start: number;
@@ -28,10 +30,11 @@ const sentenceEnd = /[.!?:;。！？؟।…"”»)\]]\s*$/u;
 /** The text with line breaks inside sentences as spaces: offsets stay what they are. */
 function withoutLineBreaks(text: string): string {
   if (!text.includes('\n')) return text;
-  let lineStart = 0;
+  let begun = 0;
   return text.replace(/\n(?=(\s*)(\S?))/gu, (_, _space: string, next: string, at: number) => {
-    const line = text.slice(lineStart, at);
-    lineStart = at + 1;
+    const line = text.slice(begun, at);
+    begun = at + 1;
+    if (endsWithItsLine(line, lineAt(text, at + 1))) return '\n';
     const continues = /\p{Ll}/u.test(next) || (line.length >= fullLine && next !== '');
     return continues && line.trim() !== '' && !sentenceEnd.test(line) && text[at + 1] !== '\n' ? ' ' : '\n';
   });
@@ -39,7 +42,8 @@ function withoutLineBreaks(text: string): string {
 
 /**
  * The sentences of a text, by the rules of Unicode for its language (https://unicode.org/reports/tr29/), but that lines
- * which were broken to fit do not end one, and that common abbreviations do not either.
+ * which were broken to fit do not end one, and that common abbreviations do not either. A row of a table is one of its own,
+ * and so is an item of a list.
  */
 export function sentencesOf(text: string, language: string): Sentence[] {
   const sentences: Sentence[] = [];
