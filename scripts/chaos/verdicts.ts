@@ -1,3 +1,4 @@
+import { changesChaos } from './changes.ts';
 import { isClean } from './checker.ts';
 import { clusterChaos } from './cluster.ts';
 import { embeddedChaos } from './embedded.ts';
@@ -14,6 +15,14 @@ export async function judgeEmbedded(documents: number, kills: number, life: [num
   const report = await embeddedChaos({ documents, recordings, kills, life, tell });
   tell(JSON.stringify(report, null, 2));
   return isClean(report) && report.kills === kills && Object.values(report.integrity).every((words) => words === 'ok') && report.states['ready'] === documents;
+}
+
+/** Runs the embedded chaos in which a library is changed in every way, prints what came of it, and says whether all that was answered held. */
+export async function judgeChanges(kills: number, life: [number, number]): Promise<Outcome> {
+  tell(`The embedded program is killed ${kills} times while files are imported, replaced, restricted, labelled, removed, indexed again and cancelled:`);
+  const report = await changesChaos({ kills, life, tell });
+  tell(JSON.stringify(report, null, 2));
+  return report.faults.length === 0 && report.kills === kills && Object.values(report.integrity).every((words) => words === 'ok');
 }
 
 /** Runs the chaos over a cluster, prints what was counted, and says the same; null with the reason printed where there are no servers. */

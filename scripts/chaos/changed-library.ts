@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { Ambient } from '../../models/ambient.ts';
+import type { Answer, ApiClient } from './client.ts';
+import type { DocumentSource, MarkedDocument } from './documents.ts';
+
+const content = '/api/content/v1';
+
+/** A file as the library has to hold it, by the last answers of the API. */
+export interface ChangedFile {
+  externalId: string;
+  assetId: string;
+  /** The job of the latest revision. */
+  jobId: string;
+  document: MarkedDocument;
+  /** The documents that it was before. */
+  earlier: MarkedDocument[];
+  mode: 'open' | 'restricted';
+  principals: string[];
+  metadata: { [name: string]: string };
+  isRemoved: boolean;
+  /** Whether its latest job was cancelled: then the revision before is the one that is found, if there was any. */
+  isCancelled: boolean;
+  /** Whether a change of it is under way. */
+  isBusy: boolean;
+}
+
+/** Readers to whom files are given. */
+export const readers: readonly string[] = ['editor', 'teacher', 'student'];
+/** One to whom none ever is. */
+export const stranger = 'stranger';
+
+/** Words of a document. */
+const words = 60;
+/** Files that are imported at a time, and that there are at most while enough are left to change: each is looked for at the end. */
+const [importedTogether, mostFiles] = [12, 400];
+
+type Change = (file: ChangedFile) => Promise<void>;
+
+/**
+ * A library that is changed in every way that the API has, one change of a file after the other, and what it has to hold
+ * then. Each request is repeated until it is answered: what was answered must hold for good.
+ */
+export class ChangedLibrary {
+  readonly files: ChangedFile[] = [];
+  /** How many changes of each kind were answered. */
+  readonly counts: { [change: string]: number } = {};
+  /** What went wrong, in words. */
+  readonly faults: string[] = [];
+  readonly #client: ApiClient;
+  readonly #source: DocumentSource;
+  readonly #ambient: Pick<Ambient, 'random'>;
+  readonly #changes: readonly Change[];
+
+  constructor(client: ApiClient, source: DocumentSource, ambient: Pick<Ambient, 'random'>) {
+    this.#client = client;
+    this.#source = source;
+    this.#ambient = ambient;
+    const [replace, restrict, label, remove, reindex, cancel] = [this.#replace, this.#restrict, this.#label, this.#remove, this.#reindex, this.#cancel].map((change) => change.bind(this));
+    this.#changes = [replace, replace, replace, restrict, restrict, label, remove, reindex, cancel].filter((change) => change !== undefined);
+  }
+
+  /** One change of a file, of whatever kind, or an import of some. */
+  async changeAny(): Promise<void> {
+    const free = this.files.filter((file) => !file.isBusy && !file.isRemoved);
+    const file = this.#oneOf(free);
+    const change = this.#oneOf(this.#changes);
+    const isImport = free.length < importedTogether || (this.files.length < mostFiles && this.#oneOf(12) === 0);
+    if (file === undefined || change === undefined || isImport) {
+      await this.#import();
+      return;
+    }
+    file.isBusy = true;
+    try {
+      await change(file);
+    } finally {
+      file.isBusy = false;
+    }
+  }
+
+  /** Looks for some restricted files as somebody who must not see them. Nobody changes them meanwhile. */
+  async lookForRestricted(count: number): Promise<void> {
+    const restricted = this.files.filter(({ mode, isBusy, isRemoved }) => mode === 'restricted' && !isBusy && !isRemoved).slice(0, count);
+    for (const file of restricted) file.isBusy = true;
+    for (const file of restricted) {
+      await this.#lookAsStranger(file);
+      file.isBusy = false;
+    }
+  }
+
+  /** Which files are shown to whom for a document's own word: those that hold it. */
+  async foundBy(document: MarkedDocument, principals: string[] | null): Promise<string[]> {
+    const { status, body } = await this.#client.insist('POST', `${content}/search`, { query: document.marker, limit: 50, ...(principals === null ? {} : { principals }) });
+    if (status !== 200 || !Array.isArray(body['items'])) throw new Error(`a search was answered ${status} ${JSON.stringify(body)}`);
+    return (body['items'] as { assetId: string; matchType: string }[]).filter(({ matchType }) => matchType !== 'semantic').map(({ assetId }) => assetId);
+  }
+
+  /** Notes what went wrong. */
+  fault(words: string): void {
+    this.faults.push(words);
+  }
+
+  async #lookAsStranger({ assetId, document }: ChangedFile): Promise<void> {
+    if ((await this.foundBy(document, [stranger])).includes(assetId)) this.fault(`a stranger saw ${assetId}`);
+  }
+
+  async #import(): Promise<void> {
+    const made = Array.from({ length: importedTogether }, () => ({ externalId: randomUUID(), document: this.#source.make(words) }));
+    const { status, body } = await this.#ask('import', 'POST', '/imports', { assets: made.map(({ externalId, document }) => registration(externalId, document)) }, true);
+    const results = Array.isArray(body['results']) ? (body['results'] as { assetId?: string; jobId?: string }[]) : [];
+    if (status !== 202 || results.length !== made.length) this.fault(`an import was answered ${status} ${JSON.stringify(body)}`);
+    for (const [place, { assetId, jobId }] of results.entries()) {
+      const own = made[place];
+      if (assetId === undefined || jobId === undefined || own === undefined) this.fault(`an imported file was answered ${JSON.stringify(results[place])}`);
+      else this.files.push({ ...own, assetId, jobId, earlier: [], mode: 'open', principals: [], metadata: {}, isRemoved: false, isCancelled: false, isBusy: false });
+    }
+  }
+
+  async #replace(file: ChangedFile): Promise<void> {
+    const document = this.#source.make(words);
+    const answer = await this.#ask('replace', 'POST', '/assets', registration(file.externalId, document), true);
+    if (!this.#isAnswered('replacement', answer, 202)) return;
+    if (answer.body['assetId'] !== file.assetId) this.fault(`a new version of ${file.assetId} became ${String(answer.body['assetId'])}`);
+    file.earlier.push(file.document);
+    Object.assign(file, { document, jobId: String(answer.body['jobId']), isCancelled: false });
+  }
+
+  async #restrict(file: ChangedFile): Promise<void> {
+    const mode = this.#oneOf(3) === 0 ? 'open' : 'restricted';
+    const principals = mode === 'open' ? [] : [this.#oneOf(readers) ?? stranger];
+    if (!this.#isAnswered('permissions', await this.#ask('permissions', 'PUT', `/assets/${file.assetId}/permissions`, { mode, principals }), 200)) return;
+    Object.assign(file, { mode, principals });
+    if (mode === 'restricted') await this.#lookAsStranger(file);
+  }
+
+  async #label(file: ChangedFile): Promise<void> {
+    const metadata = { shelf: String(this.#oneOf(5)) };
+    if (this.#isAnswered('metadata', await this.#ask('metadata', 'PUT', `/assets/${file.assetId}/metadata`, { metadata }), 200)) file.metadata = metadata;
+  }
+
+  async #remove(file: ChangedFile): Promise<void> {
+    // Asked again after a kill it may be gone.
+    if (!this.#isAnswered('removal', await this.#ask('remove', 'DELETE', `/assets/${file.assetId}`), 202, 404)) return;
+    file.isRemoved = true;
+    if ((await this.foundBy(file.document, file.principals)).includes(file.assetId)) this.fault(`${file.assetId} was found after its removal`);
+  }
+
+  async #reindex(file: ChangedFile): Promise<void> {
+    const answer = await this.#ask('reindex', 'POST', `/assets/${file.assetId}/reindex`, undefined, true);
+    // Work on the file is in progress.
+    if (answer.status === 409 && answer.body['code'] === 'asset_busy') return;
+    if (this.#isAnswered('reindexing', answer, 202)) Object.assign(file, { jobId: String(answer.body['jobId']), isCancelled: false });
+  }
+
+  async #cancel(file: ChangedFile): Promise<void> {
+    const answer = await this.#ask('cancel', 'POST', `/jobs/${file.jobId}/cancel`);
+    if (!this.#isAnswered('cancellation', answer, 202, 409)) return;
+    // Finished, or cancelled by the request before, whose answer was lost.
+    file.isCancelled = answer.status === 202 || (await this.stateOf(file)) === 'cancelled';
+  }
+
+  async stateOf({ jobId }: ChangedFile): Promise<string> {
+    return String((await this.#client.insist('GET', `${content}/jobs/${jobId}`)).body['state']);
+  }
+
+  /** A file's metadata as the API tells them; null for none. */
+  async metadataOf({ assetId }: ChangedFile): Promise<unknown> {
+    const { status, body } = await this.#client.insist('GET', `${content}/assets/${assetId}/metadata`);
+    return status === 200 ? body['metadata'] : null;
+  }
+
+  /** How many files the API counts. */
+  async total(): Promise<number> {
+    return Number((await this.#client.insist('GET', `${content}/assets?limit=1`)).body['total']);
+  }
+
+  async #ask(change: string, method: string, path: string, body?: object, isKeyed = false): Promise<Answer> {
+    const answer = await this.#client.insist(method, content + path, body, isKeyed ? { 'Idempotency-Key': randomUUID() } : {});
+    this.counts[change] = (this.counts[change] ?? 0) + 1;
+    return answer;
+  }
+
+  #isAnswered(change: string, { status, body }: Answer, ...expected: number[]): boolean {
+    if (expected.includes(status)) return true;
+    this.fault(`a ${change} was answered ${status} ${JSON.stringify(body)}`);
+    return false;
+  }
+
+  /** One of a list, or a whole number below. */
+  #oneOf(count: number): number;
+  #oneOf<T>(list: readonly T[]): T | undefined;
+  #oneOf<T>(from: number | readonly T[]): number | T | undefined {
+    const place = Math.floor(this.#ambient.random() * (typeof from === 'number' ? from : from.length));
+    return typeof from === 'number' ? place : from[place];
+  }
+}
+
+function registration(externalId: string, { name, url, version }: MarkedDocument): object {
+  return { externalId, filename: name, kind: 'document', sourceUrl: url, sourceVersion: version };
+}

@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { freePort } from '../../test/servers/ports.ts';
+import { ProgramProcess } from '../cluster/program-process.ts';
+import { ApiClient } from './client.ts';
+
+/** What `pragma integrity_check` says of each SQLite file; all have to be `ok`. */
+export interface Integrity {
+  [file: string]: string;
+}
+
+/** The whole embedded program with a data folder of its own, to be killed again and again. */
+export class EmbeddedProgram {
+  readonly dataFolder: string;
+  /** Asks it as the organization that it was set up with, with an admin key. */
+  readonly client: ApiClient;
+  /** Longest time from a start to readiness. */
+  slowestStartMs = 0;
+  readonly #folder: string;
+  readonly #apiUrl: string;
+  readonly #key: string;
+  readonly #process: ProgramProcess;
+
+  private constructor(ports: { api: number; metrics: number }, environment: Record<string, string>) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'ply-chaos-'));
+    this.dataFolder = join(this.#folder, 'data');
+    this.#apiUrl = `http://127.0.0.1:${ports.api}`;
+    this.#key = `ply_${randomBytes(32).toString('base64url')}`;
+    this.client = this.clientOf(randomUUID());
+    this.#process = new ProgramProcess({
+      name: 'ply', healthUrl: `http://127.0.0.1:${ports.metrics}/health/ready`, logFile: join(this.#folder, 'ply.log'),
+      environment: {
+        PLY_DATA_DIR: this.dataFolder, PLY_API_PORT: String(ports.api), PLY_METRICS_PORT: String(ports.metrics), PLY_PRIVATE_NETWORKS: 'allow',
+        PLY_BOOTSTRAP_ORGANIZATION_ID: this.client.organizationId, PLY_BOOTSTRAP_ADMIN_KEY: this.#key, PLY_LOG_LEVEL: 'warn', PLY_RETRY_BASE_MS: '500', ...environment,
+      },
+    });
+  }
+
+  /** Starts it, and waits until it is ready. */
+  static async start(environment: Record<string, string> = {}): Promise<EmbeddedProgram> {
+    const program = new EmbeddedProgram({ api: await freePort(), metrics: await freePort() }, environment);
+    try {
+      await program.#start();
+    } catch (error) {
+      await program.remove();
+      throw error;
+    }
+    return program;
+  }
+
+  /** Asks it as another organization of the same account. */
+  clientOf(organizationId: string): ApiClient {
+    return new ApiClient(this.#apiUrl, organizationId, this.#key);
+  }
+
+  /** kill -9, and a start. */
+  async killAndStart(): Promise<void> {
+    await this.#process.kill();
+    await this.#start();
+  }
+
+  stop(): Promise<unknown> {
+    return this.#process.stop();
+  }
+
+  /** Whether no asset owes anything to the ledger or the index, read beside the running program. */
+  isEverythingTold(): boolean {
+    const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
+    try {
+      return database.prepare('select 1 from assets where outboxDue is not null limit 1').get() === undefined;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Examines the SQLite files of the stopped program. */
+  integrity(): Integrity {
+    const report: Integrity = {};
+    for (const file of ['records.db', 'passages.db']) {
+      const path = join(this.dataFolder, file);
+      if (!existsSync(path)) continue;
+      const database = new DatabaseSync(path);
+      report[file] = database.prepare('pragma integrity_check').all().map((row) => String(row['integrity_check'])).join('; ');
+      database.close();
+    }
+    return report;
+  }
+
+  /** Ends it, and removes its data. */
+  async remove(): Promise<void> {
+    await this.#process.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    const begun = performance.now();
+    this.#process.start();
+    await this.#process.ready();
+    this.slowestStartMs = Math.max(this.slowestStartMs, Math.round(performance.now() - begun));
+  }
+}
