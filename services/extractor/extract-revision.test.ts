@@ -12,33 +12,6 @@ import { WorkFolder } from './work-folder.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
 
-describe('a short document', () => {
-  it('has a process of its own, unless it is plain text', async () => {
-    const server = createServer((_request, response) => response.writeHead(200, { ETag: '"1"' }).end('words of a short document'));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
-    const folder = new WorkFolder(mkdtempSync(join(tmpdir(), 'ply-work-')), 'node');
-    const client = guardedClient({ privateNetworks: 'allow' });
-    const { house, close } = await testHouse({ PLY_PRIVATE_NETWORKS: 'allow' });
-    const pool = { extract: () => { throw new Error('a process'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() };
-    const extract = (filename: string): Promise<unknown> => extractRevision(
-      { house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder },
-      { asset: testAsset({ filename, sourceUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${filename}` }), signal: new AbortController().signal, progress: () => undefined, owe: () => undefined },
-    );
-    try {
-      await folder.make();
-      await expect(extract('f.txt')).resolves.toMatchObject({ next: 'embedding', facts: { bytes: 25, warnings: [] } });
-      await expect(extract('f.md')).resolves.toMatchObject({ next: 'embedding' });
-      for (const filename of ['f.csv', 'f.html', 'f.docx']) await expect(extract(filename)).rejects.toThrow('a process');
-    } finally {
-      await client.close();
-      await close();
-      server.closeAllConnections();
-      server.close();
-      await folder.remove();
-    }
-  });
-});
-
 describe('reading a source', () => {
   it('ends after its time, as a failure that is tried again, however the source trickles', async () => {
     const server = createServer((_request, response) => {

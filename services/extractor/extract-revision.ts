@@ -6,13 +6,12 @@ import { formatOf, type DocumentFormat } from '../../models/formats.ts';
 import { derivedNames } from '../../models/transcript.ts';
 import { extractMedia } from './media/extract-media.ts';
 import { digestWarnings, readingOf, usageOf } from './reading.ts';
-import { isPlainText, readShortText } from './short-text.ts';
 import { sparingClient } from './spent-pieces.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /** Share of the stage's progress that reading the source is. */
 const downloadShare = 20;
-/** Documents of up to so many bytes go from their source to their reader without a file between. */
+/** Documents of up to so many bytes go from their source to the process that reads them without a file between. */
 const mostHeld = 32 * 1024;
 
 /** Reads an asset's source and writes what the next stage works on under asset and revision. Doing it again writes the same. */
@@ -38,11 +37,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);
     async function* extracted(): AsyncGenerator<Uint8Array> {
-      const { bytes, content } = source;
-      const batches = content !== null && isPlainText(format)
-        ? [await readShortText(content, format, signal)]
-        : pool.extract({ path, bytes, format, owner: asset.organizationId, signal, ...(content === null ? {} : { content }) });
-      for await (const batch of batches) {
+      for await (const batch of pool.extract({ path, bytes: source.bytes, format, owner: asset.organizationId, signal, ...(source.content === null ? {} : { content: source.content }) })) {
         work.progress(downloadShare + (batch.progress * (100 - downloadShare)) / 100);
         blocks += batch.blocks;
         warnings.push(...batch.warnings);
