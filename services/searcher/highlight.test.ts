@@ -106,6 +106,11 @@ describe('snippets and highlights', () => {
     expect(excerptOf(`${filler}$12.50 is the price of a pump. ${filler}`, 'price pump')).toMatch(/^…(Nothing|\$12\.50)/u);
   });
 
+  it('do not begin inside a compound', () => {
+    const codes = Array.from({ length: 80 }, (_, place) => (place === 50 ? 'pump' : `river.stone_${place}`)).join(' ');
+    expect(excerptOf(codes, 'pump')).toMatch(/^…river\.stone_\d+ /u);
+  });
+
   it('do not end with an abbreviation', () => {
     const filler = 'River '.repeat(60);
     for (const many of [48, 49, 50, 51, 52]) {

@@ -82,9 +82,12 @@ function sentenceEnd(text: string, words: Words, from: number, needed: number): 
 /** Signs that belong to the word behind them: opening brackets and quotes, currencies, marks of emphasis; and those of its line. */
 const openingSigns = /[\p{Ps}\p{Pi}\p{Sc}"'*_`#±~<≤>≥+¿¡]*$/u;
 
-/** Offset at which an excerpt that begins with this word starts, with the signs that belong to it. */
+/** Offset at which an excerpt that begins with this word starts, with the signs that belong to it, and never inside a compound. */
 function excerptStart(text: string, words: Words, first: number): number {
-  const start = words.startOf(first);
+  let start = words.startOf(first);
+  for (let place = first - 1; place >= Math.max(0, first - mostParts); place -= 1) {
+    if ((words.endOf(place) ?? 0) > start) start = Math.min(start, words.startOf(place));
+  }
   const line = lineStart(text, start);
   if (/^[^\p{L}\p{M}\p{N}]*$/u.test(text.slice(line, start))) return line + text.slice(line, start).search(/\S|$/u);
   const signs = openingSigns.exec(text.slice(Math.max(0, start - 5), start))?.[0] ?? '';
