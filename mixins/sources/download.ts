@@ -1,11 +1,13 @@
 import { open } from 'node:fs/promises';
 import { openSource } from './open.ts';
 import type { SourceRead } from './read.ts';
+import { saysGzip, unpacked } from './unpacked.ts';
 
 /** A file that was read whole. */
 export interface DownloadedSource {
+  /** As the source sent them: compressed, where it keeps them so. */
   bytes: number;
-  /** Lower-case hexadecimal digits. */
+  /** Of these bytes, in lower-case hexadecimal digits. */
   sha256: string;
   contentType: string | null;
   /** All of it, where it is small enough to be held; null where it lies in the file. */
@@ -49,13 +51,14 @@ async function headOf(body: AsyncGenerator<Uint8Array, void, undefined>, most: n
 
 /**
  * Reads a source into a file with bounded memory; `path` is made or replaced. A broken connection is taken up again
- * where the source can (open.ts). The file's content is not to be used when this rejects.
+ * where the source can (open.ts). What the storage keeps compressed is unpacked. The file's content is not to be used when
+ * this rejects.
  * @param mostHeld a source of up to so many bytes is answered instead (`content`), and no file is made
  * @throws SourceFailure, or RequestFailure `aborted`
  */
 export async function downloadSource(read: SourceRead, path: string, mostHeld = -1): Promise<DownloadedSource> {
   const source = await openSource(read);
-  const { head, rest } = await headOf(source.body, mostHeld);
+  const { head, rest } = await headOf(saysGzip(source.coding) ? unpacked(source.body, read.maxBytes) : source.body, mostHeld);
   if (rest !== null) await writeToFile(rest, path);
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');

@@ -9,6 +9,8 @@ export interface OpenedSource {
   declaredBytes: number | null;
   etag: string | null;
   contentType: string | null;
+  /** How the source says that it keeps the bytes (`Content-Encoding`); null where as they are. They are answered as it sends them. */
+  coding: string | null;
   /** Whether the source says that it serves parts of files. */
   ranges: boolean;
   /**
@@ -58,6 +60,7 @@ export async function openSource(read: SourceRead): Promise<OpenedSource> {
     declaredBytes: reading.size,
     etag: answer.header('etag'),
     contentType: answer.header('content-type'),
+    coding: answer.header('content-encoding'),
     ranges,
     body: body(reading),
     result: reading.result,
