@@ -145,6 +145,18 @@ export interface Findings {
   emptyLibrary: boolean;
 }
 
+/** Makes something once for each language that it is asked for: nearly all passages of a page are of one. */
+function onceForEach<T>(make: (language: string) => T): (language: string) => T {
+  const made = new Map<string, T>();
+  return (language) => {
+    const known = made.get(language);
+    if (known !== undefined) return known;
+    const fresh = make(language);
+    made.set(language, fresh);
+    return fresh;
+  };
+}
+
 /**
  * Finds: analyse, retrieve by both legs, grade, check against the records, order, and read the texts of what `choose`
  * takes of the ordered hits.
@@ -169,11 +181,12 @@ export async function find(tools: SearchTools, scope: OrganizationScope, request
     // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
     if (!complete && attempt < restarts) continue;
     const isStray = strayMarks(request.query, plan);
+    const stemsIn = onceForEach((language) => stemIndex(like.terms(language)));
     return {
       plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
       marking: {
         marksOf: (candidate, passage, words) => {
-          const stems = stemIndex(like.terms(passage.analysedAs));
+          const stems = stemsIn(passage.analysedAs);
           return markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter((mark) => !isStray(mark, passage));
         },
         weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf,
