@@ -5,7 +5,7 @@ import { SourceFailure } from '../../mixins/sources/failure.ts';
 import { grantedClient } from '../../mixins/sources/granted.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
-import { pacedClient, sourcePace } from './pace.ts';
+import { pacedClient, sourcePace, type SourcePace } from './pace.ts';
 import { Patience } from './patience.ts';
 import type { ExtractionTools } from './tools.ts';
 
@@ -15,13 +15,13 @@ import type { ExtractionTools } from './tools.ts';
  * Where the file is read is found out for each request (mixins/sources/granted.ts).
  * @throws SourceFailure `source_unreachable` when the time is over, and whatever `use` throws
  */
-export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function readingOf<T>(tools: ExtractionTools, { asset, signal }: StageWork, maxBytes: number, use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>, pace: SourcePace = sourcePace): Promise<T> {
   const { house } = tools;
   const seconds = house.configuration.PLY_SOURCE_SECONDS;
   const patience = new Patience(seconds * 1000, signal);
   // What the operator vouches for is the registered address; a connector may send elsewhere.
   const isTrusted = asset.connectorId === null && house.trustedSources.has(asset.sourceUrl);
-  const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, sourcePace, asset.organizationId, (milliseconds) => patience.putOff(milliseconds));
+  const paced = pacedClient(isTrusted ? tools.trustingClient : tools.client, pace, asset.organizationId, (milliseconds) => patience.putOff(milliseconds));
   const client = grantedClient(allowedClient(paced, house, asset.organizationId), {
     ways: waysTo(asset),
     by: (way, requested) => addressBy(way, tools, asset, requested),
