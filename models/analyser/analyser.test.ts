@@ -218,3 +218,10 @@ describe('languages', () => {
     expect(['ru', 'ja', 'he', 'und', 'de'].map((language) => isWrittenIn('12 plain w\u00f6rds', language))).toEqual([false, false, false, true, true]);
   });
 });
+
+describe('a text of a few words again and again', () => {
+  it('is of a language where it is a small table, and of none where it is endless', () => {
+    expect(detectLanguage('cell bolt nut '.repeat(60))).toBe('en');
+    expect(detectLanguage('ab\n'.repeat(300_000))).toBe('und');
+  });
+});

@@ -10,6 +10,8 @@ const leastEvidence = 1.3;
 const leastLead = 1.5;
 /** Words from which on the letter statistics are believed, all and different ones: a table may repeat three words a hundred times. */
 const [enoughWords, enoughDifferent] = [60, 10];
+/** So many words of a sample that are hardly different ones are no language: half a million times the same says nothing. */
+const tooMuchAlike = 500;
 
 /** Addresses of the web: their parts are words of no language. */
 const webAddress = /\p{L}+:\/\/\S+/gu;
@@ -80,7 +82,9 @@ export function detectLanguage(text: string): string {
   if (known !== null) return known;
   const latin = countOf(sample, /\p{Script=Latin}/gu) > letters / 2;
   const unaccented = !/[^\p{ASCII}]/u.test((sample.match(/\p{L}/gu) ?? []).join(''));
-  if (latin && unaccented && (words.length < enoughWords || new Set(words).size < enoughDifferent)) return 'en';
+  const isAlike = new Set(words).size < enoughDifferent;
+  if (isAlike && words.length >= tooMuchAlike) return 'und';
+  if (latin && unaccented && (words.length < enoughWords || isAlike)) return 'en';
   return byLetters(words, sample);
 }
 
