@@ -1,13 +1,12 @@
-# Ply's image: Debian slim with the programs that read recordings, Node, the packages, the program, and the embedding
-# model. It runs as a user without rights, needs no writable file system besides /data and /tmp, and opens no connection
-# while it is built but to Debian, npm and PyPI.
+# The image of Ply: Debian slim with the programs that read recordings, Node, the packages, the program and the embedding
+# model. It runs as an unprivileged user and writes only to /data and /tmp. The build only connects to Debian, npm and PyPI.
 
-# Both bases may be named anew for a mirror. What runs in the end is Debian's slim image with the Node that
-# package-lock.json names; Node's own image only brings npm.
+# Set these arguments to use mirrors of the base images. The final image is Debian's slim one with the Node version of
+# package-lock.json; Node's own image only provides npm.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
 
-# The packages, without those of development. No package needs its install script.
+# The packages, without development dependencies. No package needs its install script.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /ply
 COPY package.json package-lock.json .npmrc ./
@@ -17,7 +16,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} + \
  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -name "$(/usr/local/bin/ply-node -p process.arch)" -exec rm -r {} +
 
-# The embedding model, made by the project's own set-up: digest checked, converted to int8 ONNX.
+# The embedding model, installed by the project's own set-up, which checks its digest and converts it to int8 ONNX.
 FROM packages AS model
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -29,7 +28,7 @@ COPY models models
 RUN /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/model.ts
 
 FROM ${DEBIAN_IMAGE} AS program
-# Debian's security updates come with each build: versions are not pinned.
+# Versions are not pinned, so that each build gets Debian's security updates.
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates ffmpeg pocketsphinx pocketsphinx-en-us tesseract-ocr tesseract-ocr-eng tini \
@@ -42,7 +41,7 @@ WORKDIR /ply
 COPY --from=packages /ply/node_modules node_modules
 COPY --from=model /ply/.cache/models .cache/models
 COPY . .
-# Node keeps the compiled form of the program here, by user; this start fills it, and proves that the image starts and stops.
+# Node's compile cache of this user. The start below fills it, and proves that the image starts and stops.
 RUN install -d -o ply -g ply .cache/compiled
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/ply/.cache/compiled \
@@ -58,9 +57,9 @@ RUN PLY_DATA_DIR=/tmp/first PLY_BOOTSTRAP_ADMIN_KEY=only-for-this-build-admin PL
 
 VOLUME ["/data"]
 EXPOSE 3000 3030
-# Whether the process answers at all; whether its stores do is told by /health/ready.
+# Whether the process responds at all; /health/ready shows whether its stores do.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "scripts/setup/health-check.mjs", "live"]
-# Orphans of the programs that read recordings have to be reaped.
+# tini reaps orphaned processes of the programs that read recordings.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 CMD ["node", "main.ts"]

@@ -1,6 +1,6 @@
 export default {
   rootDir: '.',
-  testMatch: ['<rootDir>/{adapters,bench,cli,house,mixins,models,scripts,services,test}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{adapters,app,bench,cli,formats,media,mixins,models,scripts,services,test}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/'],

@@ -1,10 +1,9 @@
 import { ConfigurationError, readConfiguration, type Configuration } from './models/configuration/configuration.ts';
-import { firstWords } from './house/first-words.ts';
-import { startProgram, type Program } from './house/program.ts';
-import { settleLater } from './house/settle.ts';
-import { startFailure } from './house/start-failure.ts';
+import { startupBanner } from './app/startup-banner.ts';
+import { startProgram, type Program } from './app/program.ts';
+import { startFailure } from './app/start-failure.ts';
 
-/** How long past its stop timeout a process may live before it ends by force. */
+/** How long after its stop timeout a process may run before it exits by force, in milliseconds. */
 const graceMs = 2000;
 
 function configure(): Configuration {
@@ -28,32 +27,37 @@ async function start(configuration: Configuration): Promise<Program> {
 }
 
 function stopOnSignals(program: Program): void {
-  let asked: number | null = null;
+  let askedAt: number | null = null;
   const stop = (signal: NodeJS.Signals): void => {
-    if (asked !== null) {
-      // A signal to the whole process group comes twice: directly, and handed on by the launcher.
-      if (performance.now() - asked > 1000) process.exit(130);
+    if (askedAt !== null) {
+      // A signal to the whole process group arrives twice: directly, and forwarded by the launcher.
+      if (performance.now() - askedAt > 1000) process.exit(130);
       return;
     }
-    asked = performance.now();
-    console.error(`${signal}: stopping (once more ends at once)`);
-    setTimeout(() => {
-      console.error('the stop took too long: ending by force; what was under way is taken up again at the next start');
-      process.exit(1);
-    }, program.configuration.PLY_STOP_TIMEOUT * 1000 + graceMs).unref();
-    program.stop().then(() => process.exit(0), (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    });
+    askedAt = performance.now();
+    console.error(`${signal}: stopping (send it again to exit at once)`);
+    setTimeout(
+      () => {
+        console.error('the stop took too long: exiting by force; unfinished work continues at the next start');
+        process.exit(1);
+      },
+      program.configuration.PLY_STOP_TIMEOUT * 1000 + graceMs,
+    ).unref();
+    program.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 }
 
-const began = performance.now();
+const startedAt = performance.now();
 const configuration = configure();
 const program = await start(configuration);
 stopOnSignals(program);
-process.on('unhandledRejection', (error) => program.house.log.error({ err: error }, 'a failure that nobody waited for'));
-console.log(firstWords(program, performance.now() - began));
-settleLater();
+process.on('unhandledRejection', (error) => program.app.log.error({ err: error }, 'unhandled rejection'));
+console.log(startupBanner(program, performance.now() - startedAt));

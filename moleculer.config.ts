@@ -1,36 +1,59 @@
-import type { BrokerOptions } from 'moleculer';
+import type { BrokerOptions, Transporters } from 'moleculer';
 import { pino, type Logger } from 'pino';
-import { patience } from './mixins/actions.ts';
-import { migrations } from './house/migrations/steps.ts';
+import { migrations } from './app/migrations/steps.ts';
+import { requestTimeoutMs } from './mixins/actions/call.ts';
+import type { Metrics } from './mixins/metrics.ts';
+import { carryWorkContext } from './mixins/middlewares/work-context.ts';
+import { ParamsValidator } from './mixins/middlewares/params-validator.ts';
+import { measureActions } from './mixins/middlewares/measure-actions.ts';
+import { retryElsewhere } from './mixins/middlewares/retry-elsewhere.ts';
+import { traceActions } from './mixins/middlewares/trace-actions.ts';
+import type { Tracing } from './mixins/tracing.ts';
 import type { Configuration } from './models/configuration/configuration.ts';
 
-/**
- * The broker's options. Each call makes new ones, because a broker changes the object it is given.
- * @param nodeId unique name of the process in the cluster
- * @param transporter carries packets to other processes; null where there are none
- */
-export function brokerOptions(configuration: Configuration, nodeId: string, log: Logger, transporter: BrokerOptions['transporter'] = null): BrokerOptions {
+/** What a broker is made with. */
+export interface BrokerContext {
+  configuration: Configuration;
+  /** Unique name of the process in the cluster. */
+  nodeId: string;
+  log: Logger;
+  metrics: Metrics;
+  tracing: Tracing;
+  /** Carries packets to other processes; null where there are none. */
+  transporter: Transporters.Base | null;
+}
+
+/** The broker's options. Each call makes new ones, because a broker changes the object it is given. */
+export function brokerOptions({
+  configuration,
+  nodeId,
+  log,
+  metrics,
+  tracing,
+  transporter,
+}: BrokerContext): BrokerOptions {
   return {
     namespace: 'ply',
     nodeID: nodeId,
-    // By it later programs know whether one is there that writes documents as they were before a migration.
+    // Later programs read it to know whether a program of the cluster still writes documents as before a migration.
     metadata: { migrations: migrations.map(({ id }) => id) },
-    // Signals are handled by the program: its phases of stopping are its own.
+    // The program handles signals itself: it stops in phases of its own.
     skipProcessEventRegistration: true,
     logger: {
       type: 'Pino',
       options: {
-        // What the broker says of its normal life is of interest to those who look for a fault in it.
+        // At info level the broker logs its normal operation, which only matters when a fault is looked for.
         level: configuration.PLY_LOG_LEVEL === 'info' ? 'warn' : configuration.PLY_LOG_LEVEL,
         pino: { options: { base: log.bindings() }, destination: pino.destination(2) },
       },
     },
     transporter,
     serializer: 'JSON',
-    requestTimeout: patience,
+    requestTimeout: requestTimeoutMs,
+    // Whether a call may be repeated depends on its action: see retryElsewhere.
     retryPolicy: { enabled: false },
     maxCallLevel: 10,
-    // A node that stands still is noticed after some missed heartbeats; one that is gone, when it is next asked something.
+    // A node that hangs is removed after some missed heartbeats; a node that is gone, with the next call to it.
     heartbeatInterval: 2,
     heartbeatTimeout: 10,
     contextParamsCloning: false,
@@ -39,10 +62,15 @@ export function brokerOptions(configuration: Configuration, nodeId: string, log:
     disableBalancer: false,
     circuitBreaker: { enabled: false },
     bulkhead: { enabled: false },
-    // Input is checked at the gateway, against its route table.
-    validator: false,
+    // Of fastest-validator, with the rules of the API's schemas.
+    validator: new ParamsValidator(),
     cacher: null,
+    // Innermost first. Moleculer's own (validator, tracking, timeout) are around them.
+    middlewares: [traceActions(tracing), measureActions(metrics), carryWorkContext(tracing), retryElsewhere()],
+    // Moleculer's registry costs several times as much as an action, and its Prometheus reporter opens a port of its
+    // own: metrics are prom-client's, by measureActions.
     metrics: false,
+    // Moleculer has no exporter for OTLP: spans are OpenTelemetry's, by traceActions.
     tracing: false,
     internalServices: false,
     hotReload: false,

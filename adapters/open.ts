@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { BrokerOptions } from 'moleculer';
+import type { Transporters } from 'moleculer';
 import type { Logger } from 'pino';
-import type { Ambient } from '../models/ambient.ts';
+import type { Runtime } from '../models/runtime.ts';
 import type { Configuration, Role } from '../models/configuration/configuration.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Chat } from './chat/port.ts';
@@ -31,7 +31,7 @@ export interface Stores {
 /** What the adapters are made from. */
 export interface StoreOptions {
   configuration: Configuration;
-  ambient: Ambient;
+  runtime: Runtime;
   log: Logger;
   /** Name of this process, shown where servers list their connections. */
   nodeId: string;
@@ -39,7 +39,10 @@ export interface StoreOptions {
   modelFolder: string;
   /** Told of each message of the stage queue that cannot be read. */
   unreadable?(stage: Stage): void;
-  /** Looks at the records before any other store is opened, and before anything is made in any of them: what it throws stops the opening. */
+  /**
+   * Looks at the records before any other store is opened, and before anything is made in any of them: what it throws
+   * stops the opening.
+   */
   expect?(records: Records): Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export function usesStore(roles: readonly Role[], store: keyof Stores): boolean 
  * so that the embedded program stays small and starts fast; a store that no part of this process uses is not opened.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
-  const { configuration, ambient } = options;
+  const { configuration, runtime } = options;
   const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
   try {
@@ -77,7 +80,12 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),
     uses('queue') ? openQueue(options) : unusedQueue(),
-    (await import('./blobs/open.ts')).openBlobs(configuration.PLY_BLOBS_URL, join(dataFolder(options), 'blobs'), ambient, configuration.PLY_MONGO_URL === null ? records : null),
+    (await import('./blobs/open.ts')).openBlobs(
+      configuration.PLY_BLOBS_URL,
+      join(dataFolder(options), 'blobs'),
+      runtime,
+      configuration.PLY_MONGO_URL === null ? records : null,
+    ),
     openEmbeddings(options),
     uses('speech') ? openSpeech(options) : unusedSpeech(),
     uses('chat') ? openChat(options) : null,
@@ -91,9 +99,13 @@ function dataFolder({ configuration }: StoreOptions): string {
 
 async function openRecords(options: StoreOptions): Promise<Records> {
   const { PLY_MONGO_URL: url, PLY_MONGO_DATABASE: database } = options.configuration;
-  const { ambient, log } = options;
-  if (url !== null) return (await import('./records/mongo/records.ts')).openMongoRecords({ url, database, ambient });
-  return (await import('./records/sqlite/records.ts')).openSqliteRecords({ folder: dataFolder(options), ambient, onBroken });
+  const { runtime, log } = options;
+  if (url !== null) return (await import('./records/mongo/records.ts')).openMongoRecords({ url, database, runtime });
+  return (await import('./records/sqlite/records.ts')).openSqliteRecords({
+    folder: dataFolder(options),
+    runtime,
+    onBroken,
+  });
 
   // Without its records a program can do nothing but refuse; one that starts anew goes on where this one stopped.
   function onBroken(cause: Error): void {
@@ -103,78 +115,138 @@ async function openRecords(options: StoreOptions): Promise<Records> {
 }
 
 async function openPassages(options: StoreOptions, records: Records): Promise<Passages> {
-  const { PLY_MILVUS_URL: url, PLY_MILVUS_COLLECTION: collectionPrefix, PLY_READER_THREADS: readerThreads, PLY_VECTOR_MEMORY_MB: vectorMebibytes } = options.configuration;
-  const { ambient } = options;
-  if (url !== null) return (await import('./passages/milvus/milvus.ts')).openMilvusPassages({ url, collectionPrefix, ambient, records });
-  return (await import('./passages/sqlite/sqlite.ts')).openSqlitePassages({ folder: dataFolder(options), ambient, readerThreads, vectorBytes: vectorMebibytes * 2 ** 20 });
+  const {
+    PLY_MILVUS_URL: url,
+    PLY_MILVUS_COLLECTION: collectionPrefix,
+    PLY_READER_THREADS: readerThreads,
+    PLY_VECTOR_MEMORY_MB: vectorMebibytes,
+  } = options.configuration;
+  const { runtime } = options;
+  if (url !== null)
+    return (await import('./passages/milvus/milvus.ts')).openMilvusPassages({
+      url,
+      collectionPrefix,
+      runtime,
+      records,
+    });
+  return (await import('./passages/sqlite/sqlite.ts')).openSqlitePassages({
+    folder: dataFolder(options),
+    runtime,
+    readerThreads,
+    vectorBytes: vectorMebibytes * 2 ** 20,
+  });
 }
 
 async function openCounters(options: StoreOptions): Promise<Counters> {
   const { PLY_REDIS_URL: url } = options.configuration;
-  const { ambient } = options;
-  if (url !== null) return (await import('./counters/redis.ts')).openRedisCounters({ url, ambient });
-  return (await import('./counters/embedded.ts')).openEmbeddedCounters({ folder: dataFolder(options), ambient });
+  const { runtime } = options;
+  if (url !== null) return (await import('./counters/redis.ts')).openRedisCounters({ url, runtime });
+  return (await import('./counters/embedded.ts')).openEmbeddedCounters({ folder: dataFolder(options), runtime });
 }
 
 async function openQueue(options: StoreOptions): Promise<StageQueue> {
   const { PLY_NATS_URL: url } = options.configuration;
-  const { ambient, nodeId, log } = options;
+  const { runtime, nodeId, log } = options;
   if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId, unreadable });
-  return (await import('./queue/embedded.ts')).openEmbeddedQueue({ ambient });
+  return (await import('./queue/embedded.ts')).openEmbeddedQueue({ runtime });
 
   function unreadable(stage: Stage, bytes: number): void {
-    log.warn({ stage, bytes }, 'a message of the stage queue cannot be read and is ended: its job is offered anew from the records');
+    log.warn(
+      { stage, bytes },
+      'a message of the stage queue cannot be read and is ended: its job is offered anew from the records',
+    );
     options.unreadable?.(stage);
   }
 }
 
 async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
-  const { configuration, ambient, log, modelFolder } = options;
+  const { configuration, runtime, log, modelFolder } = options;
   const threads = configuration.PLY_EMBEDDING_THREADS;
   if (configuration.PLY_EMBEDDINGS_URL !== null) {
     const { openOpenAiEmbeddings } = await import('./embeddings/openai/openai.ts');
     return openOpenAiEmbeddings({
-      url: configuration.PLY_EMBEDDINGS_URL, model: configuration.PLY_EMBEDDINGS_MODEL, key: configuration.PLY_EMBEDDINGS_KEY, dimensions: configuration.PLY_EMBEDDINGS_DIMENSIONS,
-      languages: configuration.PLY_EMBEDDINGS_LANGUAGES === '*' ? null : configuration.PLY_EMBEDDINGS_LANGUAGES.split(',').map((language) => language.trim()), ambient,
+      url: configuration.PLY_EMBEDDINGS_URL,
+      model: configuration.PLY_EMBEDDINGS_MODEL,
+      key: configuration.PLY_EMBEDDINGS_KEY,
+      dimensions: configuration.PLY_EMBEDDINGS_DIMENSIONS,
+      languages:
+        configuration.PLY_EMBEDDINGS_LANGUAGES === '*'
+          ? null
+          : configuration.PLY_EMBEDDINGS_LANGUAGES.split(',').map((language) => language.trim()),
+      runtime,
     });
   }
   if (threads === 0) return (await import('./embeddings/absent.ts')).absentEmbeddings('PLY_EMBEDDING_THREADS is 0');
   if (!existsSync(join(modelFolder, 'model.json'))) {
-    return (await import('./embeddings/absent.ts')).absentEmbeddings("there is no embedding model; npm start fetches it when Python's pip is there");
+    return (await import('./embeddings/absent.ts')).absentEmbeddings(
+      "there is no embedding model; npm start fetches it when Python's pip is there",
+    );
   }
   // Others want to know which model it is, and no threads that hold it.
-  if (!usesStore(configuration.PLY_ROLES, 'embeddings')) return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);
-  return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({ folder: modelFolder, threads, log });
+  if (!usesStore(configuration.PLY_ROLES, 'embeddings'))
+    return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);
+  return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({
+    folder: modelFolder,
+    threads,
+    log,
+  });
 }
 
 async function openSpeech(options: StoreOptions): Promise<Transcriber> {
-  const { configuration, ambient, nodeId } = options;
+  const { configuration, runtime, nodeId } = options;
   const { PLY_SPEECH_URL: url, PLY_SPEECH_SECONDS: seconds, PLY_SPEECH_LANGUAGES: languages } = configuration;
-  const absent = async (reason: string): Promise<Transcriber> => (await import('./speech/absent.ts')).absentTranscriber(reason);
+  const absent = async (reason: string): Promise<Transcriber> =>
+    (await import('./speech/absent.ts')).absentTranscriber(reason);
   if (configuration.PLY_TRANSCRIBER_WORKERS === 0) return absent('PLY_TRANSCRIBER_WORKERS is 0');
   if (url !== null) {
     const { openOpenAiTranscriber } = await import('./speech/openai/openai.ts');
-    return openOpenAiTranscriber({ url, model: configuration.PLY_SPEECH_MODEL, key: configuration.PLY_SPEECH_KEY, languages: languages === '*' ? null : languages.split(',').map((language) => language.trim()), seconds, ambient });
+    return openOpenAiTranscriber({
+      url,
+      model: configuration.PLY_SPEECH_MODEL,
+      key: configuration.PLY_SPEECH_KEY,
+      languages: languages === '*' ? null : languages.split(',').map((language) => language.trim()),
+      seconds,
+      runtime,
+    });
   }
-  const program = await (await import('./speech/pocketsphinx/find-program.ts')).findProgram('pocketsphinx_continuous', process.env['PATH']);
-  if (program === null) return absent('pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and PLY_SPEECH_URL names no speech server');
-  return (await import('./speech/pocketsphinx/pocketsphinx.ts')).openPocketsphinx({ program, folder: join(dataFolder(options), 'work', `speech-${nodeId}`), seconds, ambient });
+  const program = await (
+    await import('./speech/pocketsphinx/find-program.ts')
+  ).findProgram('pocketsphinx_continuous', process.env['PATH']);
+  if (program === null)
+    return absent(
+      'pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and PLY_SPEECH_URL names no speech server',
+    );
+  return (await import('./speech/pocketsphinx/pocketsphinx.ts')).openPocketsphinx({
+    program,
+    folder: join(dataFolder(options), 'work', `speech-${nodeId}`),
+    seconds,
+    runtime,
+  });
 }
 
-async function openChat({ configuration, ambient }: StoreOptions): Promise<Chat | null> {
-  const { PLY_ANSWERS_URL: url, PLY_ANSWERS_MODEL: model, PLY_ANSWERS_KEY: key, PLY_ANSWERS_SECONDS: seconds } = configuration;
+async function openChat({ configuration, runtime }: StoreOptions): Promise<Chat | null> {
+  const {
+    PLY_ANSWERS_URL: url,
+    PLY_ANSWERS_MODEL: model,
+    PLY_ANSWERS_KEY: key,
+    PLY_ANSWERS_SECONDS: seconds,
+  } = configuration;
   if (url === null) return null;
-  return (await import('./chat/openai/openai.ts')).openOpenAiChat({ url, model, key, seconds, ambient });
+  return (await import('./chat/openai/openai.ts')).openOpenAiChat({ url, model, key, seconds, runtime });
 }
 
 /** What carries calls and events between processes; null where there is one process alone. */
-export async function openTransporter(url: string | null, nodeId: string): Promise<BrokerOptions['transporter']> {
+export async function openTransporter(url: string | null, nodeId: string): Promise<Transporters.Base | null> {
   return url === null ? null : (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId);
 }
 
 /** Closes all stores, also when one of them fails to; answers the failures. */
 export async function closeStores(stores: Stores): Promise<unknown[]> {
   const { speech, chat, embeddings, queue, counters, passages, blobs, records } = stores;
-  const results = await Promise.allSettled([speech, ...(chat === null ? [] : [chat]), embeddings, queue, counters, passages, blobs, records].map((store) => store.close()));
+  const results = await Promise.allSettled(
+    [speech, ...(chat === null ? [] : [chat]), embeddings, queue, counters, passages, blobs, records].map((store) =>
+      store.close(),
+    ),
+  );
   return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
 }

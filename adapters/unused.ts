@@ -14,8 +14,23 @@ const nothing = (): Promise<void> => Promise.resolve();
 export function unusedPassages(): Passages {
   const refuse = refusing('passages');
   return {
-    write: refuse, publish: refuse, setAttributes: refuse, discard: refuse, removeFile: refuse, removeOrganization: refuse,
-    retrieve: refuse, nearestWords: refuse, fetch: refuse, languages: refuse, countOf: refuse, nearestFiles: refuse, vectorsOf: refuse, frequenciesOf: refuse, state: refuse, ping: nothing, close: nothing,
+    write: refuse,
+    publish: refuse,
+    setAttributes: refuse,
+    discard: refuse,
+    removeFile: refuse,
+    removeOrganization: refuse,
+    retrieve: refuse,
+    nearestWords: refuse,
+    fetch: refuse,
+    languages: refuse,
+    countOf: refuse,
+    nearestFiles: refuse,
+    vectorsOf: refuse,
+    frequenciesOf: refuse,
+    state: refuse,
+    ping: nothing,
+    close: nothing,
   };
 }
 
@@ -27,10 +42,24 @@ export function unusedCounters(): Counters {
 /** Stands for the stage queue in a process that does not use it. */
 export function unusedQueue(): StageQueue {
   const refuse = refusing('queue');
-  return { publish: refuse, consume: refuse, depth: refuse, outstanding: () => null, durable: true, ping: nothing, close: nothing };
+  return {
+    publish: refuse,
+    consume: refuse,
+    depth: refuse,
+    outstanding: () => null,
+    durable: true,
+    ping: nothing,
+    close: nothing,
+  };
 }
 
 /** Stands for the transcriber in a process that does not use it. */
 export function unusedSpeech(): Transcriber {
-  return { model: null, absence: 'no part of this process transcribes', transcribe: refusing('transcriber'), ping: nothing, close: nothing };
+  return {
+    model: null,
+    absence: 'no part of this process transcribes',
+    transcribe: refusing('transcriber'),
+    ping: nothing,
+    close: nothing,
+  };
 }

@@ -27,13 +27,30 @@ async function timesOf(http: HttpClients, requests: readonly Request[]): Promise
 }
 
 /** Identical queries to both, and files that those queries find, in turns, so that both sides meet the same machine. */
-async function compare(http: HttpClients, turns: number, bodies: readonly string[], assetIds: readonly string[]): Promise<Sides> {
+async function compare(
+  http: HttpClients,
+  turns: number,
+  bodies: readonly string[],
+  assetIds: readonly string[],
+): Promise<Sides> {
   const sides: Sides = { search: [], answer: [], related: [] };
   for (let at = 0; at <= turns; at += 1) {
-    const places = Array.from({ length: turn }, (_, place) => at * turn + place);
-    const posted = (path: string): Request[] => places.map((place) => ({ method: 'POST', path: `${content}/${path}`, body: bodies[place % bodies.length] ?? '' }));
-    const asked = places.map((place): Request => ({ method: 'GET', path: `${content}/assets/${assetIds[place % assetIds.length] ?? ''}/related?principals=${principals['100%']}` }));
-    const [search, answer, related] = [await timesOf(http, posted('search')), await timesOf(http, posted('answer')), await timesOf(http, asked)];
+    const positions = Array.from({ length: turn }, (_, index) => at * turn + index);
+    const posted = (path: string): Request[] =>
+      positions.map((index) => ({
+        method: 'POST',
+        path: `${content}/${path}`,
+        body: bodies[index % bodies.length] ?? '',
+      }));
+    const asked = positions.map((index): Request => ({
+      method: 'GET',
+      path: `${content}/assets/${assetIds[index % assetIds.length] ?? ''}/related?principals=${principals['100%']}`,
+    }));
+    const [search, answer, related] = [
+      await timesOf(http, posted('search')),
+      await timesOf(http, posted('answer')),
+      await timesOf(http, asked),
+    ];
     // The first turn fills caches.
     if (at === 0) continue;
     sides.search.push(...search);
@@ -45,7 +62,13 @@ async function compare(http: HttpClients, turns: number, bodies: readonly string
 
 function figure(name: string, times: readonly number[], search: readonly number[], most: number): Figure {
   const [own, plain] = [median(times), median(search)];
-  return { name: `${passageCount.toLocaleString('en')} passages, ${name}: p50`, measured: `${milliseconds(own)} = ${ratio(own / plain)}`, against: `a search: ${milliseconds(plain)}`, target: `at most ${most}x`, reached: own / plain <= most };
+  return {
+    name: `${passageCount.toLocaleString('en')} passages, ${name}: p50`,
+    measured: `${milliseconds(own)} = ${ratio(own / plain)}`,
+    against: `a search: ${milliseconds(plain)}`,
+    target: `at most ${most}x`,
+    reached: own / plain <= most,
+  };
 }
 
 /** Answers that quote and related files beside searches, over HTTP, one client. */
@@ -57,14 +80,17 @@ export const part: Part = async ({ full }) => {
     const http = program.clients(1);
     try {
       const bodies = library.queries.map((query) => JSON.stringify({ query, principals: [principals['100%']] }));
-      const ask = async <T>(path: string, body: string): Promise<T> => JSON.parse(await http.ask({ method: 'POST', path: `${content}/${path}`, body })) as T;
+      const ask = async <T>(path: string, body: string): Promise<T> =>
+        JSON.parse(await http.ask({ method: 'POST', path: `${content}/${path}`, body })) as T;
       const assetIds = new Set<string>();
       let written = 0;
       for (const body of bodies.slice(0, turn)) {
-        for (const { assetId } of (await ask<{ items: { assetId: string }[] }>('search', body)).items) assetIds.add(assetId);
+        for (const { assetId } of (await ask<{ items: { assetId: string }[] }>('search', body)).items)
+          assetIds.add(assetId);
         if ((await ask<{ answer: string | null }>('answer', body)).answer !== null) written += 1;
       }
-      if (assetIds.size === 0 || written < turn / 2) throw new Error(`the library answers ${written} of ${turn} of its own queries`);
+      if (assetIds.size === 0 || written < turn / 2)
+        throw new Error(`the library answers ${written} of ${turn} of its own queries`);
       const { search, answer, related } = await compare(http, full ? 10 : 4, bodies, [...assetIds]);
       return [figure('a quoting answer', answer, search, 1.3), figure('related files', related, search, 2)];
     } finally {

@@ -2,18 +2,22 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { buildDocx, buildXlsx, paragraph } from '../services/extractor/testing/office.ts';
-import { buildPdf } from '../services/extractor/testing/pdf.ts';
+import { buildDocx, buildXlsx, paragraph } from '../formats/testing/office.ts';
+import { buildPdf } from '../formats/testing/pdf.ts';
 
-const vocabulary = 'passage index search engine record lease outbox principal segment rendition platform file word meaning library answer question time place revision worker queue store vector'.split(' ');
+const vocabulary =
+  'passage index search engine record lease outbox principal segment rendition platform file word meaning library answer question time place revision worker queue store vector'.split(
+    ' ',
+  );
 
 /** Words that look random and are the same in every run (a linear congruential generator). */
 function wordSource(seed: number): (count: number) => string {
   let state = seed;
-  return (count) => Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return vocabulary[(state >>> 16) % vocabulary.length] ?? '';
-  }).join(' ');
+  return (count) =>
+    Array.from({ length: count }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return vocabulary[(state >>> 16) % vocabulary.length] ?? '';
+    }).join(' ');
 }
 
 async function writeCsv(path: string, rows: number): Promise<void> {
@@ -22,7 +26,11 @@ async function writeCsv(path: string, rows: number): Promise<void> {
   const note = Array.from({ length: 97 }, () => words(9));
   out.write('id,name,note,amount\n');
   for (let row = 0; row < rows; row += 1000) {
-    const lines = Array.from({ length: 1000 }, (_, index) => `${row + index},"Person ${row + index}","${note[(row + index) % 97]}, and more",${(row + index) / 4}\n`);
+    const lines = Array.from(
+      { length: 1000 },
+      (_, index) =>
+        `${row + index},"Person ${row + index}","${note[(row + index) % 97]}, and more",${(row + index) / 4}\n`,
+    );
     if (!out.write(lines.join(''))) await once(out, 'drain');
   }
   out.end();
@@ -31,7 +39,11 @@ async function writeCsv(path: string, rows: number): Promise<void> {
 
 function workbook(rows: number): Buffer {
   const strings = Array.from({ length: rows }, (_, index) => `<si><t>Customer ${index} of the list</t></si>`).join('');
-  const cells = Array.from({ length: rows }, (_, index) => `<row r="${index + 1}"><c><v>${index}</v></c><c t="s"><v>${index}</v></c><c s="0"><v>${40_000 + index % 5000}</v></c><c s="1"><v>${index % 100 / 100}</v></c><c t="inlineStr"><is><t>note ${index}</t></is></c></row>`).join('');
+  const cells = Array.from(
+    { length: rows },
+    (_, index) =>
+      `<row r="${index + 1}"><c><v>${index}</v></c><c t="s"><v>${index}</v></c><c s="0"><v>${40_000 + (index % 5000)}</v></c><c s="1"><v>${(index % 100) / 100}</v></c><c t="inlineStr"><is><t>note ${index}</t></is></c></row>`,
+  ).join('');
   return buildXlsx([{ name: 'Data', rows: cells }], { strings, formats: ['dd/mm/yyyy', '0%'] });
 }
 
@@ -44,12 +56,21 @@ export async function writeCorpus(folder: string): Promise<void> {
   const words = wordSource(11);
   await mkdir(join(folder, 'large'), { recursive: true });
   await mkdir(join(folder, 'small'), { recursive: true });
-  await writeFile(join(folder, 'large/pages.pdf'), buildPdf(Array.from({ length: 500 }, () => ({ lines: page(words) }))));
+  await writeFile(
+    join(folder, 'large/pages.pdf'),
+    buildPdf(Array.from({ length: 500 }, () => ({ lines: page(words) }))),
+  );
   await writeFile(join(folder, 'large/rows.xlsx'), workbook(200_000));
   await writeCsv(join(folder, 'large/rows.csv'), 1_000_000);
-  const html = Array.from({ length: 20_000 }, (_, index) => `<h2>Part ${index}</h2><p>${words(60)}, <a href="/${index}">${words(4)}</a>.</p>`).join('\n');
+  const html = Array.from(
+    { length: 20_000 },
+    (_, index) => `<h2>Part ${index}</h2><p>${words(60)}, <a href="/${index}">${words(4)}</a>.</p>`,
+  ).join('\n');
   await writeFile(join(folder, 'large/page.html'), `<!doctype html><title>Large</title><main>${html}</main>`);
-  await writeFile(join(folder, 'large/paragraphs.docx'), buildDocx(Array.from({ length: 30_000 }, () => paragraph(words(60))).join('')));
+  await writeFile(
+    join(folder, 'large/paragraphs.docx'),
+    buildDocx(Array.from({ length: 30_000 }, () => paragraph(words(60))).join('')),
+  );
   for (let index = 0; index < 200; index++) {
     const name = (extension: string): string => join(folder, `small/${String(index).padStart(3, '0')}.${extension}`);
     await writeFile(name('txt'), Array.from({ length: 20 }, () => words(10)).join('\n'));

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { DocumentFormat } from '../models/formats.ts';
-import { defaultLimits } from '../services/extractor/formats/reader.ts';
-import type { FormatReader } from '../services/extractor/formats/reader.ts';
-import { readerOf } from '../services/extractor/formats/readers.ts';
-import { htmlReferenceText } from '../services/extractor/testing/html-reference.ts';
-import { wordScores } from '../services/extractor/testing/word-f1.ts';
+import { defaultLimits } from '../formats/reader.ts';
+import type { FormatReader } from '../formats/reader.ts';
+import { readerOf } from '../formats/readers.ts';
+import { htmlReferenceText } from '../formats/testing/html-reference.ts';
+import { wordScores } from '../formats/testing/word-f1.ts';
 import { plainOfficeText } from './extract-plain.ts';
 
 /** What one run over files of one format measured. */
@@ -27,7 +27,8 @@ export interface Measured {
 
 /** The words that a file should give; null where nothing says so. */
 async function referenceOf(path: string, format: DocumentFormat): Promise<string | null> {
-  if (format === 'html' && path.endsWith('/source.html')) return htmlReferenceText(readFileSync(path.replace(/source\.html$/, 'expected.html'), 'utf8'));
+  if (format === 'html' && path.endsWith('/source.html'))
+    return htmlReferenceText(readFileSync(path.replace(/source\.html$/, 'expected.html'), 'utf8'));
   if ((format === 'docx' || format === 'xlsx') && !path.includes('/large/')) return plainOfficeText(path, format);
   return null;
 }
@@ -39,12 +40,17 @@ interface InputFile {
 
 /** Files are read again until so much processor time is spent, and at most so often. */
 const enoughSeconds = 3;
-const mostRounds = 20;
+const maxRounds = 20;
 
-const withLetters = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /\p{L}/u.test(word)).join(' ');
+const withLetters = (text: string): string =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /\p{L}/u.test(word)).join(' ');
 
 /** Reads all files; `keep` takes the text of each one that could be read. */
-async function readAll(read: FormatReader, files: readonly InputFile[], keep: (file: InputFile, text: string) => Promise<void>): Promise<{ failed: Record<string, number>; blocks: number; cpu: number }> {
+async function readAll(
+  read: FormatReader,
+  files: readonly InputFile[],
+  keep: (file: InputFile, text: string) => Promise<void>,
+): Promise<{ failed: Record<string, number>; blocks: number; cpu: number }> {
   const failed: Record<string, number> = {};
   let blocks = 0;
   let cpu = 0;
@@ -74,26 +80,36 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
   const scores: number[] = [];
   const first = await readAll(read, files, async (file, ours) => {
     const reference = await referenceOf(file.path, format);
-    if (reference !== null) scores.push((format === 'html' ? wordScores(ours, reference) : wordScores(withLetters(ours), withLetters(reference))).f1);
+    if (reference !== null)
+      scores.push(
+        (format === 'html' ? wordScores(ours, reference) : wordScores(withLetters(ours), withLetters(reference))).f1,
+      );
   });
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   // A process reads up to 500 files: of few small ones the first reading is mostly the engine's own warming up.
   let [rounds, cpu] = [0, 0];
-  while (first.cpu < enoughSeconds && cpu < enoughSeconds && rounds < mostRounds) {
+  while (first.cpu < enoughSeconds && cpu < enoughSeconds && rounds < maxRounds) {
     cpu += (await readAll(read, files, async () => undefined)).cpu;
     rounds++;
   }
   return {
-    files: files.length, failed: first.failed, blocks: first.blocks, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    coldCpuSeconds: first.cpu, cpuSeconds: rounds > 0 ? cpu / rounds : first.cpu,
-    peakBytes, f1: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    files: files.length,
+    failed: first.failed,
+    blocks: first.blocks,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    coldCpuSeconds: first.cpu,
+    cpuSeconds: rounds > 0 ? cpu / rounds : first.cpu,
+    peakBytes,
+    f1: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   };
 }
 
 /** Runs a measurement in a process of its own, so that memory and processor time are those of the format alone. */
 export function measureApart(format: DocumentFormat, files: readonly InputFile[]): Measured {
   const answer = execFileSync(process.execPath, ['--no-warnings', import.meta.filename], {
-    input: JSON.stringify({ format, files }), maxBuffer: 1 << 20, stdio: ['pipe', 'pipe', 'ignore'],
+    input: JSON.stringify({ format, files }),
+    maxBuffer: 1 << 20,
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   const line = answer.toString('utf8').trim().split('\n').at(-1) ?? '';
   return JSON.parse(line) as Measured;

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPdf, textAt } from '../services/extractor/testing/pdf.ts';
-import type { TestPage } from '../services/extractor/testing/pdf.ts';
+import { buildPdf, textAt } from '../formats/testing/pdf.ts';
+import type { TestPage } from '../formats/testing/pdf.ts';
 
 /*
  * PDFs whose words are known, because they are made of them. The layouts are those in which readers go wrong: words
@@ -37,7 +37,8 @@ type Words = (count: number) => string[];
 function wordSource(seed: number): Words {
   const next = numberSource(seed);
   const pick = (from: readonly string[]): string => from[next(from.length)] ?? '';
-  const word = (): string => Array.from({ length: 1 + next(3) }, () => pick(starts) + pick(middles)).join('') + pick(ends);
+  const word = (): string =>
+    Array.from({ length: 1 + next(3) }, () => pick(starts) + pick(middles)).join('') + pick(ends);
   return (count) => Array.from({ length: count }, word);
 }
 
@@ -47,7 +48,10 @@ function broken(words: readonly string[], width: number): string[] {
   let line = '';
   for (const word of words) {
     const joined = line === '' ? word : `${line} ${word}`;
-    if (joined.length <= width) { line = joined; continue; }
+    if (joined.length <= width) {
+      line = joined;
+      continue;
+    }
     const cut = Math.ceil(word.length / 2);
     const fits = word.length >= 6 && line.length + cut + 2 <= width;
     lines.push(fits ? `${line} ${word.slice(0, cut)}-` : line);
@@ -59,32 +63,51 @@ function broken(words: readonly string[], width: number): string[] {
 const lineHeight = 14;
 const top = 740;
 const letterWidth = 5.2;
-const operatorsOf = (lines: readonly string[], write: (line: string, y: number) => string): string => lines.map((line, row) => write(line, top - row * lineHeight)).join('');
+const operatorsOf = (lines: readonly string[], write: (line: string, y: number) => string): string =>
+  lines.map((line, row) => write(line, top - row * lineHeight)).join('');
 
 /** Letters moved a little, and spaces that are no letters but moves (ISO 32000-1, 9.4.3, TJ). */
-const kerned = (line: string, y: number): string => `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm [${line.split(' ').map((word) => `(${word.slice(0, 2)}) 18 (${word.slice(2)})`).join(' -290 ')}] TJ ET `;
+const kerned = (line: string, y: number): string =>
+  `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm [${line
+    .split(' ')
+    .map((word) => `(${word.slice(0, 2)}) 18 (${word.slice(2)})`)
+    .join(' -290 ')}] TJ ET `;
 
 /** Every word at a place of its own, as programs do that justify lines. */
 function placed(line: string, y: number): string {
   let x = 60;
-  return line.split(' ').map((word) => {
-    const written = textAt(x, y, word, 10);
-    x += (word.length + 1.4) * letterWidth * 1.1;
-    return written;
-  }).join('');
+  return line
+    .split(' ')
+    .map((word) => {
+      const written = textAt(x, y, word, 10);
+      x += (word.length + 1.4) * letterWidth * 1.1;
+      return written;
+    })
+    .join('');
 }
 
 /** Codes that the font's encoding gives to its ligatures, as TeX does. */
 const ligatures = { '\xa7': 'fi', '\xb6': 'fl' };
-const withLigatures = (line: string): string => Object.entries(ligatures).reduce((text, [code, letters]) => text.replaceAll(letters, code), line);
-const ligatureFont = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [167 /fi 182 /fl] >> >>';
+const withLigatures = (line: string): string =>
+  Object.entries(ligatures).reduce((text, [code, letters]) => text.replaceAll(letters, code), line);
+const ligatureFont =
+  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [167 /fi 182 /fl] >> >>';
 /** The middle dot stands for an ending, and a replacement text says which (ISO 32000-1, 14.9.4). */
-const replaced = (line: string, y: number): string => `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm ${line.split('tion').map((part) => `(${part}) Tj`).join(` /Span << /ActualText (tion) >> BDC (\xb7) Tj EMC `)} ET `;
+const replaced = (line: string, y: number): string =>
+  `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm ${line
+    .split('tion')
+    .map((part) => `(${part}) Tj`)
+    .join(` /Span << /ActualText (tion) >> BDC (\xb7) Tj EMC `)} ET `;
 
 /** The layouts by name: pages of words, and the words. */
 function layouts(): { name: string; pdf: Buffer; truth: string }[] {
   const made: { name: string; pdf: Buffer; truth: string }[] = [];
-  const add = (name: string, wordsOfPage: number, page: (words: string[]) => TestPage, extra: Parameters<typeof buildPdf>[1] = {}): void => {
+  const add = (
+    name: string,
+    wordsOfPage: number,
+    page: (words: string[]) => TestPage,
+    extra: Parameters<typeof buildPdf>[1] = {},
+  ): void => {
     const words = wordSource(made.length + 7);
     const pages = Array.from({ length: pagesEach }, () => words(wordsOfPage));
     made.push({ name, pdf: buildPdf(pages.map(page), extra), truth: pages.flat().join(' ') });
@@ -93,19 +116,42 @@ function layouts(): { name: string; pdf: Buffer; truth: string }[] {
   add('columns one after the other', 300, (words) => {
     const lines = broken(words, 40);
     const half = Math.ceil(lines.length / 2);
-    return { operators: operatorsOf(lines.slice(0, half), (line, y) => textAt(50, y, line, 10)) + operatorsOf(lines.slice(half), (line, y) => textAt(310, y, line, 10)) };
+    return {
+      operators:
+        operatorsOf(lines.slice(0, half), (line, y) => textAt(50, y, line, 10)) +
+        operatorsOf(lines.slice(half), (line, y) => textAt(310, y, line, 10)),
+    };
   });
   add('columns line by line', 300, (words) => {
     const lines = broken(words, 40);
     const half = Math.ceil(lines.length / 2);
-    return { operators: lines.slice(0, half).map((line, row) => textAt(50, top - row * lineHeight, line, 10) + (lines[half + row] === undefined ? '' : textAt(310, top - row * lineHeight, lines[half + row] ?? '', 10))).join('') };
+    return {
+      operators: lines
+        .slice(0, half)
+        .map(
+          (line, row) =>
+            textAt(50, top - row * lineHeight, line, 10) +
+            (lines[half + row] === undefined ? '' : textAt(310, top - row * lineHeight, lines[half + row] ?? '', 10)),
+        )
+        .join(''),
+    };
   });
   add('letters moved together', 350, (words) => ({ operators: operatorsOf(broken(words, 85), kerned) }));
   add('words placed one by one', 250, (words) => ({ operators: operatorsOf(broken(words, 75), placed) }));
   add('ligatures', 350, (words) => ({ lines: broken(words, 85).map(withLigatures) }), { fontObject: ligatureFont });
   add('turned pages', 350, (words) => ({ lines: broken(words, 85), rotate: 90 }));
-  add('text on its side', 250, (words) => ({ operators: broken(words, 85).map((line, row) => `BT /F1 10 Tf 0 1 -1 0 ${60 + row * lineHeight} 60 Tm (${line}) Tj ET `).join('') }));
-  add('tables', 200, (words) => ({ operators: Array.from({ length: 50 }, (_, row) => [0, 1, 2, 3].map((column) => textAt(60 + column * 130, top - row * 13, words[row * 4 + column] ?? '', 9)).join('')).join('') }));
+  add('text on its side', 250, (words) => ({
+    operators: broken(words, 85)
+      .map((line, row) => `BT /F1 10 Tf 0 1 -1 0 ${60 + row * lineHeight} 60 Tm (${line}) Tj ET `)
+      .join(''),
+  }));
+  add('tables', 200, (words) => ({
+    operators: Array.from({ length: 50 }, (_, row) =>
+      [0, 1, 2, 3]
+        .map((column) => textAt(60 + column * 130, top - row * 13, words[row * 4 + column] ?? '', 9))
+        .join(''),
+    ).join(''),
+  }));
   add('replacement texts (/ActualText)', 350, (words) => ({ operators: operatorsOf(broken(words, 85), replaced) }));
   return made;
 }
@@ -123,10 +169,17 @@ function runs(command: string, words: readonly string[]): boolean {
 /** Paragraphs that groff typesets: it justifies, hyphenates and kerns. Null without it. */
 function groffPdf(folder: string): KnownPdf | null {
   const truth = Array.from({ length: 40 }, (_, index) => wordSource(index + 99)(120).join(' '));
-  const [source, postscript, path] = ['ms', 'ps', 'pdf'].map((ending) => join(folder, `groff.${ending}`)) as [string, string, string];
+  const [source, postscript, path] = ['ms', 'ps', 'pdf'].map((ending) => join(folder, `groff.${ending}`)) as [
+    string,
+    string,
+    string,
+  ];
   writeFileSync(source, truth.map((paragraph) => `.PP\n${paragraph}\n`).join(''));
   try {
-    writeFileSync(postscript, execFileSync('groff', ['-Tps', '-ms', source], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }));
+    writeFileSync(
+      postscript,
+      execFileSync('groff', ['-Tps', '-ms', source], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }),
+    );
   } catch {
     // Not installed: the caller says so.
     return null;
@@ -142,7 +195,18 @@ export function writeKnownPdfs(folder: string): { pdfs: KnownPdf[]; missing: str
   const pdfs: KnownPdf[] = [];
   const missing: string[] = [];
   const others = [
-    { producer: 'Ghostscript', command: 'gs', words: (from: string, to: string) => ['-q', '-dNOPAUSE', '-dBATCH', '-sDEVICE=pdfwrite', `-sOutputFile=${to}`, from] },
+    {
+      producer: 'Ghostscript',
+      command: 'gs',
+      words: (from: string, to: string) => [
+        '-q',
+        '-dNOPAUSE',
+        '-dBATCH',
+        '-sDEVICE=pdfwrite',
+        `-sOutputFile=${to}`,
+        from,
+      ],
+    },
     { producer: 'cairo', command: 'pdftocairo', words: (from: string, to: string) => ['-pdf', from, to] },
   ];
   const present = others.filter(({ producer, command }) => runs(command, ['-v']) || (missing.push(producer), false));
@@ -164,7 +228,11 @@ export function writeKnownPdfs(folder: string): { pdfs: KnownPdf[]; missing: str
 /** The text of a PDF by Poppler's pdftotext; null where it refuses the file. */
 export function popplerText(path: string): string | null {
   try {
-    return execFileSync('pdftotext', ['-enc', 'UTF-8', path, '-'], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28, timeout: 60_000 }).toString('utf8');
+    return execFileSync('pdftotext', ['-enc', 'UTF-8', path, '-'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 1 << 28,
+      timeout: 60_000,
+    }).toString('utf8');
   } catch {
     // What it cannot read has no words of it.
     return null;

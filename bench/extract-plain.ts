@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { openArchive } from '../services/extractor/formats/archive.ts';
-import type { Archive } from '../services/extractor/formats/archive.ts';
-import { defaultLimits } from '../services/extractor/formats/reader.ts';
+import { openArchive } from '../formats/archive.ts';
+import type { Archive } from '../formats/archive.ts';
+import { defaultLimits } from '../formats/reader.ts';
 
 async function partText(archive: Archive, name: string): Promise<string> {
   const chunks: Buffer[] = [];
@@ -9,36 +9,50 @@ async function partText(archive: Archive, name: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const unescape = (xml: string): string => xml.replace(/&(lt|gt|amp|quot|apos|#x?[0-9a-fA-F]+);/g, (_, name: string) => {
-  const known: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-  return known[name] ?? String.fromCodePoint(name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)));
-});
+const unescape = (xml: string): string =>
+  xml.replace(/&(lt|gt|amp|quot|apos|#x?[0-9a-fA-F]+);/g, (_, name: string) => {
+    const known: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+    return (
+      known[name] ??
+      String.fromCodePoint(name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)))
+    );
+  });
 
 /** Texts of the `t` elements of a part, joined within an element named `joined` and parted by spaces between them. */
 function textElements(xml: string, joined: string): string {
-  const elements = xml.matchAll(new RegExp(`<(?:\\w+:)?(t)(?:\\s[^>]*)?>([^<]*)<|<(?:\\w+:)?(tab|br|cr)\\b[^>]*/>|</(?:\\w+:)?${joined}>`, 'g'));
-  return [...elements].map(([, t, text]) => t === undefined ? ' ' : unescape(text ?? '')).join('');
+  const elements = xml.matchAll(
+    new RegExp(`<(?:\\w+:)?(t)(?:\\s[^>]*)?>([^<]*)<|<(?:\\w+:)?(tab|br|cr)\\b[^>]*/>|</(?:\\w+:)?${joined}>`, 'g'),
+  );
+  return [...elements].map(([, t, text]) => (t === undefined ? ' ' : unescape(text ?? ''))).join('');
 }
 
 /** Titles and labels of a chart, and the names that it keeps, each once. */
 function chartTexts(xml: string): string {
-  const kept = [...xml.matchAll(/<c:strCache>(.*?)<\/c:strCache>/gs)].flatMap(([, cache = '']) => [...cache.matchAll(/<c:v>([^<]*)</g)].map(([, name = '']) => unescape(name)));
+  const kept = [...xml.matchAll(/<c:strCache>(.*?)<\/c:strCache>/gs)].flatMap(([, cache = '']) =>
+    [...cache.matchAll(/<c:v>([^<]*)</g)].map(([, name = '']) => unescape(name)),
+  );
   return [textElements(xml, 'p'), ...new Set(kept)].join(' ');
 }
 
 /** `_x005F_` and its like stand for a character (ST_Xstring, ECMA-376 part 1, 22.9.2.19). */
-const unescapeCharacters = (text: string): string => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+const unescapeCharacters = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand, truth values in words. Numbers are left out. */
+/**
+ * Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand, truth values in
+ * words. Numbers are left out.
+ */
 function cellTexts(sheet: string, shared: readonly string[]): string {
   const cells = sheet.matchAll(/<(?:\w+:)?c(\s[^>]*[^>/])?>(.*?)<\/(?:\w+:)?c>/gs);
-  return [...cells].map(([, attributes = '', content = '']) => {
-    const type = /\st="(\w+)"/.exec(attributes)?.[1];
-    if (type === 'inlineStr') return textElements(content, 'is');
-    const value = /<(?:\w+:)?v(?:\s[^>]*)?>([^<]*)</.exec(content)?.[1] ?? '';
-    if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-    return type === 's' ? shared[Number(value)] ?? '' : type === 'str' || type === 'e' ? unescape(value) : '';
-  }).join(' ');
+  return [...cells]
+    .map(([, attributes = '', content = '']) => {
+      const type = /\st="(\w+)"/.exec(attributes)?.[1];
+      if (type === 'inlineStr') return textElements(content, 'is');
+      const value = /<(?:\w+:)?v(?:\s[^>]*)?>([^<]*)</.exec(content)?.[1] ?? '';
+      if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+      return type === 's' ? (shared[Number(value)] ?? '') : type === 'str' || type === 'e' ? unescape(value) : '';
+    })
+    .join(' ');
 }
 
 /**
@@ -59,12 +73,17 @@ export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Pr
       return [...texts].join('\n');
     }
     const strings = archive.find('xl/sharedStrings.xml');
-    const xml = strings === null ? '' : (await partText(archive, strings)).replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, '');
-    const shared = [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?>(.*?)<\/(?:\w+:)?si>|<(?:\w+:)?si\s*\/>/gs)].map(([, item = '']) => textElements(item, 'si'));
+    const xml =
+      strings === null ? '' : (await partText(archive, strings)).replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, '');
+    const shared = [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?>(.*?)<\/(?:\w+:)?si>|<(?:\w+:)?si\s*\/>/gs)].map(
+      ([, item = '']) => textElements(item, 'si'),
+    );
     const texts: string[] = [];
     for (const name of archive.names()) {
-      if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) texts.push(unescapeCharacters(cellTexts(await partText(archive, name), shared)));
-      else if (/^xl\/(comments\d*|drawings\/drawing\d*|charts\/chart\d*|diagrams\/data\d*)\.xml$/i.test(name)) texts.push(textElements(await partText(archive, name), 'p'));
+      if (/^xl\/worksheets\/[^/]+\.xml$/i.test(name))
+        texts.push(unescapeCharacters(cellTexts(await partText(archive, name), shared)));
+      else if (/^xl\/(comments\d*|drawings\/drawing\d*|charts\/chart\d*|diagrams\/data\d*)\.xml$/i.test(name))
+        texts.push(textElements(await partText(archive, name), 'p'));
     }
     return texts.join('\n');
   } finally {

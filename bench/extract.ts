@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DocumentFormat } from '../models/formats.ts';
 import { formatOf } from '../models/formats.ts';
 import { createExtractionPool } from '../services/extractor/processes/pool.ts';
-import { sampleDocuments, samplesFolder } from '../services/extractor/testing/samples.ts';
+import { sampleDocuments, samplesFolder } from '../formats/testing/samples.ts';
 import { writeCorpus } from './extract-corpus.ts';
 import { measureApart } from './extract-measure.ts';
 import type { Measured } from './extract-measure.ts';
@@ -33,33 +33,73 @@ interface Input {
   format: DocumentFormat;
 }
 
-const columns = ['format', 'files', 'failed', 'pages, rows or paragraphs', 'files/CPU s', 'cold files/CPU s', 'pages or rows/CPU s', 'MB/CPU s', 'peak MB', 'word F1'];
+const columns = [
+  'format',
+  'files',
+  'failed',
+  'pages, rows or paragraphs',
+  'files/CPU s',
+  'cold files/CPU s',
+  'pages or rows/CPU s',
+  'MB/CPU s',
+  'peak MB',
+  'word F1',
+];
 
 function rowOf(format: string, measured: Measured): string[] {
   const rate = (amount: number, digits = 0): string => (amount / measured.cpuSeconds).toFixed(digits);
-  const failed = Object.entries(measured.failed).map(([code, count]) => `${count} ${code}`).join(', ');
+  const failed = Object.entries(measured.failed)
+    .map(([code, count]) => `${count} ${code}`)
+    .join(', ');
   return [
-    format, String(measured.files), failed === '' ? '0' : failed, String(measured.blocks), rate(measured.files, 1), (measured.files / measured.coldCpuSeconds).toFixed(1), rate(measured.blocks), rate(measured.bytes / 1e6, 1),
-    (measured.peakBytes / 1e6).toFixed(0), measured.f1 === null ? '' : measured.f1.toFixed(3),
+    format,
+    String(measured.files),
+    failed === '' ? '0' : failed,
+    String(measured.blocks),
+    rate(measured.files, 1),
+    (measured.files / measured.coldCpuSeconds).toFixed(1),
+    rate(measured.blocks),
+    rate(measured.bytes / 1e6, 1),
+    (measured.peakBytes / 1e6).toFixed(0),
+    measured.f1 === null ? '' : measured.f1.toFixed(3),
   ];
 }
 
 function measureByFormat(title: string, inputs: readonly Input[]): Map<DocumentFormat, Measured> {
-  const measured = new Map([...Map.groupBy(inputs, (input) => input.format)].map(([format, files]) => [format, measureApart(format, files)] as const));
-  printTable(title, columns, [...measured].map(([format, figures]) => rowOf(format, figures)));
+  const measured = new Map(
+    [...Map.groupBy(inputs, (input) => input.format)].map(
+      ([format, files]) => [format, measureApart(format, files)] as const,
+    ),
+  );
+  printTable(
+    title,
+    columns,
+    [...measured].map(([format, figures]) => rowOf(format, figures)),
+  );
   return measured;
 }
 
 /** Prints what was to be reached and whether it was. */
-function judge(samples: ReadonlyMap<DocumentFormat, Measured> | null, large: ReadonlyMap<DocumentFormat, Measured>, pdf: PdfFigures): void {
+function judge(
+  samples: ReadonlyMap<DocumentFormat, Measured> | null,
+  large: ReadonlyMap<DocumentFormat, Measured>,
+  pdf: PdfFigures,
+): void {
   const rows: string[][] = [];
   const add = (figure: string, measured: number | null | undefined, least: number | null, digits: number): void => {
     const known = measured !== null && measured !== undefined;
     const target = least === null ? 'NOT COMPARED' : `at least ${least.toFixed(digits)}`;
-    rows.push([figure, known ? measured.toFixed(digits) : 'not measured', target, known && least !== null ? measured >= least ? 'yes' : 'NO' : '']);
+    rows.push([
+      figure,
+      known ? measured.toFixed(digits) : 'not measured',
+      target,
+      known && least !== null ? (measured >= least ? 'yes' : 'NO') : '',
+    ]);
   };
-  const files = (figures: Measured | undefined): number | null => figures === undefined ? null : figures.files / figures.cpuSeconds;
-  const pages = (figures: Measured | undefined): number | null => figures === undefined ? null : figures.blocks / figures.cpuSeconds;
+  const files = (figures: Measured | undefined): number | null =>
+    figures === undefined ? null : figures.files / figures.cpuSeconds;
+  const pages = (figures: Measured | undefined): number | null =>
+    figures === undefined ? null : figures.blocks / figures.cpuSeconds;
   add('HTML samples, word F1', samples?.get('html')?.f1, 0.95, 3);
   add('Word samples, word F1', samples?.get('docx')?.f1, 0.98, 3);
   add('Excel samples, word F1', samples?.get('xlsx')?.f1, 0.98, 3);
@@ -84,14 +124,17 @@ async function inputsIn(folder: string): Promise<Input[]> {
 /** Small text files through the pool, as the extractor reads them: files a second by the clock. */
 async function poolRate(folder: string, inputs: readonly Input[]): Promise<number> {
   const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 60, readableFolders: [folder] });
-  const readAll = (): Promise<unknown> => Promise.all(inputs.map(async (input) => {
-    for await (const { blocks } of pool.extract(input)) if (blocks === 0) throw new Error('an empty batch');
-  }));
+  const readAll = (): Promise<unknown> =>
+    Promise.all(
+      inputs.map(async (input) => {
+        for await (const { blocks } of pool.extract(input)) if (blocks === 0) throw new Error('an empty batch');
+      }),
+    );
   await readAll();
   const start = performance.now();
   const rounds = 5;
   for (let round = 0; round < rounds; round++) await readAll();
-  const rate = inputs.length * rounds / ((performance.now() - start) / 1000);
+  const rate = (inputs.length * rounds) / ((performance.now() - start) / 1000);
   await pool.close();
   return rate;
 }
@@ -105,10 +148,15 @@ try {
   const small = await inputsIn(join(folder, 'small'));
   measureByFormat('Small generated files', small);
   const large = measureByFormat('Large generated files, one each', await inputsIn(join(folder, 'large')));
-  const pdf = await comparePdfWords(join(folder, 'pdf'), samples.filter(({ format }) => format === 'pdf'));
+  const pdf = await comparePdfWords(
+    join(folder, 'pdf'),
+    samples.filter(({ format }) => format === 'pdf'),
+  );
   judge(sampled, large, pdf);
   const texts = small.filter(({ format }) => format === 'text');
-  process.stdout.write(`\nSmall text files through two extraction processes: ${(await poolRate(folder, texts)).toFixed(0)} files a second by the clock.\n`);
+  process.stdout.write(
+    `\nSmall text files through two extraction processes: ${(await poolRate(folder, texts)).toFixed(0)} files a second by the clock.\n`,
+  );
 } finally {
   await rm(folder, { recursive: true });
 }

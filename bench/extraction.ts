@@ -12,8 +12,8 @@ import { startProgram, type BenchProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 import { milliseconds, percentile, ratio } from './statistics.ts';
 
-const mostMegabytes = 400;
-const mostSlower = 2;
+const maxMegabytes = 400;
+const maxSlowdown = 2;
 const quietMs = 4000;
 /** Pause between two requests of the API's client, between two looks at the memory, and between two at the job. */
 const requestEveryMs = 15;
@@ -39,17 +39,34 @@ async function askUntil(http: HttpClients, requests: readonly BenchRequest[], do
 }
 
 async function jobState(http: HttpClients, jobId: string): Promise<string> {
-  const { state, errorCode } = JSON.parse(await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` })) as { state: string; errorCode: string | null };
+  const { state, errorCode } = JSON.parse(await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` })) as {
+    state: string;
+    errorCode: string | null;
+  };
   if (state === 'failed') throw new Error(`the file was not read: ${errorCode}`);
   return state;
 }
 
-async function measureFile(program: BenchProgram, sourceUrl: string, { name, says }: (typeof files)[number], bytes: number): Promise<Figure[]> {
+async function measureFile(
+  program: BenchProgram,
+  sourceUrl: string,
+  { name, says }: (typeof files)[number],
+  bytes: number,
+): Promise<Figure[]> {
   const [api, watcher] = [program.clients(1), program.clients(1)];
   try {
     const idle = familyMemory(program.pid);
-    const small = { externalId: `before-${name}`, sourceUrl: `${sourceUrl}/text/0.txt`, sourceVersion: '"0.txt"', filename: '0.txt', kind: 'document', language: 'en' };
-    const { jobId: known } = JSON.parse(await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(small) })) as { jobId: string };
+    const small = {
+      externalId: `before-${name}`,
+      sourceUrl: `${sourceUrl}/text/0.txt`,
+      sourceVersion: '"0.txt"',
+      filename: '0.txt',
+      kind: 'document',
+      language: 'en',
+    };
+    const { jobId: known } = JSON.parse(
+      await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(small) }),
+    ) as { jobId: string };
     while ((await jobState(watcher, known)) !== 'ready') await pause(50);
     const requests: BenchRequest[] = [
       { method: 'GET', path: `${root}/jobs/${known}` },
@@ -60,9 +77,18 @@ async function measureFile(program: BenchProgram, sourceUrl: string, { name, say
     // The looks at the memory hold the program up a little: they go on in quiet, too.
     const memory = watchMemory(program.pid, lookEveryMs);
     const quiet = await askUntil(api, requests, over(quietMs));
-    const large = { externalId: name, sourceUrl: `${sourceUrl}/file/${name}`, sourceVersion: `"${name}"`, filename: name, kind: 'document', language: 'en' };
+    const large = {
+      externalId: name,
+      sourceUrl: `${sourceUrl}/file/${name}`,
+      sourceVersion: `"${name}"`,
+      filename: name,
+      kind: 'document',
+      language: 'en',
+    };
     const began = performance.now();
-    const { jobId } = JSON.parse(await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(large) })) as { jobId: string };
+    const { jobId } = JSON.parse(
+      await watcher.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(large) }),
+    ) as { jobId: string };
     let ended = false;
     const watching = (async () => {
       while ((await jobState(watcher, jobId)) !== 'ready') await pause(askEveryMs);
@@ -75,8 +101,20 @@ async function measureFile(program: BenchProgram, sourceUrl: string, { name, say
     const [before, during] = [percentile(quiet, 0.95), percentile(busy, 0.95)];
     const took = `${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s`;
     return [
-      { name: `${says} (${took}, words only): memory of the whole program above idle`, measured: `${(most.own - idle.own).toFixed(0)} MB, with mapped pages of files ${(most.all - idle.all).toFixed(0)} MB`, against: `idle: ${idle.own.toFixed(0)} MB, with mapped pages ${idle.all.toFixed(0)} MB`, target: `at most ${mostMegabytes} MB of its own`, reached: most.own - idle.own <= mostMegabytes },
-      { name: `${says}: p95 of the API meanwhile`, measured: `${milliseconds(during)} = ${ratio(during / before)} (${busy.length} requests)`, against: `quiet: ${milliseconds(before)}`, target: `under ${mostSlower}x`, reached: during / before < mostSlower },
+      {
+        name: `${says} (${took}, words only): memory of the whole program above idle`,
+        measured: `${(most.own - idle.own).toFixed(0)} MB, with mapped pages of files ${(most.all - idle.all).toFixed(0)} MB`,
+        against: `idle: ${idle.own.toFixed(0)} MB, with mapped pages ${idle.all.toFixed(0)} MB`,
+        target: `at most ${maxMegabytes} MB of its own`,
+        reached: most.own - idle.own <= maxMegabytes,
+      },
+      {
+        name: `${says}: p95 of the API meanwhile`,
+        measured: `${milliseconds(during)} = ${ratio(during / before)} (${busy.length} requests)`,
+        against: `quiet: ${milliseconds(before)}`,
+        target: `under ${maxSlowdown}x`,
+        reached: during / before < maxSlowdown,
+      },
     ];
   } finally {
     await Promise.all([api.close(), watcher.close()]);
@@ -88,7 +126,10 @@ function over(milliseconds: number): () => boolean {
   return () => performance.now() > until;
 }
 
-/** Large files through the whole program: its memory, and how the API answers meanwhile. Words alone are indexed: reading is what is measured. */
+/**
+ * Large files through the whole program: its memory, and how the API answers meanwhile. Words alone are indexed:
+ * reading is what is measured.
+ */
 export const part: Part = async () => {
   if (!tellsOfProcesses()) return { skipped: 'the memory of a process is read from /proc' };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-extraction-'));

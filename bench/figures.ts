@@ -3,13 +3,13 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { errorCodeOf } from '../models/error-code.ts';
 
-/** One measured figure beside what is to be reached. */
+/** A measured figure with its target. */
 export interface Figure {
   /** What was measured, and under which conditions. */
   name: string;
   /** What was seen. */
   measured: string;
-  /** The bare part or peer that was measured in the same run; empty where the figure stands alone. */
+  /** The reference that was measured in the same run; empty if there is none. */
   against: string;
   /** What is to be reached. */
   target: string;
@@ -29,20 +29,35 @@ export type Part = (options: PartOptions) => Promise<Figure[] | { skipped: strin
 const resultsFile = join(import.meta.dirname, 'results.md');
 const heading = `# Results of the bench
 
-\`npm run bench\` writes this file; \`npm run bench -- <part>\` writes the named parts anew. Every figure was seen on the
+\`npm run bench\` writes this file; \`npm run bench -- <part>\` writes the named parts again. Every figure was seen on the
 machine and at the time that stand above its table. A ratio compares with a bare part or a peer of the same run, because
 the machine may be shared: both sides take turns, and the median of the turns counts.
 `;
 
 /** Rows of a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, measured, against, target, reached }) => [name, measured, against, target, reached === null ? '' : reached ? 'yes' : '**no**']);
+  const rows = figures.map(({ name, measured, against, target, reached }) => [
+    name,
+    measured,
+    against,
+    target,
+    reached === null ? '' : reached ? 'yes' : '**no**',
+  ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  return line(['figure', 'measured', 'against', 'to reach', 'reached']) + line(Array<string>(5).fill('---')) + rows.map(line).join('');
+  return (
+    line(['figure', 'measured', 'against', 'to reach', 'reached']) +
+    line(Array<string>(5).fill('---')) +
+    rows.map(line).join('')
+  );
 }
 
 function sectionsOf(text: string): Map<string, string> {
-  return new Map(text.split(/^(?=## )/m).filter((section) => section.startsWith('## ')).map((section) => [section.slice(3, section.indexOf('\n')), section.trimEnd()]));
+  return new Map(
+    text
+      .split(/^(?=## )/m)
+      .filter((section) => section.startsWith('## '))
+      .map((section) => [section.slice(3, section.indexOf('\n')), section.trimEnd()]),
+  );
 }
 
 function readResults(): string {
@@ -54,12 +69,17 @@ function readResults(): string {
   }
 }
 
-/** Writes what a part saw into the results, in the place of what it saw before. */
+/** Replaces the results of a part in the file of results. */
 export function keep(part: string, order: readonly string[], outcome: Figure[] | { skipped: string }): void {
   const sections = sectionsOf(readResults());
-  const load = loadavg().map((value) => value.toFixed(1)).join(' ');
+  const load = loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ');
   const where = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, load average at the end ${load}`;
-  sections.set(part, `## ${part}\n\n${where}\n\n${'skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome)}`.trimEnd());
+  sections.set(
+    part,
+    `## ${part}\n\n${where}\n\n${'skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome)}`.trimEnd(),
+  );
   const known = order.flatMap((name) => sections.get(name) ?? []);
   writeFileSync(resultsFile, `${heading}\n${known.join('\n\n')}\n`);
 }

@@ -2,7 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Sources that mean harm, on this machine, in a process of their own: what they do is not to hold up who takes the times. */
+/**
+ * Sources that mean harm, on this machine, in a process of their own: what they do is not to hold up who takes the
+ * times.
+ */
 export interface HostileSources {
   url: string;
   /** Names to ask for. */
@@ -36,12 +39,14 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
   'a-byte-a-second.pdf': (response) => trickle(response.writeHead(200, { etag, 'content-length': 10_000_000 }), 1),
   'never-ends.txt': (response) => endless(response.writeHead(200, { etag })),
   'never-ends.csv': (response) => endless(response.writeHead(200, { etag })),
-  'lies-about-length.txt': (response) => void response.writeHead(200, { etag, 'content-length': 1000 }).write('x', () => response.destroy()),
+  'lies-about-length.txt': (response) =>
+    void response.writeHead(200, { etag, 'content-length': 1000 }).write('x', () => response.destroy()),
   'closes-early.txt': (response) => void response.writeHead(200, { etag }).write('x', () => response.destroy()),
   'leads-elsewhere.txt': (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
   'changed-since.txt': (response) => void response.writeHead(200, { etag: '"2"' }).end('words'),
   'fails.txt': (response) => void response.writeHead(500).end(),
-  'headers-without-end.txt': (response) => void response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: words\r\n'.repeat(100_000)}`),
+  'headers-without-end.txt': (response) =>
+    void response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: words\r\n'.repeat(100_000)}`),
 };
 
 /** Starts them. */

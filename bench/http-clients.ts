@@ -29,13 +29,15 @@ export class HttpClients {
     const times: number[] = [];
     let next = 0;
     const began = performance.now();
-    await Promise.all(this.clients.map(async (client) => {
-      for (let index = next++; index < count; index = next++) {
-        const asked = performance.now();
-        await this.send(client, requestOf(index));
-        times.push(performance.now() - asked);
-      }
-    }));
+    await Promise.all(
+      this.clients.map(async (client) => {
+        for (let index = next++; index < count; index = next++) {
+          const asked = performance.now();
+          await this.send(client, requestOf(index));
+          times.push(performance.now() - asked);
+        }
+      }),
+    );
     return { times, seconds: (performance.now() - began) / 1000 };
   }
 
@@ -44,9 +46,15 @@ export class HttpClients {
   }
 
   private async send(client: Client, { method, path, body }: BenchRequest): Promise<string> {
-    const answer = await client.request({ method, path, headers: this.headers, ...(body === undefined ? {} : { body }) });
+    const answer = await client.request({
+      method,
+      path,
+      headers: this.headers,
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    if (answer.statusCode >= 300)
+      throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text.slice(0, 300)}`);
     return text;
   }
 }

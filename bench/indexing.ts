@@ -9,20 +9,32 @@ import { median, ratio } from './statistics.ts';
 
 const wordsPerText = 200;
 const perImport = 100;
-/** Files that are indexed with the model in one go, each time between two turns of the bare model over half of the texts. */
+/**
+ * Files that are indexed with the model in one go, each time between two turns of the bare model over half of the
+ * texts.
+ */
 const withTheModel = { allThreads: { files: 2000, rounds: 3 }, oneThread: { files: 500, rounds: 2 } };
 /**
- * Other files that are indexed before: the first few hundred take a quarter more of the program's own processor time than
- * those that follow, because its code is still being compiled. The bare model's is from the first.
+ * Other files that are indexed before: the first few hundred take a quarter more of the program's own processor time
+ * than those that follow, because its code is still being compiled. The bare model's is from the first.
  */
 const warmingUp = 400;
-/** Least time between two looks at whether all is done, in milliseconds: how much later than it was the end may be seen. */
-const leastPause = 10;
-const leastShare = 0.85;
-const leastWordsOnly = 150;
+/**
+ * Least time between two looks at whether all is done, in milliseconds: how much later than it was the end may be seen.
+ */
+const minPause = 10;
+const minShare = 0.85;
+const minWordsOnly = 150;
 
 function registration(url: string, index: number, round: string): object {
-  return { externalId: `${round}-${index}`, sourceUrl: `${url}/text/${index}.txt`, sourceVersion: `"${index}.txt"`, filename: `${index}.txt`, kind: 'document', language: 'en' };
+  return {
+    externalId: `${round}-${index}`,
+    sourceUrl: `${url}/text/${index}.txt`,
+    sourceVersion: `"${index}.txt"`,
+    filename: `${index}.txt`,
+    kind: 'document',
+    language: 'en',
+  };
 }
 
 /** Seconds by the clock, and of the processor. */
@@ -39,14 +51,25 @@ function familyCpu(program: BenchProgram): number {
   return tellsOfProcesses() ? familyOf(program.pid).reduce((sum, pid) => sum + cpuSeconds(pid), 0) : Number.NaN;
 }
 
-/** Registers the texts from one number to before another and waits until all are searchable: answers clock and processor seconds. */
-async function index(program: BenchProgram, sourceUrl: string, from: number, to: number, round: string): Promise<Taken> {
+/**
+ * Registers the texts from one number to before another and waits until all are searchable: answers clock and processor
+ * seconds.
+ */
+async function index(
+  program: BenchProgram,
+  sourceUrl: string,
+  from: number,
+  to: number,
+  round: string,
+): Promise<Taken> {
   const http = program.clients(1);
   const wanted = (await ended(program)) + to - from;
   const cpuBefore = familyCpu(program);
   const began = performance.now();
   for (let at = from; at < to; at += perImport) {
-    const assets = Array.from({ length: Math.min(perImport, to - at) }, (_, place) => registration(sourceUrl, at + place, round));
+    const assets = Array.from({ length: Math.min(perImport, to - at) }, (_, index) =>
+      registration(sourceUrl, at + index, round),
+    );
     await http.ask({ method: 'POST', path: '/api/content/v1/imports', body: JSON.stringify({ assets }) });
   }
   const first = performance.now();
@@ -55,7 +78,7 @@ async function index(program: BenchProgram, sourceUrl: string, from: number, to:
     if (performance.now() - began > 600_000) throw new Error('the files were not indexed within ten minutes');
     // Asked seldom, and more often as the end comes near: writing out the metrics is work that the indexing waits for.
     const perFile = left < atFirst ? (performance.now() - first) / (atFirst - left) : 10;
-    await pause(Math.max(leastPause, Math.min(2000, left * perFile * 0.8)));
+    await pause(Math.max(minPause, Math.min(2000, left * perFile * 0.8)));
   }
   const outcome = { seconds: (performance.now() - began) / 1000, cpu: familyCpu(program) - cpuBefore };
   await http.close();
@@ -63,7 +86,11 @@ async function index(program: BenchProgram, sourceUrl: string, from: number, to:
 }
 
 /** The program beside the bare model, each with so many threads for the model. */
-async function withModel(sourceUrl: string, threads: number, { files, rounds }: { files: number; rounds: number }): Promise<Figure> {
+async function withModel(
+  sourceUrl: string,
+  threads: number,
+  { files, rounds }: { files: number; rounds: number },
+): Promise<Figure> {
   const bare = await startBareModel({ texts: rounds * files, wordsPerText, threads });
   const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: String(threads) } });
   try {
@@ -83,9 +110,11 @@ async function withModel(sourceUrl: string, threads: number, { files, rounds }: 
     const [rate, modelRate] = [rateOf(ours), rateOf(alone)];
     const named = `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
     return {
-      name: `indexing ${files} text files of ${wordsPerText} words${threads === availableParallelism() ? '' : `, ${named} for the model`}`, measured: `${rate.toFixed(1)} files/s = ${ratio(rate / modelRate)}; ${cpuOf(ours)} ms of processor time a file`,
+      name: `indexing ${files} text files of ${wordsPerText} words${threads === availableParallelism() ? '' : `, ${named} for the model`}`,
+      measured: `${rate.toFixed(1)} files/s = ${ratio(rate / modelRate)}; ${cpuOf(ours)} ms of processor time a file`,
       against: `the model alone, ${named}: ${modelRate.toFixed(1)} texts/s; ${cpuOf(alone)} ms of processor time a text`,
-      target: `at least ${leastShare}x`, reached: rate / modelRate >= leastShare,
+      target: `at least ${minShare}x`,
+      reached: rate / modelRate >= minShare,
     };
   } finally {
     bare.stop();
@@ -98,28 +127,41 @@ async function wordsOnly(sourceUrl: string, count: number, rounds: number): Prom
   try {
     await index(program, sourceUrl, 0, Math.min(50, count), 'warm');
     const outcomes: Taken[] = [];
-    for (let round = 0; round < rounds; round++) outcomes.push(await index(program, sourceUrl, 0, count, `words-${round}`));
+    for (let round = 0; round < rounds; round++)
+      outcomes.push(await index(program, sourceUrl, 0, count, `words-${round}`));
     const rate = median(outcomes.map(({ seconds }) => count / seconds));
     const cpu = median(outcomes.map((outcome) => (outcome.cpu / count) * 1000));
-    return [{
-      name: `indexing ${count} text files of ${wordsPerText} words, words only, every step durable`, measured: `${rate.toFixed(0)} files/s, ${cpu.toFixed(1)} ms of processor time a file`,
-      against: `${availableParallelism()} cores would give ${(availableParallelism() * 1000 / cpu).toFixed(0)} files/s if nothing waited`, target: `at least ${leastWordsOnly} files/s`, reached: rate >= leastWordsOnly,
-    }];
+    return [
+      {
+        name: `indexing ${count} text files of ${wordsPerText} words, words only, every step durable`,
+        measured: `${rate.toFixed(0)} files/s, ${cpu.toFixed(1)} ms of processor time a file`,
+        against: `${availableParallelism()} cores would give ${((availableParallelism() * 1000) / cpu).toFixed(0)} files/s if nothing waited`,
+        target: `at least ${minWordsOnly} files/s`,
+        reached: rate >= minWordsOnly,
+      },
+    ];
   } finally {
     await program.stop();
   }
 }
 
 /**
- * Files a second through the whole program, from registration to being found. With as many threads for the model as there
- * are cores, everything else that the program does takes from the model's time; with fewer it need not.
+ * Files a second through the whole program, from registration to being found. With as many threads for the model as
+ * there are cores, everything else that the program does takes from the model's time; with fewer it need not.
  */
 export const part: Part = async ({ full }) => {
   const { allThreads, oneThread } = withTheModel;
   const cores = availableParallelism();
-  const source = await startSourceServer({ texts: allThreads.files * allThreads.rounds + warmingUp, wordsPerText, files: {} });
+  const source = await startSourceServer({
+    texts: allThreads.files * allThreads.rounds + warmingUp,
+    wordsPerText,
+    files: {},
+  });
   try {
-    const figures = [...(await wordsOnly(source.url, full ? 2000 : 400, 3)), await withModel(source.url, cores, allThreads)];
+    const figures = [
+      ...(await wordsOnly(source.url, full ? 2000 : 400, 3)),
+      await withModel(source.url, cores, allThreads),
+    ];
     return cores === 1 ? figures : [...figures, await withModel(source.url, 1, oneThread)];
   } finally {
     source.stop();

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 
-/** A bucket of made objects: it answers `ListObjectsV2` alone, whatever the signature, and keeps none of the objects. */
+/**
+ * A bucket of made objects: it answers `ListObjectsV2` alone, whatever the signature, and keeps none of the objects.
+ */
 export interface MadeBucket {
   /** Host and port. */
   host: string;
@@ -10,21 +12,21 @@ export interface MadeBucket {
 }
 
 const bucket = 'made';
-const mostKeys = 1000;
+const maxKeys = 1000;
 const folderObjects = 1000;
 
 /** Prefix of a made bucket's first thousand objects. */
 export const firstFolder = 'folder-00000/';
 
 /** Its place in the list, of a fixed width, so that keys come in their order. */
-function keyOf(place: number): string {
-  return `folder-${String(Math.floor(place / folderObjects)).padStart(5, '0')}/file-${String(place).padStart(8, '0')}.txt`;
+function keyOf(index: number): string {
+  return `folder-${String(Math.floor(index / folderObjects)).padStart(5, '0')}/file-${String(index).padStart(8, '0')}.txt`;
 }
 
 /** The first place whose key comes behind `after`. */
 function placeBehind(after: string): number {
-  const place = /-(\d{8})\.txt$/.exec(after)?.[1];
-  return place === undefined ? 0 : Number(place) + 1;
+  const index = /-(\d{8})\.txt$/.exec(after)?.[1];
+  return index === undefined ? 0 : Number(index) + 1;
 }
 
 /** Places of the objects below a prefix: all of them, or those of one folder. */
@@ -38,14 +40,17 @@ function rangeOf(objects: number, prefix: string): [number, number] {
 function pageOf(objects: number, query: URLSearchParams): string {
   const [from, to] = rangeOf(objects, query.get('prefix') ?? '');
   const first = Math.max(from, placeBehind(query.get('continuation-token') ?? query.get('start-after') ?? ''));
-  const end = Math.min(to, first + Math.min(mostKeys, Number(query.get('max-keys') ?? mostKeys)));
+  const end = Math.min(to, first + Math.min(maxKeys, Number(query.get('max-keys') ?? maxKeys)));
   let contents = '';
-  for (let place = first; place < end; place += 1) {
-    const etag = place.toString(16).padStart(32, '0');
-    contents += `<Contents><Key>${keyOf(place)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${1000 + (place % 1000)}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+  for (let index = first; index < end; index += 1) {
+    const etag = index.toString(16).padStart(32, '0');
+    contents += `<Contents><Key>${keyOf(index)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${1000 + (index % 1000)}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
   }
-  const more = end < to ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '<IsTruncated>false</IsTruncated>';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${Math.max(0, end - first)}</KeyCount><MaxKeys>${mostKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
+  const more =
+    end < to
+      ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>`
+      : '<IsTruncated>false</IsTruncated>';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${Math.max(0, end - first)}</KeyCount><MaxKeys>${maxKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
 }
 
 /** Starts it in a process of its own and waits until it listens. */

@@ -14,7 +14,9 @@ export interface MemoryWatch {
  * milliseconds, and who measures how long answers take must not lose them.
  */
 export function watchMemory(pid: number, everyMs: number): MemoryWatch {
-  const watcher = fork(import.meta.filename, [String(pid), String(everyMs)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const watcher = fork(import.meta.filename, [String(pid), String(everyMs)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   return {
     stop: async () => {
       const seen = once(watcher, 'message');
@@ -28,7 +30,9 @@ export function watchMemory(pid: number, everyMs: number): MemoryWatch {
 async function watch(pid: number, everyMs: number): Promise<void> {
   const most: Memory = { all: 0, own: 0 };
   let isOver = false;
-  process.once('message', () => { isOver = true; });
+  process.once('message', () => {
+    isOver = true;
+  });
   // It ends with the bench, however that ends.
   process.on('disconnect', () => process.exit(0));
   while (!isOver) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openSqlitePassages } from '../adapters/passages/sqlite/sqlite.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
-import { collections } from '../house/collections.ts';
-import { attributesOf } from '../mixins/runs/outbox.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { collections } from '../app/collections.ts';
+import { attributesOf } from '../mixins/indexing/outbox.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
@@ -20,14 +20,17 @@ const topicWords = 40;
 export interface GrowingLibrary {
   organizationId: string;
   queries: readonly string[];
-  /** Lays files down until there are so many passages, while no program works in the folder; answers the seconds that it took. */
+  /**
+   * Lays files down until there are so many passages, while no program works in the folder; answers the seconds that it
+   * took.
+   */
   growTo(passageCount: number): Promise<number>;
 }
 
 /**
  * Makes words and vectors and lays them down in the stores of a data folder through their ports, without reading a file
- * or asking the model for each. All words are the analyser's own: a word's stems are looked up once, because analysing a
- * million texts takes longer than indexing them.
+ * or asking the model for each. All words are the analyser's own: a word's stems are looked up once, because analysing
+ * a million texts takes longer than indexing them.
  */
 export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary> {
   const random = randomNumbers(1_000_000);
@@ -39,8 +42,21 @@ export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary
 
   function passage(topic: Topic, ordinal: number): IndexedPassage {
     const text = `${drawText(topic.words, topicWords, random)}. ${drawText(words, wordsPerPassage - topicWords, random)}`;
-    const stems = text.replaceAll('.', '').split(' ').flatMap((word) => stemsOf.get(word) ?? []);
-    return { ordinal, text, stems: stems.join(' '), length: stems.length, location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 }, language: null, speaker: null, analysedAs: 'en', vector: near(topic.vector, random) };
+    const stems = text
+      .replaceAll('.', '')
+      .split(' ')
+      .flatMap((word) => stemsOf.get(word) ?? []);
+    return {
+      ordinal,
+      text,
+      stems: stems.join(' '),
+      length: stems.length,
+      location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 },
+      language: null,
+      speaker: null,
+      analysedAs: 'en',
+      vector: near(topic.vector, random),
+    };
   }
   const topicAt = (): Topic => topics[Math.floor(random() * topics.length)] ?? { words, vector: new Float32Array(384) };
   const queries = Array.from({ length: 200 }, () => drawText(topicAt().words, 3 + Math.floor(random() * 5), random));
@@ -48,11 +64,18 @@ export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary
   let laid = 0;
   async function growTo(passageCount: number): Promise<number> {
     const began = performance.now();
-    const records = await openSqliteRecords({ folder, ambient: systemAmbient });
-    const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    const records = await openSqliteRecords({ folder, runtime: systemRuntime });
+    const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     const layFile = async (index: number): Promise<Asset> => {
       const share = (index * 7919) % 100;
-      const asset = { ...readyAsset(organizationId, index, ['everybody', ...(share < 30 ? ['third'] : []), ...(share < 1 ? ['few'] : [])]), embeddedWith: model };
+      const asset = {
+        ...readyAsset(organizationId, index, [
+          'everybody',
+          ...(share < 30 ? ['third'] : []),
+          ...(share < 1 ? ['few'] : []),
+        ]),
+        embeddedWith: model,
+      };
       const topic = topicAt();
       const rows = Array.from({ length: passagesPerFile }, (_, ordinal) => passage(topic, ordinal));
       await passages.write(scope, { assetId: asset._id, revision: 1, embeddingModel: model }, rows);
@@ -62,8 +85,10 @@ export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary
     try {
       await records.prepare(collections);
       const assets = records.collection(assetsDefinition, systemScope);
-      for (const files = Math.ceil(passageCount / passagesPerFile); laid < files; ) {
-        const batch = await Promise.all(Array.from({ length: Math.min(together, files - laid) }, (_, place) => layFile(laid + place)));
+      for (const files = Math.ceil(passageCount / passagesPerFile); laid < files;) {
+        const batch = await Promise.all(
+          Array.from({ length: Math.min(together, files - laid) }, (_, index) => layFile(laid + index)),
+        );
         await assets.insertNew(batch);
         laid += batch.length;
       }

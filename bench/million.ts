@@ -26,8 +26,11 @@ function roomForAll(passages: number): number {
   return Math.ceil((passages * vectorBytes * availableParallelism() * 1.01) / 2 ** 20);
 }
 
-/** Times that the first search after a start is asked again where it was not answered in time: the file may not be in the system's cache yet. */
-const patience = 5;
+/**
+ * Times that the first search after a start is asked again where it was not answered in time: the file may not be in
+ * the system's cache yet.
+ */
+const maxTimeouts = 5;
 
 interface First {
   body: { items: unknown[] };
@@ -42,8 +45,10 @@ async function firstAnswer(ask: () => Promise<string>): Promise<First> {
     try {
       return { body: JSON.parse(await ask()) as First['body'], milliseconds: performance.now() - began, unanswered };
     } catch (error) {
-      if (unanswered === patience) throw error;
-      process.stdout.write(`not answered: ${error instanceof Error ? error.message.slice(0, 100) : 'for an unknown reason'}\n`);
+      if (unanswered === maxTimeouts) throw error;
+      process.stdout.write(
+        `not answered: ${error instanceof Error ? error.message.slice(0, 100) : 'for an unknown reason'}\n`,
+      );
     }
   }
 }
@@ -55,26 +60,52 @@ interface Searched {
 }
 
 async function search(folder: string, library: GrowingLibrary, passages: number, megabytes: number): Promise<Searched> {
-  const program = await startProgram({ folder, organizationId: library.organizationId, environment: { PLY_VECTOR_MEMORY_MB: String(megabytes) } });
+  const program = await startProgram({
+    folder,
+    organizationId: library.organizationId,
+    environment: { PLY_VECTOR_MEMORY_MB: String(megabytes) },
+  });
   const http = program.clients(1);
   const figures: Figure[] = [];
   let p95 = Number.NaN;
   const name = `${counted(passages)} passages, ${megabytes} MiB for vectors`;
   try {
     for (const [share, principal] of Object.entries(principals)) {
-      const request = (index: number) => ({ method: 'POST', path, body: JSON.stringify({ query: library.queries[index % library.queries.length], principals: [principal], limit: 10 }) }) as const;
+      const request = (index: number) =>
+        ({
+          method: 'POST',
+          path,
+          body: JSON.stringify({
+            query: library.queries[index % library.queries.length],
+            principals: [principal],
+            limit: 10,
+          }),
+        }) as const;
       const first = await firstAnswer(() => http.ask(request(0)));
       const cold = `the first after the start: ${milliseconds(first.milliseconds)}${first.unanswered === 0 ? '' : `, asked ${first.unanswered + 1} times`}`;
-      if (first.body.items.length === 0 && principal === principals['100%']) throw new Error('the library does not answer its own queries');
+      if (first.body.items.length === 0 && principal === principals['100%'])
+        throw new Error('the library does not answer its own queries');
       await http.run(warming, (index) => request(index + 1));
       const { times } = await http.run(searches, (index) => request(index + 1 + warming));
       p95 = percentile(times, 0.95);
       process.stdout.write(`${name}, ${share}: ${milliseconds(p95)}; first: ${milliseconds(first.milliseconds)}\n`);
-      figures.push({ name: `${name}, principals see ${share}, 1 client: p50 and p95`, measured: `${milliseconds(percentile(times, 0.5))} and ${milliseconds(p95)}`, against: figures.length === 0 ? cold : '', target: '', reached: null });
+      figures.push({
+        name: `${name}, principals see ${share}, 1 client: p50 and p95`,
+        measured: `${milliseconds(percentile(times, 0.5))} and ${milliseconds(p95)}`,
+        against: figures.length === 0 ? cold : '',
+        target: '',
+        reached: null,
+      });
     }
     if (tellsOfProcesses()) {
       const { own, all } = familyMemory(program.pid);
-      figures.push({ name: `${name}: memory of the whole program after it`, measured: `${own.toFixed(0)} MB, with mapped pages of files ${all.toFixed(0)} MB`, against: '', target: '', reached: null });
+      figures.push({
+        name: `${name}: memory of the whole program after it`,
+        measured: `${own.toFixed(0)} MB, with mapped pages of files ${all.toFixed(0)} MB`,
+        against: '',
+        target: '',
+        reached: null,
+      });
     }
   } finally {
     await http.close();
@@ -88,18 +119,35 @@ function takeOver(name: string, points: readonly Point[]): Figure {
   const rounded = at === null ? '' : counted(Number(at.passages.toPrecision(2)));
   return {
     name: `${name}: passages of an organization at which p95 is a second, where Milvus should take over`,
-    measured: at === null ? 'times do not grow with the passages measured here' : `${rounded}, on the line ${at.isBetweenPoints ? 'between the measured points around it' : 'through the last two measured points'}`,
-    against: points.map(({ passages, p95 }) => `${counted(passages)}: ${milliseconds(p95)}`).join('; '), target: '', reached: null,
+    measured:
+      at === null
+        ? 'times do not grow with the passages measured here'
+        : `${rounded}, on the line ${at.isBetweenPoints ? 'between the measured points around it' : 'through the last two measured points'}`,
+    against: points.map(({ passages, p95 }) => `${counted(passages)}: ${milliseconds(p95)}`).join('; '),
+    target: '',
+    reached: null,
   };
 }
 
 async function sizes(folder: string, passages: number): Promise<Figure> {
-  const [index, records] = await Promise.all(['passages.db', 'records.db'].map(async (file) => (await stat(join(folder, file))).size));
-  const megabytes = (bytes = 0): string => `${(bytes / 1e6).toFixed(0)} MB, ${(bytes / passages / 1000).toFixed(2)} kB a passage`;
-  return { name: `${counted(passages)} passages of 200 words: files`, measured: `index ${megabytes(index)}; records ${megabytes(records)}`, against: `vectors alone: ${megabytes(passages * vectorBytes)}`, target: '', reached: null };
+  const [index, records] = await Promise.all(
+    ['passages.db', 'records.db'].map(async (file) => (await stat(join(folder, file))).size),
+  );
+  const megabytes = (bytes = 0): string =>
+    `${(bytes / 1e6).toFixed(0)} MB, ${(bytes / passages / 1000).toFixed(2)} kB a passage`;
+  return {
+    name: `${counted(passages)} passages of 200 words: files`,
+    measured: `index ${megabytes(index)}; records ${megabytes(records)}`,
+    against: `vectors alone: ${megabytes(passages * vectorBytes)}`,
+    target: '',
+    reached: null,
+  };
 }
 
-/** Grows one library over the given sizes and measures searches, memory and files at each; where the vectors have no room in what is given to them by default, with room for all as well. */
+/**
+ * Grows one library over the given sizes and measures searches, memory and files at each; where the vectors have no
+ * room in what is given to them by default, with room for all as well.
+ */
 export async function measure(folder: string, sizesAt: readonly number[]): Promise<Figure[]> {
   const library = await openGrowingLibrary(folder);
   const figures: Figure[] = [];
@@ -107,7 +155,13 @@ export async function measure(folder: string, sizesAt: readonly number[]): Promi
   let laid = 0;
   for (const passages of sizesAt) {
     const seconds = await library.growTo(passages);
-    figures.push({ name: `${counted(laid)} to ${counted(passages)} passages: time to lay them down`, measured: `${seconds.toFixed(0)} s, ${((passages - laid) / seconds).toFixed(0)} passages/s`, against: '', target: '', reached: null });
+    figures.push({
+      name: `${counted(laid)} to ${counted(passages)} passages: time to lay them down`,
+      measured: `${seconds.toFixed(0)} s, ${((passages - laid) / seconds).toFixed(0)} passages/s`,
+      against: '',
+      target: '',
+      reached: null,
+    });
     laid = passages;
     figures.push(await sizes(folder, passages));
     const usual = await search(folder, library, passages, defaultVectorMegabytes);
@@ -121,7 +175,11 @@ export async function measure(folder: string, sizesAt: readonly number[]): Promi
       withRoom.push({ passages, p95: roomy.p95 });
     }
   }
-  return [...figures, takeOver(`${defaultVectorMegabytes} MiB for vectors`, byDefault), takeOver('room for all vectors', withRoom)];
+  return [
+    ...figures,
+    takeOver(`${defaultVectorMegabytes} MiB for vectors`, byDefault),
+    takeOver('room for all vectors', withRoom),
+  ];
 }
 
 /** An organization of up to a million made passages: its searches, memory and files while it grows. */

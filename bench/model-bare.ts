@@ -7,7 +7,10 @@ import { madeTexts } from './source-server.ts';
 
 /** The embedding model alone, in a process of its own with its threads. */
 export interface BareModel {
-  /** Embeds the made texts from one number to before another: answers the seconds it took, by the clock and of the processor. */
+  /**
+   * Embeds the made texts from one number to before another: answers the seconds it took, by the clock and of the
+   * processor.
+   */
   embed(from: number, to: number): Promise<{ seconds: number; cpu: number }>;
   stop(): void;
 }
@@ -21,11 +24,14 @@ export interface BareModelSetup {
 
 /** Starts it and waits until the model answers. */
 export async function startBareModel(setup: BareModelSetup): Promise<BareModel> {
-  const child = fork(import.meta.filename, [JSON.stringify(setup)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const child = fork(import.meta.filename, [JSON.stringify(setup)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the bare model ended')));
   // It ends when it is stopped, too, and nobody waits for an answer then.
   ended.catch(() => undefined);
-  const answer = async (): Promise<number> => Number(await Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]));
+  const answer = async (): Promise<number> =>
+    Number(await Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]));
   await answer();
   const cpu = (): number => (tellsOfProcesses() && child.pid !== undefined ? cpuSeconds(child.pid) : Number.NaN);
   return {
@@ -45,7 +51,9 @@ async function serve({ texts, wordsPerText, threads }: BareModelSetup): Promise<
   await embeddings.embed(made.slice(0, threads * 2), 'passage');
   process.on('message', (range: [number, number]) => {
     const began = performance.now();
-    void embeddings.embed(made.slice(...range), 'passage').then(() => process.send?.((performance.now() - began) / 1000));
+    void embeddings
+      .embed(made.slice(...range), 'passage')
+      .then(() => process.send?.((performance.now() - began) / 1000));
   });
   process.on('disconnect', () => process.exit(0));
   process.send?.(0);

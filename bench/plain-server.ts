@@ -21,7 +21,10 @@ export async function startPlainServer(body: string): Promise<PlainServer> {
 if (import.meta.main) {
   const body = process.argv[2] ?? '';
   const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    });
     response.end(body);
   });
   server.listen(0, '127.0.0.1', () => {

@@ -34,11 +34,16 @@ export interface BenchProgramOptions {
 
 /** Two ports that are free now: both are held at once, so that they differ. */
 async function freePorts(): Promise<[number, number]> {
-  const servers = await Promise.all([1, 2].map(() => new Promise<Server>((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  })));
+  const servers = await Promise.all(
+    [1, 2].map(
+      () =>
+        new Promise<Server>((resolve, reject) => {
+          const server = createServer();
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
   const [first = 0, second = 0] = servers.map((server) => {
     const address = server.address();
     return typeof address === 'object' && address !== null ? address.port : 0;
@@ -62,14 +67,25 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
   const organizationId = options.organizationId ?? randomUUID();
   const [apiPort, metricsPort] = await freePorts();
   const program = new ProgramProcess({
-    name: 'program', logFile: join(folder, 'program.log'), healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
+    name: 'program',
+    logFile: join(folder, 'program.log'),
+    healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
     environment: {
       // As the launcher of npm start does.
       NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'),
       ...allocatorEnvironment,
-      PLY_DATA_DIR: folder, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_PRIVATE_NETWORKS: 'allow', PLY_LOG_LEVEL: 'warn',
-      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
-      PLY_REQUESTS_PER_MINUTE: '100000000', PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000', PLY_REGISTRATIONS_PER_MINUTE: '100000000', ...options.environment,
+      PLY_DATA_DIR: folder,
+      PLY_API_PORT: String(apiPort),
+      PLY_METRICS_PORT: String(metricsPort),
+      PLY_PRIVATE_NETWORKS: 'allow',
+      PLY_LOG_LEVEL: 'warn',
+      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+      PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
+      PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+      PLY_REQUESTS_PER_MINUTE: '100000000',
+      PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000',
+      PLY_REGISTRATIONS_PER_MINUTE: '100000000',
+      ...options.environment,
     },
   });
   const began = performance.now();
@@ -80,12 +96,20 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
   if (pid === undefined) throw new Error('the program ended at once');
   const url = `http://127.0.0.1:${apiPort}`;
   return {
-    pid, url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, organizationId, startMs,
+    pid,
+    url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    organizationId,
+    startMs,
     clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id), count),
     organization: async (name) => {
       const administrator = new HttpClients(url, apiHeaders(organizationId, adminKey), 1);
       try {
-        return (JSON.parse(await administrator.ask({ method: 'POST', path: '/api/sub-organizations', body: JSON.stringify({ name }) })) as { id: string }).id;
+        return (
+          JSON.parse(
+            await administrator.ask({ method: 'POST', path: '/api/sub-organizations', body: JSON.stringify({ name }) }),
+          ) as { id: string }
+        ).id;
       } finally {
         await administrator.close();
       }
@@ -98,7 +122,11 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
 }
 
 /** Sum of a counter of the program over all series whose labels hold `label`. */
-export async function counterOf(program: Pick<BenchProgram, 'metricsUrl'>, name: string, label: string): Promise<number> {
+export async function counterOf(
+  program: Pick<BenchProgram, 'metricsUrl'>,
+  name: string,
+  label: string,
+): Promise<number> {
   const text = await (await fetch(program.metricsUrl)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);

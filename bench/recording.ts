@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openStudio, pictures, tone, type Studio } from '../services/extractor/media/testing/recordings.ts';
+import { openStudio, pictures, tone, type Studio } from '../media/testing/recordings.ts';
 import type { Figure, Part } from './figures.ts';
 import { familyCpuSeconds, familyMemory, tellsOfProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
@@ -16,22 +16,35 @@ interface Reading {
   cpu: number;
 }
 
-/** Registers a recording with a program, and waits until its sound is cut; the program ends before it is transcribed. */
+/**
+ * Registers a recording with a program, and waits until its sound is cut; the program ends before it is transcribed.
+ */
 async function read(name: string, kind: string, sourceUrl: string): Promise<Reading> {
   const program = await startProgram({ environment: { PLY_TRANSCRIBER_WORKERS: '1' } });
   const http = program.clients(1);
   try {
     await pause(2000);
     const [idle, cpu] = [familyMemory(program.pid).own, familyCpuSeconds(program.pid)];
-    const asset = { externalId: name, filename: name, kind, sourceUrl: `${sourceUrl}/file/${name}`, sourceVersion: `"${name}"` };
-    const { jobId } = JSON.parse(await http.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(asset) })) as { jobId: string };
+    const asset = {
+      externalId: name,
+      filename: name,
+      kind,
+      sourceUrl: `${sourceUrl}/file/${name}`,
+      sourceVersion: `"${name}"`,
+    };
+    const { jobId } = JSON.parse(
+      await http.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(asset) }),
+    ) as { jobId: string };
     const began = performance.now();
     let highest = idle;
     for (;;) {
-      const { state, stage, errorCode } = JSON.parse(await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` })) as { state: string; stage: string; errorCode: string | null };
+      const { state, stage, errorCode } = JSON.parse(
+        await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` }),
+      ) as { state: string; stage: string; errorCode: string | null };
       highest = Math.max(highest, familyMemory(program.pid).own);
       if (stage === 'transcribing') return { memory: highest - idle, cpu: familyCpuSeconds(program.pid) - cpu };
-      if (state === 'failed' || performance.now() - began > patienceMs) throw new Error(`the job is ${state}: ${errorCode ?? 'no code'}`);
+      if (state === 'failed' || performance.now() - began > patienceMs)
+        throw new Error(`the job is ${state}: ${errorCode ?? 'no code'}`);
       await pause(250);
     }
   } finally {
@@ -45,15 +58,42 @@ async function figuresOf(studio: Studio, hours: number): Promise<Figure[]> {
   const files = {
     'long.mp3': await studio.make('long.mp3', ...tone(seconds), '-b:a', '48k'),
     // Its index stands at the end.
-    'long.mp4': await studio.make('long.mp4', ...tone(seconds), ...pictures(seconds), '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-c:a', 'aac', '-b:a', '32k'),
+    'long.mp4': await studio.make(
+      'long.mp4',
+      ...tone(seconds),
+      ...pictures(seconds),
+      '-pix_fmt',
+      'yuv420p',
+      '-preset',
+      'ultrafast',
+      '-c:a',
+      'aac',
+      '-b:a',
+      '32k',
+    ),
   };
   const source = await startSourceServer({ texts: 0, wordsPerText: 0, files });
   try {
     const figures: Figure[] = [];
-    for (const [name, kind] of [['long.mp3', 'audio'], ['long.mp4', 'video']] as const) {
+    for (const [name, kind] of [
+      ['long.mp3', 'audio'],
+      ['long.mp4', 'video'],
+    ] as const) {
       const { memory, cpu } = await read(name, kind, source.url);
-      figures.push({ name: `memory above idle while ${hours} h of ${name.slice(5)} are read and cut`, measured: `${memory.toFixed(0)} MB`, against: '', target: `at most ${targetMegabytes} MB`, reached: memory <= targetMegabytes });
-      figures.push({ name: `processor time of that`, measured: `${cpu.toFixed(1)} s`, against: '', target: '', reached: null });
+      figures.push({
+        name: `memory above idle while ${hours} h of ${name.slice(5)} are read and cut`,
+        measured: `${memory.toFixed(0)} MB`,
+        against: '',
+        target: `at most ${targetMegabytes} MB`,
+        reached: memory <= targetMegabytes,
+      });
+      figures.push({
+        name: `processor time of that`,
+        measured: `${cpu.toFixed(1)} s`,
+        against: '',
+        target: '',
+        reached: null,
+      });
     }
     return figures;
   } finally {
@@ -61,7 +101,10 @@ async function figuresOf(studio: Studio, hours: number): Promise<Figure[]> {
   }
 }
 
-/** What reading a long recording costs, until its sound is cut into chunks: three hours of it, or with a short bench half an hour. */
+/**
+ * What reading a long recording costs, until its sound is cut into chunks: three hours of it, or with a short bench
+ * half an hour.
+ */
 export const part: Part = async ({ full }) => {
   if (!tellsOfProcesses()) return { skipped: 'this system does not tell what memory processes use' };
   const studio = await openStudio();

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
-import { collections } from '../house/collections.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { collections } from '../app/collections.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import { assets as assetsDefinition } from '../models/asset.ts';
 import { systemScope } from '../models/scope.ts';
 import type { Figure, Part } from './figures.ts';
@@ -14,20 +14,23 @@ import { startProgram, type BenchProgram } from './program.ts';
 import { readyAsset } from './search-library.ts';
 import { median, ratio } from './statistics.ts';
 
-const leastRequests = 300;
-const leastAssets = 1500;
-const mostSlower = 1.3;
+const minRequests = 300;
+const minAssets = 1500;
+const maxSlowdown = 1.3;
 const clients = 8;
 const perImport = 100;
 const sizes = { small: 1000, large: 100_000 } as const;
 
 /** Lays assets of one organization down in the records of a data folder. */
 async function layAssets(folder: string, organizationId: string, count: number): Promise<void> {
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   try {
     await records.prepare(collections);
     const assets = records.collection(assetsDefinition, systemScope);
-    for (let at = 0; at < count; at += 1000) await assets.insertNew(Array.from({ length: Math.min(1000, count - at) }, (_, place) => readyAsset(organizationId, at + place, [])));
+    for (let at = 0; at < count; at += 1000)
+      await assets.insertNew(
+        Array.from({ length: Math.min(1000, count - at) }, (_, index) => readyAsset(organizationId, at + index, [])),
+      );
   } finally {
     await records.close();
   }
@@ -36,7 +39,9 @@ async function layAssets(folder: string, organizationId: string, count: number):
 /** Durable transactions a second of a bare SQLite file: each inserts one document of an asset's size and is flushed. */
 function bareInserts(folder: string, count: number): number {
   const database = new DatabaseSync(join(folder, `bare-${randomUUID()}.db`));
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; create table documents (id text primary key, doc text)');
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; create table documents (id text primary key, doc text)',
+  );
   const insert = database.prepare('insert into documents values (?, ?)');
   const doc = JSON.stringify(readyAsset(randomUUID(), 1, []));
   const began = performance.now();
@@ -47,32 +52,69 @@ function bareInserts(folder: string, count: number): number {
 }
 
 function fileOf(name: string): object {
-  return { externalId: name, sourceUrl: `https://files.example.com/${name}.txt`, sourceVersion: '"1"', filename: `${name}.txt`, kind: 'document', language: 'en', metadata: { department: 'sales' } };
+  return {
+    externalId: name,
+    sourceUrl: `https://files.example.com/${name}.txt`,
+    sourceVersion: '"1"',
+    filename: `${name}.txt`,
+    kind: 'document',
+    language: 'en',
+    metadata: { department: 'sales' },
+  };
 }
 
 async function register(program: BenchProgram, count: number): Promise<number> {
   const http = program.clients(clients);
-  const { seconds } = await http.run(count, () => ({ method: 'POST', path: '/api/content/v1/assets', body: JSON.stringify(fileOf(randomUUID())) }));
+  const { seconds } = await http.run(count, () => ({
+    method: 'POST',
+    path: '/api/content/v1/assets',
+    body: JSON.stringify(fileOf(randomUUID())),
+  }));
   await http.close();
   return count / seconds;
 }
 
 async function imports(program: BenchProgram, count: number): Promise<number> {
   const http = program.clients(2);
-  const { seconds } = await http.run(count / perImport, () => ({ method: 'POST', path: '/api/content/v1/imports', body: JSON.stringify({ assets: Array.from({ length: perImport }, () => fileOf(randomUUID())) }) }));
+  const { seconds } = await http.run(count / perImport, () => ({
+    method: 'POST',
+    path: '/api/content/v1/imports',
+    body: JSON.stringify({ assets: Array.from({ length: perImport }, () => fileOf(randomUUID())) }),
+  }));
   await http.close();
   return count / seconds;
 }
 
-function figuresOf(name: string, unit: string, least: number, small: readonly number[], large: readonly number[], bare: number): Figure[] {
+function figuresOf(
+  name: string,
+  unit: string,
+  least: number,
+  small: readonly number[],
+  large: readonly number[],
+  bare: number,
+): Figure[] {
   const [few, many] = [median(small), median(large)];
   return [
-    { name, measured: `${few.toFixed(0)} ${unit}`, against: `bare SQLite, one flushed insert after the other: ${bare.toFixed(0)} a second (${ratio(few / bare)})`, target: `at least ${least} ${unit}`, reached: few >= least },
-    { name: `${name}, at ${sizes.large.toLocaleString('en')} assets`, measured: `${many.toFixed(0)} ${unit}: ${ratio(few / many)} slower`, against: `at ${sizes.small.toLocaleString('en')} assets: ${few.toFixed(0)}`, target: `at most ${mostSlower}x slower`, reached: few / many <= mostSlower },
+    {
+      name,
+      measured: `${few.toFixed(0)} ${unit}`,
+      against: `bare SQLite, one flushed insert after the other: ${bare.toFixed(0)} a second (${ratio(few / bare)})`,
+      target: `at least ${least} ${unit}`,
+      reached: few >= least,
+    },
+    {
+      name: `${name}, at ${sizes.large.toLocaleString('en')} assets`,
+      measured: `${many.toFixed(0)} ${unit}: ${ratio(few / many)} slower`,
+      against: `at ${sizes.small.toLocaleString('en')} assets: ${few.toFixed(0)}`,
+      target: `at most ${maxSlowdown}x slower`,
+      reached: few / many <= maxSlowdown,
+    },
   ];
 }
 
-/** Registrations a second in a small library and in a large one; nothing is read meanwhile, every answer is on the disk. */
+/**
+ * Registrations a second in a small library and in a large one; nothing is read meanwhile, every answer is on the disk.
+ */
 export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-registration-'));
   const environment = { PLY_ROLES: 'gateway,accounts,registrar,ledger' };
@@ -86,19 +128,25 @@ export const part: Part = async ({ full }) => {
     }
     const [small, large] = started;
     if (small === undefined || large === undefined) throw new Error('two programs were started');
-    const seen = { small: { posts: [] as number[], imports: [] as number[] }, large: { posts: [] as number[], imports: [] as number[] } };
+    const seen = {
+      small: { posts: [] as number[], imports: [] as number[] },
+      large: { posts: [] as number[], imports: [] as number[] },
+    };
     const bare: number[] = [];
     for (const program of started) await register(program, 500);
     for (let turn = 0; turn < (full ? 7 : 5); turn++) {
       bare.push(bareInserts(folder, 300));
-      for (const [program, side] of [[small, seen.small], [large, seen.large]] as const) {
+      for (const [program, side] of [
+        [small, seen.small],
+        [large, seen.large],
+      ] as const) {
         side.posts.push(await register(program, 300));
         side.imports.push(await imports(program, 1000));
       }
     }
     return [
-      ...figuresOf('POST /assets', 'requests/s', leastRequests, seen.small.posts, seen.large.posts, median(bare)),
-      ...figuresOf('POST /imports of 100', 'assets/s', leastAssets, seen.small.imports, seen.large.imports, median(bare)),
+      ...figuresOf('POST /assets', 'requests/s', minRequests, seen.small.posts, seen.large.posts, median(bare)),
+      ...figuresOf('POST /imports of 100', 'assets/s', minAssets, seen.small.imports, seen.large.imports, median(bare)),
     ];
   } finally {
     await Promise.all(started.map((program) => program.stop()));

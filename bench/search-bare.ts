@@ -32,11 +32,13 @@ export interface BareParts {
 
 /** Starts so many threads that each embed a query and run the two statements of the index. */
 export async function startBareParts(setup: BareSetup, threads: number): Promise<BareParts> {
-  const workers = await Promise.all(Array.from({ length: threads }, async () => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: setup });
-    await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
-    return worker;
-  }));
+  const workers = await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(new URL(import.meta.url), { workerData: setup });
+      await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+      return worker;
+    }),
+  );
   const free = [...workers];
   const waiting: ((worker: Worker) => void)[] = [];
   return {
@@ -63,7 +65,10 @@ export async function startBareParts(setup: BareSetup, threads: number): Promise
 
 async function embedder(folder: string): Promise<(text: string) => Promise<Float32Array>> {
   const tokeniser = new WordPiece(readFileSync(join(folder, 'vocab.txt'), 'utf8'));
-  const session = await InferenceSession.create(join(folder, 'model.onnx'), { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  const session = await InferenceSession.create(join(folder, 'model.onnx'), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+  });
   return async (text) => {
     const ids = tokeniser.encode(text, 256);
     const shape = [1, ids.length];
@@ -78,17 +83,26 @@ async function embedder(folder: string): Promise<(text: string) => Promise<Float
   };
 }
 
-function statements(connection: Connection, number: number, embeddingModel: string, vector: Float32Array, { terms, principals, limit }: BareSearch): number {
+function statements(
+  connection: Connection,
+  number: number,
+  embeddingModel: string,
+  vector: Float32Array,
+  { terms, principals, limit }: BareSearch,
+): number {
   const retrieval = { principals, filter: {}, terms, vector, embeddingModel, limit };
   let rows = 0;
-  for (const leg of [meaningLeg(number, retrieval), wordLeg(number, retrieval)]) if (leg !== null) rows += connection.all(leg.sql, ...leg.values).length;
+  for (const leg of [meaningLeg(number, retrieval), wordLeg(number, retrieval)])
+    if (leg !== null) rows += connection.all(leg.sql, ...leg.values).length;
   return rows;
 }
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const setup = workerData as BareSetup;
   const connection = openConnection(setup.passages, 'reader');
-  const number = numberOf(connection.get('select number from organizations where id = ?', setup.organizationId)?.['number']);
+  const number = numberOf(
+    connection.get('select number from organizations where id = ?', setup.organizationId)?.['number'],
+  );
   const embed = await embedder(setup.modelFolder);
   const answer = async (search: BareSearch): Promise<void> => {
     const began = performance.now();

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
 import { openSqlitePassages } from '../adapters/passages/sqlite/sqlite.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
-import { collections } from '../house/collections.ts';
-import { attributesOf } from '../mixins/runs/outbox.ts';
-import { noFacts, newRun } from '../mixins/runs/transitions.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { collections } from '../app/collections.ts';
+import { attributesOf } from '../mixins/indexing/outbox.ts';
+import { noFacts, newRun } from '../mixins/indexing/runs.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, openPrincipals, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
@@ -40,13 +40,40 @@ export interface Topic {
 export function readyAsset(organizationId: string, index: number, granted: readonly string[]): Asset {
   const now = Date.now() - index;
   return {
-    _id: randomUUID(), organizationId, accountId: organizationId, externalId: `file-${index}`, externalKey: `file-${index}`, filename: `file-${index}.txt`, kind: 'document',
-    sourceUrl: `https://files.example.com/library/file-${index}.txt`, sourceVersion: `"version-${index}"`, registeredVersions: [randomUUID().replaceAll('-', '')], language: 'en', audioTrack: null,
-    metadata: { department: ['sales', 'research', 'support'][index % 3] ?? '', year: 2000 + (index % 25) }, collections: [], callbackKey: null, contentSha256: null,
-    extractContentFromVideoFrames: null, connectorId: null, bucketId: null, sealedAccess: null, aclMode: granted.length > 0 ? 'restricted' : 'open',
-    principals: granted.length > 0 ? [...granted] : [...openPrincipals], attributesVersion: 1, activeRevision: 1, latestRevision: 1, facts: { ...noFacts, passages: passagesPerFile },
-    embeddedWith: '', sourceMissingSince: null, createdAt: now, updatedAt: now, deletedAt: null,
-    run: { ...newRun(randomUUID(), 1, now), state: 'ready', stage: 'embedding', phase: 'ended', progress: 100 }, version: 1, outbox: [],
+    _id: randomUUID(),
+    organizationId,
+    accountId: organizationId,
+    externalId: `file-${index}`,
+    externalKey: `file-${index}`,
+    filename: `file-${index}.txt`,
+    kind: 'document',
+    sourceUrl: `https://files.example.com/library/file-${index}.txt`,
+    sourceVersion: `"version-${index}"`,
+    registeredVersions: [randomUUID().replaceAll('-', '')],
+    language: 'en',
+    audioTrack: null,
+    metadata: { department: ['sales', 'research', 'support'][index % 3] ?? '', year: 2000 + (index % 25) },
+    collections: [],
+    callbackKey: null,
+    contentSha256: null,
+    extractContentFromVideoFrames: null,
+    connectorId: null,
+    bucketId: null,
+    sealedAccess: null,
+    aclMode: granted.length > 0 ? 'restricted' : 'open',
+    principals: granted.length > 0 ? [...granted] : [...openPrincipals],
+    attributesVersion: 1,
+    activeRevision: 1,
+    latestRevision: 1,
+    facts: { ...noFacts, passages: passagesPerFile },
+    embeddedWith: '',
+    sourceMissingSince: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+    run: { ...newRun(randomUUID(), 1, now), state: 'ready', stage: 'embedding', phase: 'ended', progress: 100 },
+    version: 1,
+    outbox: [],
   };
 }
 
@@ -59,42 +86,70 @@ export function near(center: Float32Array, random: () => number): Float32Array {
 }
 
 /** Topics are the vectors that the model gives short texts of a few words each. */
-export async function makeTopics(words: readonly string[], random: () => number): Promise<{ topics: Topic[]; model: string }> {
-  const embeddings = await openLocalEmbeddings({ folder: modelFolder, threads: 1, log: { warn: () => undefined, info: () => undefined } });
+export async function makeTopics(
+  words: readonly string[],
+  random: () => number,
+): Promise<{ topics: Topic[]; model: string }> {
+  const embeddings = await openLocalEmbeddings({
+    folder: modelFolder,
+    threads: 1,
+    log: { warn: () => undefined, info: () => undefined },
+  });
   try {
     const own = Array.from({ length: topicCount }, (_, topic) => words.slice(100 + topic * 30, 130 + topic * 30));
-    const vectors = await embeddings.embed(own.map((topicWords) => drawText(topicWords, 12, random)), 'passage');
-    return { topics: own.map((topicWords, topic) => ({ words: topicWords, vector: vectors[topic] ?? new Float32Array(384) })), model: embeddings.model?.id ?? '' };
+    const vectors = await embeddings.embed(
+      own.map((topicWords) => drawText(topicWords, 12, random)),
+      'passage',
+    );
+    return {
+      topics: own.map((topicWords, topic) => ({ words: topicWords, vector: vectors[topic] ?? new Float32Array(384) })),
+      model: embeddings.model?.id ?? '',
+    };
   } finally {
     await embeddings.close();
   }
 }
 
 /**
- * Lays a library down in the stores of a data folder, through their ports and without reading a file: ten organizations,
- * one with half of all passages, files of ten passages of 200 words, each of one of a hundred topics.
+ * Lays a library down in the stores of a data folder, through their ports and without reading a file: ten
+ * organizations, one with half of all passages, files of ten passages of 200 words, each of one of a hundred topics.
  */
 export async function makeLibrary(folder: string, passageCount: number): Promise<SearchLibrary> {
   const random = randomNumbers(passageCount);
   const words = englishWords();
   const { topics, model } = await makeTopics(words, random);
   const organizations = Array.from({ length: organizationCount }, () => randomUUID());
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
-  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
+  const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
   try {
     await records.prepare(collections);
     const assets = records.collection(assetsDefinition, systemScope);
     const files = passageCount / passagesPerFile;
     const layFile = async (index: number): Promise<Asset> => {
-      const organizationId = organizations[index % 2 === 0 ? 0 : 1 + (((index - 1) / 2) % (organizationCount - 1))] ?? '';
+      const organizationId =
+        organizations[index % 2 === 0 ? 0 : 1 + (((index - 1) / 2) % (organizationCount - 1))] ?? '';
       const share = (index * 7919) % 100;
-      const asset = readyAsset(organizationId, index, ['everybody', ...(share < 30 ? ['third'] : []), ...(share < 1 ? ['few'] : [])]);
+      const asset = readyAsset(organizationId, index, [
+        'everybody',
+        ...(share < 30 ? ['third'] : []),
+        ...(share < 1 ? ['few'] : []),
+      ]);
       asset.embeddedWith = model;
       const topic = topics[Math.floor(random() * topics.length)] ?? { words, vector: new Float32Array(384) };
       const rows = Array.from({ length: passagesPerFile }, (_, ordinal): IndexedPassage => {
         const text = `${drawText(topic.words, 40, random)}. ${drawText(words, wordsPerPassage - 40, random)}`;
         const stems = analyse(text, 'en').map(({ stem }) => stem);
-        return { ordinal, text, stems: stems.join(' '), length: stems.length, location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 }, language: null, speaker: null, analysedAs: 'en', vector: near(topic.vector, random) };
+        return {
+          ordinal,
+          text,
+          stems: stems.join(' '),
+          length: stems.length,
+          location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 },
+          language: null,
+          speaker: null,
+          analysedAs: 'en',
+          vector: near(topic.vector, random),
+        };
       });
       const scope = scopeOf(organizationId);
       await passages.write(scope, { assetId: asset._id, revision: 1, embeddingModel: model }, rows);
@@ -103,10 +158,14 @@ export async function makeLibrary(folder: string, passageCount: number): Promise
     };
     const together = 50;
     for (let index = 0; index < files; index += together) {
-      const laid = await Promise.all(Array.from({ length: Math.min(together, files - index) }, (_, place) => layFile(index + place)));
+      const laid = await Promise.all(
+        Array.from({ length: Math.min(together, files - index) }, (_, index) => layFile(index + index)),
+      );
       await assets.insertNew(laid);
     }
-    const queries = Array.from({ length: 200 }, () => drawText(topics[Math.floor(random() * topics.length)]?.words ?? words, 3 + Math.floor(random() * 5), random));
+    const queries = Array.from({ length: 200 }, () =>
+      drawText(topics[Math.floor(random() * topics.length)]?.words ?? words, 3 + Math.floor(random() * 5), random),
+    );
     return { organizationId: organizations[0] ?? '', queries, embeddingModel: model };
   } finally {
     await passages.close();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from '../adapters/records/port.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
-import { collections } from '../house/collections.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { collections } from '../app/collections.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import { calendarDay } from '../models/calendar-day.ts';
 import type { StoredRecord } from '../models/collection.ts';
 import { scopeOf } from '../models/scope.ts';
@@ -26,13 +26,30 @@ export interface MadeLog {
   prefixes: string[];
 }
 
-function* searchesOf(organizationId: string, queries: readonly string[], count: number, spread: Spread, random: () => number): Generator<LogEntry> {
+function* searchesOf(
+  organizationId: string,
+  queries: readonly string[],
+  count: number,
+  spread: Spread,
+  random: () => number,
+): Generator<LogEntry> {
   const now = Date.now();
   for (let at = 0; at < count; at += 1) {
     const query = spread === 'as in language' ? drawWord(queries, random) : (queries[at % queries.length] ?? '');
     const principals = random() < 0.3 ? [`group ${Math.floor(random() * 50)}`] : null;
     const milliseconds = 4 + 40 * random() ** 3;
-    yield entryOf({ organizationId, accountId: organizationId, kind: 'search', query, principals, results: query.length % 5 === 0 ? 0 : Math.floor(random() * 40), milliseconds }, now - Math.floor(random() * loggedDays * aDay));
+    yield entryOf(
+      {
+        organizationId,
+        accountId: organizationId,
+        kind: 'search',
+        query,
+        principals,
+        results: query.length % 5 === 0 ? 0 : Math.floor(random() * 40),
+        milliseconds,
+      },
+      now - Math.floor(random() * loggedDays * aDay),
+    );
   }
 }
 
@@ -49,25 +66,50 @@ async function insertAll<T extends StoredRecord>(collection: Collection<T>, docu
   }
 }
 
-/** Lays a log of `count` searches of the last 90 days into the records of a data folder: summed as the searcher sums them, written in bulk. */
-export async function makeSearchLog(folder: string, organizationId: string, count: number, spread: Spread): Promise<MadeLog> {
+/**
+ * Lays a log of `count` searches of the last 90 days into the records of a data folder: summed as the searcher sums
+ * them, written in bulk.
+ */
+export async function makeSearchLog(
+  folder: string,
+  organizationId: string,
+  count: number,
+  spread: Spread,
+): Promise<MadeLog> {
   const random = randomNumbers(count);
   const words = englishWords();
   const different = new Set<string>();
   const wanted = Math.floor(count / 3);
   while (different.size < wanted) different.add(drawText(words, 1 + Math.floor(random() * 6), random).toLowerCase());
   const pool = [...different];
-  const { days, queries } = sumEntries(searchesOf(organizationId, pool, count, spread, random), ({ at }) => calendarDay(at, 'UTC'), () => true);
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const { days, queries } = sumEntries(
+    searchesOf(organizationId, pool, count, spread, random),
+    ({ at }) => calendarDay(at, 'UTC'),
+    () => true,
+  );
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   try {
     await records.prepare(collections);
     const scope = scopeOf(organizationId);
-    await records.collection(searchLogs, scope).insert({ _id: organizationId, organizationId, accountId: organizationId, recordingSince: Date.now() - loggedDays * aDay });
-    await insertAll(records.collection(searchDays, scope), days.values().map((day) => ({ _id: `${organizationId}:${day.day}`, ...day, by: {} })));
-    await insertAll(records.collection(loggedQueries, scope), queries.values().map((query) => newLoggedQuery(query, { [randomUUID().slice(0, 8)]: 1 })));
+    await records.collection(searchLogs, scope).insert({
+      _id: organizationId,
+      organizationId,
+      accountId: organizationId,
+      recordingSince: Date.now() - loggedDays * aDay,
+    });
+    await insertAll(
+      records.collection(searchDays, scope),
+      days.values().map((day) => ({ _id: `${organizationId}:${day.day}`, ...day, by: {} })),
+    );
+    await insertAll(
+      records.collection(loggedQueries, scope),
+      queries.values().map((query) => newLoggedQuery(query, { [randomUUID().slice(0, 8)]: 1 })),
+    );
   } finally {
     await records.close();
   }
-  const prefixes = Array.from({ length: 1000 }, () => [...drawWord(pool, random)].slice(0, 2 + Math.floor(random() * 11)).join(''));
+  const prefixes = Array.from({ length: 1000 }, () =>
+    [...drawWord(pool, random)].slice(0, 2 + Math.floor(random() * 11)).join(''),
+  );
   return { organizationId, queries: queries.length, prefixes };
 }

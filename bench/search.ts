@@ -15,11 +15,14 @@ import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
 /**
- * Searches of one turn: each query of the library once, for queries cost unlike. Both sides and both numbers of clients take
- * turns, because all of them are compared and the machine may be slower for a while.
+ * Searches of one turn: each query of the library once, for queries cost unlike. Both sides and both numbers of clients
+ * take turns, because all of them are compared and the machine may be slower for a while.
  */
 const turn = 200;
-/** Searches of each kind before anything is measured: a running program has long since been compiled by the engine, which takes it hundreds of requests. */
+/**
+ * Searches of each kind before anything is measured: a running program has long since been compiled by the engine,
+ * which takes it hundreds of requests.
+ */
 const before = 200;
 
 function bodyOf(query: string, principal: string): string {
@@ -32,17 +35,24 @@ function bareSearch(query: string, principal: string): BareSearch {
 }
 
 /** Times of `count` bare searches, `clients` at a time: with several, the wait for a thread counts. */
-async function runBare(bare: BareParts, clients: number, count: number, searchOf: (index: number) => BareSearch): Promise<{ times: number[]; seconds: number }> {
+async function runBare(
+  bare: BareParts,
+  clients: number,
+  count: number,
+  searchOf: (index: number) => BareSearch,
+): Promise<{ times: number[]; seconds: number }> {
   const times: number[] = [];
   let next = 0;
   const began = performance.now();
-  await Promise.all(Array.from({ length: clients }, async () => {
-    for (let index = next++; index < count; index = next++) {
-      const asked = performance.now();
-      const own = await bare.search(searchOf(index));
-      times.push(clients === 1 ? own : performance.now() - asked);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (let index = next++; index < count; index = next++) {
+        const asked = performance.now();
+        const own = await bare.search(searchOf(index));
+        times.push(clients === 1 ? own : performance.now() - asked);
+      }
+    }),
+  );
   return { times, seconds: (performance.now() - began) / 1000 };
 }
 
@@ -76,14 +86,20 @@ interface Clients {
 }
 
 /** Both sides, for each number of clients. */
-async function compare(clients: readonly Clients[], bare: BareParts, turns: number, library: SearchLibrary, principal: string): Promise<Compared[]> {
+async function compare(
+  clients: readonly Clients[],
+  bare: BareParts,
+  turns: number,
+  library: SearchLibrary,
+  principal: string,
+): Promise<Compared[]> {
   const compared = clients.map((): Compared => ({ ours: { times: [], rates: [] }, bare: { times: [], rates: [] } }));
   const queryAt = queryOf(library);
   for (let at = 0; at <= turns; at++) {
-    for (const [place, { count, http }] of clients.entries()) {
+    for (const [index, { count, http }] of clients.entries()) {
       const ours = await http.run(turn, (index) => ({ method: 'POST', path, body: bodyOf(queryAt(index), principal) }));
       const theirs = await runBare(bare, count, turn, (index) => bareSearch(queryAt(index), principal));
-      const sides = compared[place];
+      const sides = compared[index];
       // The first turn fills caches on both sides.
       if (at === 0 || sides === undefined) continue;
       sides.ours.times.push(...ours.times);
@@ -96,9 +112,20 @@ async function compare(clients: readonly Clients[], bare: BareParts, turns: numb
 }
 
 function latencyFigures(name: string, { ours, bare }: Compared): Figure[] {
-  return ([[0.5, 1.3], [0.95, 2.5]] as const).map(([share, most]): Figure => {
+  return (
+    [
+      [0.5, 1.3],
+      [0.95, 2.5],
+    ] as const
+  ).map(([share, most]): Figure => {
     const [own, parts] = [percentile(ours.times, share), percentile(bare.times, share)];
-    return { name: `${name}: p${share * 100}`, measured: `${milliseconds(own)} = ${ratio(own / parts)}`, against: `its bare parts: ${milliseconds(parts)}`, target: `at most ${most}x`, reached: own / parts <= most };
+    return {
+      name: `${name}: p${share * 100}`,
+      measured: `${milliseconds(own)} = ${ratio(own / parts)}`,
+      against: `its bare parts: ${milliseconds(parts)}`,
+      target: `at most ${most}x`,
+      reached: own / parts <= most,
+    };
   });
 }
 
@@ -109,21 +136,43 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
   try {
     const library = await makeLibrary(folder, passageCount);
     const program = await startProgram({ folder, organizationId: library.organizationId });
-    const bare = await startBareParts({ modelFolder, passages: join(folder, 'passages.db'), organizationId: library.organizationId, embeddingModel: library.embeddingModel }, cores);
+    const bare = await startBareParts(
+      {
+        modelFolder,
+        passages: join(folder, 'passages.db'),
+        organizationId: library.organizationId,
+        embeddingModel: library.embeddingModel,
+      },
+      cores,
+    );
     const [one, eight] = [program.clients(1), program.clients(8)];
     try {
-      const found = JSON.parse(await one.ask({ method: 'POST', path, body: bodyOf(library.queries[0] ?? '', principals['100%']) })) as { items: unknown[] };
+      const found = JSON.parse(
+        await one.ask({ method: 'POST', path, body: bodyOf(library.queries[0] ?? '', principals['100%']) }),
+      ) as { items: unknown[] };
       if (found.items.length === 0) throw new Error('the library does not answer its own queries');
       await warmUp(eight, bare, 8, library);
       for (const [share, principal] of Object.entries(principals)) {
         const name = `${passageCount.toLocaleString('en')} passages, principals see ${share}`;
-        const [single, several] = await compare([{ count: 1, http: one }, { count: 8, http: eight }], bare, turns, library, principal);
+        const [single, several] = await compare(
+          [
+            { count: 1, http: one },
+            { count: 8, http: eight },
+          ],
+          bare,
+          turns,
+          library,
+          principal,
+        );
         if (single === undefined || several === undefined) throw new Error('one client and several were not compared');
         figures.push(...latencyFigures(`${name}, 1 client`, single), ...latencyFigures(`${name}, 8 clients`, several));
         const [rateOne, rateEight] = [median(single.ours.rates), median(several.ours.rates)];
         figures.push({
-          name: `${name}: answers a second, 8 clients`, measured: `${rateEight.toFixed(0)} = ${ratio(rateEight / rateOne)}`, against: `1 client: ${rateOne.toFixed(0)}; bare parts: ${median(several.bare.rates).toFixed(0)} (${ratio(median(several.bare.rates) / median(single.bare.rates))} of 1 client)`,
-          target: `at least ${cores}x (the cores)`, reached: rateEight >= rateOne * cores,
+          name: `${name}: answers a second, 8 clients`,
+          measured: `${rateEight.toFixed(0)} = ${ratio(rateEight / rateOne)}`,
+          against: `1 client: ${rateOne.toFixed(0)}; bare parts: ${median(several.bare.rates).toFixed(0)} (${ratio(median(several.bare.rates) / median(single.bare.rates))} of 1 client)`,
+          target: `at least ${cores}x (the cores)`,
+          reached: rateEight >= rateOne * cores,
         });
       }
     } finally {
@@ -137,8 +186,11 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
 
 /**
  * Searches over HTTP beside their bare parts: the query's embedding and the index's two statements, each with files and
- * permissions as the program has them. The program itself finds the same by vectors and postings that its readers hold where
- * they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held. Both sides are
- * measured warm, and in turns.
+ * permissions as the program has them. The program itself finds the same by vectors and postings that its readers hold
+ * where they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held. Both
+ * sides are measured warm, and in turns.
  */
-export const part: Part = async ({ full }) => [...(await measureLibrary(10_000, full ? 10 : 5)), ...(await measureLibrary(100_000, full ? 6 : 3))];
+export const part: Part = async ({ full }) => [
+  ...(await measureLibrary(10_000, full ? 10 : 5)),
+  ...(await measureLibrary(100_000, full ? 6 : 3)),
+];

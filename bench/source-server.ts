@@ -23,13 +23,17 @@ export function madeTexts(count: number, words: number): string[] {
   const vocabulary = englishWords();
   return Array.from({ length: count }, () => {
     const text = drawText(vocabulary, words, random).split(' ');
-    return Array.from({ length: Math.ceil(words / 10) }, (_, line) => text.slice(line * 10, line * 10 + 10).join(' ')).join('\n');
+    return Array.from({ length: Math.ceil(words / 10) }, (_, line) =>
+      text.slice(line * 10, line * 10 + 10).join(' '),
+    ).join('\n');
   });
 }
 
 /** Starts it and waits until it listens. */
 export async function startSourceServer(content: SourceContent): Promise<SourceServer> {
-  const child: ChildProcess = fork(import.meta.filename, [JSON.stringify(content)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const child: ChildProcess = fork(import.meta.filename, [JSON.stringify(content)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)));
     child.once('exit', () => reject(new Error('the source server ended')));
@@ -38,16 +42,17 @@ export async function startSourceServer(content: SourceContent): Promise<SourceS
 }
 
 /**
- * Answers the requests for texts on a connection with answers made before, and hands the connection over at any other. Who
- * serves the texts shares the processors with the program under measurement, and is to take as little of them as can be.
+ * Answers the requests for texts on a connection with answers made before, and hands the connection over at any other.
+ * Who serves the texts shares the processors with the program under measurement, and is to take as little of them as
+ * can be.
  */
 function answerTexts(socket: Socket, answers: readonly Buffer[], handOver: (socket: Socket) => void): void {
-  let begun = '';
+  let startedAt = '';
   const hear = (piece: Buffer): void => {
-    begun += piece.toString('latin1');
-    if (!begun.endsWith('\r\n\r\n')) return;
-    const request = begun;
-    begun = '';
+    startedAt += piece.toString('latin1');
+    if (!startedAt.endsWith('\r\n\r\n')) return;
+    const request = startedAt;
+    startedAt = '';
     const answer = answers[Number(/^GET \/text\/(\d+)\.txt HTTP\/1\.1\r\n/.exec(request)?.[1])];
     if (answer !== undefined) {
       socket.write(answer);
@@ -67,7 +72,12 @@ function answerTexts(socket: Socket, answers: readonly Buffer[], handOver: (sock
 
 function serve({ texts, wordsPerText, files }: SourceContent): void {
   const bodies = madeTexts(texts, wordsPerText).map((text) => Buffer.from(text));
-  const answers = bodies.map((body, number) => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\netag: "${number}.txt"\r\ncontent-length: ${body.length}\r\n\r\n`), body]));
+  const answers = bodies.map((body, number) =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 200 OK\r\netag: "${number}.txt"\r\ncontent-length: ${body.length}\r\n\r\n`),
+      body,
+    ]),
+  );
   const others = createServer((request, response) => {
     const [, kind = '', name = ''] = (request.url ?? '').split('/');
     const path = files[name];
@@ -78,7 +88,10 @@ function serve({ texts, wordsPerText, files }: SourceContent): void {
     }
     // A connection that was handed over may be used for texts again.
     const text = kind === 'text' ? bodies[Number.parseInt(name, 10)] : undefined;
-    response.writeHead(text === undefined ? 404 : 200, text === undefined ? {} : { etag: `"${name}"`, 'content-length': text.length });
+    response.writeHead(
+      text === undefined ? 404 : 200,
+      text === undefined ? {} : { etag: `"${name}"`, 'content-length': text.length },
+    );
     response.end(text);
   });
   const server = createListener((socket) => answerTexts(socket, answers, (other) => others.emit('connection', other)));

@@ -19,7 +19,10 @@ export interface Clip {
 /** Why the clips cannot be measured here; null where they can. */
 export function clipsMissing(): string | null {
   if (!existsSync(join(samples, 'references.tsv'))) return `there are no samples in ${samples}`;
-  for (const [program, argument] of [['ffmpeg', '-version'], ['pocketsphinx_continuous', '-help']] as const) {
+  for (const [program, argument] of [
+    ['ffmpeg', '-version'],
+    ['pocketsphinx_continuous', '-help'],
+  ] as const) {
     try {
       execFileSync(program, [argument], { stdio: 'ignore' });
     } catch (error) {
@@ -30,12 +33,23 @@ export function clipsMissing(): string | null {
   return null;
 }
 
-/** The sample clips as WAV files in a folder; all of them together once, which is about a piece that is transcribed in one go; and some times over, as one recording. */
+/**
+ * The sample clips as WAV files in a folder; all of them together once, which is about a piece that is transcribed in
+ * one go; and some times over, as one recording.
+ */
 export function makeClips(folder: string, times: number): { clips: Clip[]; piece: Clip; joined: Clip } {
-  const rows = readFileSync(join(samples, 'references.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const rows = readFileSync(join(samples, 'references.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'));
   const sounds: Uint8Array[] = [];
   const clips = rows.map(([file = '', reference = '']): Clip => {
-    const sound = execFileSync('ffmpeg', ['-loglevel', 'error', '-i', join(samples, file), '-ac', '1', '-ar', String(sampleRate), '-f', 's16le', '-'], { maxBuffer: 2 ** 28 });
+    const sound = execFileSync(
+      'ffmpeg',
+      ['-loglevel', 'error', '-i', join(samples, file), '-ac', '1', '-ar', String(sampleRate), '-f', 's16le', '-'],
+      { maxBuffer: 2 ** 28 },
+    );
     sounds.push(sound);
     const name = `${basename(file, extname(file))}.wav`;
     writeFileSync(join(folder, name), wavOf(sound));
@@ -44,17 +58,36 @@ export function makeClips(folder: string, times: number): { clips: Clip[]; piece
   const pause = new Uint8Array(between * sampleRate * 2);
   const together = (name: string, rounds: number): Clip => {
     const path = join(folder, name);
-    writeFileSync(path, wavOf(Buffer.concat(Array.from({ length: rounds }, () => sounds.flatMap((sound) => [sound, pause])).flat())));
-    return { name, path, reference: Array.from({ length: rounds }, () => clips.map(({ reference }) => reference)).flat().join(' ') };
+    writeFileSync(
+      path,
+      wavOf(Buffer.concat(Array.from({ length: rounds }, () => sounds.flatMap((sound) => [sound, pause])).flat())),
+    );
+    return {
+      name,
+      path,
+      reference: Array.from({ length: rounds }, () => clips.map(({ reference }) => reference))
+        .flat()
+        .join(' '),
+    };
   };
   return { clips, piece: together('piece.wav', 1), joined: together('joined.wav', times) };
 }
 
-/** The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error is on the bright side. */
+/**
+ * The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error
+ * is on the bright side.
+ */
 export function alignedWords(): { name: string; words: { text: string; start: number }[] } {
   const name = 'sense_and_sensibility_01_austen_64kb-0880';
-  const { w: words } = JSON.parse(readFileSync(join(samples, `${name}.align.json`), 'utf8')) as { w: { b: number; t: string }[] };
-  return { name: `${name}.wav`, words: words.filter(({ t }) => !t.startsWith('<')).map(({ b, t }) => ({ text: t.replace(/\(\d+\)$/, ''), start: b })) };
+  const { w: words } = JSON.parse(readFileSync(join(samples, `${name}.align.json`), 'utf8')) as {
+    w: { b: number; t: string }[];
+  };
+  return {
+    name: `${name}.wav`,
+    words: words
+      .filter(({ t }) => !t.startsWith('<'))
+      .map(({ b, t }) => ({ text: t.replace(/\(\d+\)$/, ''), start: b })),
+  };
 }
 
 const bareWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
@@ -65,7 +98,10 @@ export function wordErrors(reference: string, heard: string): { errors: number; 
   let row = Array.from({ length: found.length + 1 }, (_, index) => index);
   for (const [index, word] of wanted.entries()) {
     const next = [index + 1];
-    for (const [place, other] of found.entries()) next.push(Math.min((row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1, (row[place] ?? 0) + (word === other ? 0 : 1)));
+    for (const [index, other] of found.entries())
+      next.push(
+        Math.min((row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1, (row[index] ?? 0) + (word === other ? 0 : 1)),
+      );
     row = next;
   }
   return { errors: row[found.length] ?? 0, words: wanted.length };

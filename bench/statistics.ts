@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Milliseconds with as many digits as tell something. */
+/** Milliseconds with their significant digits. */
 export function milliseconds(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 }

@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openConnectorSource } from '../adapters/sources/open.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
 import { guardedClient } from '../mixins/guarded-client/client.ts';
-import { systemAmbient, timeOrderedUuid } from '../models/ambient.ts';
+import { systemRuntime, timeOrderedUuid } from '../models/runtime.ts';
 import { assets, type Asset } from '../models/asset.ts';
 import { connectors, type ConnectorView } from '../models/connector.ts';
 import { scopeOf } from '../models/scope.ts';
-import { placeOf } from '../models/sync.ts';
-import { wishesOf } from '../services/connectors/sync/wish.ts';
+import { sortKeyOf } from '../models/sync.ts';
+import { desiredState } from '../services/connectors/sync/desired-state.ts';
 import type { Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
 import { firstFolder, startMadeBucket } from './made-bucket.ts';
@@ -19,12 +19,13 @@ import { familyMemory } from './process-figures.ts';
 import { startProgram, type BenchProgram } from './program.ts';
 
 /*
- * A sync of a million unchanged objects. A made bucket lists them; the library has a thousand of them through a sync, and the
- * others as copies of the first, with what its own source lists of them: so the comparison finds all of them unchanged.
+ * A sync of a million unchanged objects. A made bucket lists them; the library has a thousand of them through a sync,
+ * and the others as copies of the first, with what its own source lists of them: so the comparison finds all of them
+ * unchanged.
  */
 
 const objects = 1_000_000;
-const mostMegabytes = 150;
+const maxMegabytes = 150;
 const content = '/api/content/v1';
 const organizationId = '00000000-0000-4000-8000-000000000001';
 /** A program that takes files in and does not index them, so that nothing else is measured. */
@@ -32,7 +33,13 @@ const environment = { PLY_ROLES: 'gateway,accounts,ledger,registrar,connectors' 
 const credential = 'the-made-bucket-looks-at-no-signature';
 
 async function ask<T>(http: HttpClients, method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> {
-  return JSON.parse(await http.ask({ method, path: `${content}${path}`, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })) as T;
+  return JSON.parse(
+    await http.ask({
+      method,
+      path: `${content}${path}`,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  ) as T;
 }
 
 interface Synced {
@@ -54,9 +61,11 @@ async function sync(program: BenchProgram, http: HttpClients, connectorId: strin
   }
 }
 
-/** Lays the files of the whole bucket down that the library has not, with the marks that a sync would have given them. */
+/**
+ * Lays the files of the whole bucket down that the library has not, with the marks that a sync would have given them.
+ */
 async function layFiles(folder: string, connectorId: string): Promise<number> {
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   const client = guardedClient({ privateNetworks: 'allow' });
   try {
     const scope = scopeOf(organizationId);
@@ -64,8 +73,8 @@ async function layFiles(folder: string, connectorId: string): Promise<number> {
     const connector = await records.collection(connectors, scope).get(connectorId);
     const [first] = await library.find({ filter: { connectorId }, limit: 1 });
     if (connector === null || first?.synced === undefined) throw new Error('the first sync left nothing');
-    const wishOf = wishesOf(connector);
-    const source = await openConnectorSource({ source: connector.source, credential, client, ambient: systemAmbient });
+    const wishOf = desiredState(connector);
+    const source = await openConnectorSource({ source: connector.source, credential, client, runtime: systemRuntime });
     const { by } = first.synced;
     let laid = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -74,8 +83,15 @@ async function layFiles(folder: string, connectorId: string): Promise<number> {
         const { file, marks } = wishOf(entry);
         const { externalId, filename, sourceUrl, sourceVersion, contentId } = file;
         return {
-          ...first, _id: timeOrderedUuid(systemAmbient), externalId, externalKey: externalId, filename, sourceUrl, sourceVersion,
-          synced: { place: placeOf(externalId), ...marks, contentId, by }, run: { ...first.run, jobId: timeOrderedUuid(systemAmbient) },
+          ...first,
+          _id: timeOrderedUuid(systemRuntime),
+          externalId,
+          externalKey: externalId,
+          filename,
+          sourceUrl,
+          sourceVersion,
+          synced: { place: sortKeyOf(externalId), ...marks, contentId, by },
+          run: { ...first.run, jobId: timeOrderedUuid(systemRuntime) },
         };
       });
       laid += (await library.insertNew(copies)).length;
@@ -94,8 +110,17 @@ export const part: Part = async () => {
   const bucket = await startMadeBucket(objects);
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-sync-million-'));
   const fields = (prefix: string): object => ({
-    kind: 's3', name: 'made', credential, defaultAclMode: 'open',
-    config: { endpoint: `http://${bucket.host}`, bucket: bucket.bucket, region: 'us-east-1', prefix, accessKeyId: 'made' },
+    kind: 's3',
+    name: 'made',
+    credential,
+    defaultAclMode: 'open',
+    config: {
+      endpoint: `http://${bucket.host}`,
+      bucket: bucket.bucket,
+      region: 'us-east-1',
+      prefix,
+      accessKeyId: 'made',
+    },
   });
   try {
     const first = await startProgram({ folder, organizationId, environment });
@@ -113,13 +138,29 @@ export const part: Part = async () => {
       await ask(http, 'GET', `/connectors/${connectorId}`);
       await pause(2000);
       const idle = familyMemory(program.pid).own;
-      const { seconds, connector: { lastSummary }, megabytes } = await sync(program, http, connectorId);
+      const {
+        seconds,
+        connector: { lastSummary },
+        megabytes,
+      } = await sync(program, http, connectorId);
       if (lastSummary?.unchanged !== objects) throw new Error(`the sync found ${JSON.stringify(lastSummary)}`);
       const most = Math.max(...megabytes) - idle;
       const early = Math.max(...megabytes.slice(0, Math.ceil(megabytes.length / 5))) - idle;
       return [
-        { name: 'sync of 1000000 unchanged objects, time', measured: `${seconds.toFixed(0)} s`, against: '', target: '', reached: null },
-        { name: 'sync of 1000000 unchanged objects, memory above idle', measured: `${most.toFixed(0)} MB`, against: `in its first fifth: ${early.toFixed(0)} MB; idle: ${idle.toFixed(0)} MB`, target: `at most ${mostMegabytes} MB`, reached: most <= mostMegabytes },
+        {
+          name: 'sync of 1000000 unchanged objects, time',
+          measured: `${seconds.toFixed(0)} s`,
+          against: '',
+          target: '',
+          reached: null,
+        },
+        {
+          name: 'sync of 1000000 unchanged objects, memory above idle',
+          measured: `${most.toFixed(0)} MB`,
+          against: `in its first fifth: ${early.toFixed(0)} MB; idle: ${idle.toFixed(0)} MB`,
+          target: `at most ${maxMegabytes} MB`,
+          reached: most <= maxMegabytes,
+        },
       ];
     } finally {
       await http.close();

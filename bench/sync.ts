@@ -14,13 +14,13 @@ import { startProgram, type BenchProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 
 /*
- * Syncs against a local S3 server. 1: nothing has changed; beside a bare listing of the same bucket with the same library, in
- * turns. 2: small files that are all new; how much of the time until they are found the sync itself takes.
+ * Syncs against a local S3 server. 1: nothing has changed; beside a bare listing of the same bucket with the same
+ * library, in turns. 2: small files that are all new; how much of the time until they are found the sync itself takes.
  */
 
 const turns = 3;
-const mostTimes = 2;
-const mostMegabytes = 150;
+const maxTimes = 2;
+const maxMegabytes = 150;
 const content = '/api/content/v1';
 /** A program that takes files in and does not index them, so that nothing else is measured. */
 const withoutIndexing = 'gateway,accounts,ledger,registrar,connectors';
@@ -32,12 +32,21 @@ interface Server {
 }
 
 function textOf(number: number): string {
-  const texts = ['The pump is serviced each spring.', 'Invoices are paid within a month.', 'The harbour freezes in winter.'];
+  const texts = [
+    'The pump is serviced each spring.',
+    'Invoices are paid within a month.',
+    'The harbour freezes in winter.',
+  ];
   return `Note ${number}. ${texts[number % texts.length] ?? ''}`;
 }
 
 function clientOf({ host }: Server): S3Client {
-  return new S3Client({ endpoint: `http://${host}`, region: 'us-east-1', forcePathStyle: true, credentials: s3TestKey });
+  return new S3Client({
+    endpoint: `http://${host}`,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: s3TestKey,
+  });
 }
 
 /** Objects of a bucket, each with an ETag of its own. */
@@ -45,7 +54,17 @@ async function put(server: Server, bucket: string, count: number): Promise<void>
   const client = clientOf(server);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   for (let first = 0; first < count; first += 20) {
-    await Promise.all(Array.from({ length: Math.min(20, count - first) }, (_, place) => client.send(new PutObjectCommand({ Bucket: bucket, Key: `folder/file-${first + place}.txt`, Body: textOf(first + place) }))));
+    await Promise.all(
+      Array.from({ length: Math.min(20, count - first) }, (_, index) =>
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: `folder/file-${first + index}.txt`,
+            Body: textOf(first + index),
+          }),
+        ),
+      ),
+    );
   }
   client.destroy();
 }
@@ -55,7 +74,11 @@ async function lay({ folder }: Server, bucket: string, count: number): Promise<v
   for (let first = 0; first < count; first += 1000) {
     const below = join(folder, bucket, `folder-${String(first / 1000).padStart(3, '0')}`);
     await mkdir(below, { recursive: true });
-    await Promise.all(Array.from({ length: Math.min(1000, count - first) }, (_, place) => writeFile(join(below, `file-${place}.txt`), textOf(first + place))));
+    await Promise.all(
+      Array.from({ length: Math.min(1000, count - first) }, (_, index) =>
+        writeFile(join(below, `file-${index}.txt`), textOf(first + index)),
+      ),
+    );
   }
 }
 
@@ -66,7 +89,14 @@ async function bareListing(server: Server, bucket: string): Promise<{ seconds: n
   let objects = 0;
   let token: string | undefined;
   do {
-    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1000, EncodingType: 'url', ...(token === undefined ? {} : { ContinuationToken: token }) }));
+    const page = await client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        MaxKeys: 1000,
+        EncodingType: 'url',
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+    );
     objects += page.Contents?.length ?? 0;
     token = page.NextContinuationToken;
   } while (token !== undefined);
@@ -75,16 +105,42 @@ async function bareListing(server: Server, bucket: string): Promise<{ seconds: n
 }
 
 async function ask<T>(http: HttpClients, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-  return JSON.parse(await http.ask({ method, path: `${content}${path}`, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })) as T;
+  return JSON.parse(
+    await http.ask({
+      method,
+      path: `${content}${path}`,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  ) as T;
 }
 
 async function makeConnector(http: HttpClients, { host }: Server, bucket: string): Promise<string> {
-  const config = { endpoint: `http://${host}`, bucket, region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId };
-  return (await ask<ConnectorView>(http, 'POST', '/connectors', { kind: 's3', name: bucket, config, credential: s3TestKey.secretAccessKey, defaultAclMode: 'open' })).connectorId;
+  const config = {
+    endpoint: `http://${host}`,
+    bucket,
+    region: 'us-east-1',
+    prefix: '',
+    accessKeyId: s3TestKey.accessKeyId,
+  };
+  return (
+    await ask<ConnectorView>(http, 'POST', '/connectors', {
+      kind: 's3',
+      name: bucket,
+      config,
+      credential: s3TestKey.secretAccessKey,
+      defaultAclMode: 'open',
+    })
+  ).connectorId;
 }
 
-/** Asks for a sync and waits for its end: seconds, what it found, and the most memory that the process had meanwhile. */
-async function sync(program: BenchProgram, http: HttpClients, connectorId: string): Promise<{ seconds: number; summary: SyncSummary; megabytes: number }> {
+/**
+ * Asks for a sync and waits for its end: seconds, what it found, and the most memory that the process had meanwhile.
+ */
+async function sync(
+  program: BenchProgram,
+  http: HttpClients,
+  connectorId: string,
+): Promise<{ seconds: number; summary: SyncSummary; megabytes: number }> {
   const before = (await ask<ConnectorView>(http, 'GET', `/connectors/${connectorId}`)).lastRunAt;
   const began = performance.now();
   await ask(http, 'POST', `/connectors/${connectorId}/sync`);
@@ -92,7 +148,8 @@ async function sync(program: BenchProgram, http: HttpClients, connectorId: strin
     megabytes = Math.max(megabytes, familyMemory(program.pid).own);
     const { lastRunAt, lastSummary, lastError } = await ask<ConnectorView>(http, 'GET', `/connectors/${connectorId}`);
     if (lastError !== null) throw new Error(`the sync ended: ${lastError}`);
-    if (lastRunAt !== before && lastSummary !== null) return { seconds: (performance.now() - began) / 1000, summary: lastSummary, megabytes };
+    if (lastRunAt !== before && lastSummary !== null)
+      return { seconds: (performance.now() - began) / 1000, summary: lastSummary, megabytes };
   }
 }
 
@@ -131,9 +188,27 @@ async function unchangedFiles(server: Server, folder: string, unchanged: number)
     const perTurn = median(times.map(({ bare, sync: ours }) => ours / bare));
     const of = (name: 'bare' | 'sync'): string => `${median(times.map((time) => time[name])).toFixed(1)} s`;
     return [
-      { name: `sync of ${unchanged} unchanged objects, time (processor of the program: ${(processor / turns).toFixed(1)} s)`, measured: of('sync'), against: `bare listing with the same library: ${of('bare')} (${ratio(perTurn)})`, target: `at most ${mostTimes} times`, reached: perTurn <= mostTimes },
-      { name: `sync of ${unchanged} unchanged objects, memory above idle`, measured: `${(most - idle).toFixed(0)} MB`, against: `idle: ${idle.toFixed(0)} MB`, target: `at most ${mostMegabytes} MB`, reached: most - idle <= mostMegabytes },
-      { name: `first sync of ${unchanged} objects, without indexing`, measured: `${(unchanged / taken.seconds).toFixed(0)} files/s`, against: '', target: '', reached: null },
+      {
+        name: `sync of ${unchanged} unchanged objects, time (processor of the program: ${(processor / turns).toFixed(1)} s)`,
+        measured: of('sync'),
+        against: `bare listing with the same library: ${of('bare')} (${ratio(perTurn)})`,
+        target: `at most ${maxTimes} times`,
+        reached: perTurn <= maxTimes,
+      },
+      {
+        name: `sync of ${unchanged} unchanged objects, memory above idle`,
+        measured: `${(most - idle).toFixed(0)} MB`,
+        against: `idle: ${idle.toFixed(0)} MB`,
+        target: `at most ${maxMegabytes} MB`,
+        reached: most - idle <= maxMegabytes,
+      },
+      {
+        name: `first sync of ${unchanged} objects, without indexing`,
+        measured: `${(unchanged / taken.seconds).toFixed(0)} files/s`,
+        against: '',
+        target: '',
+        reached: null,
+      },
     ];
   } finally {
     await http.close();
@@ -158,7 +233,15 @@ async function newFiles(server: Server, count: number): Promise<Figure[]> {
       await pause(200);
     }
     const whole = (performance.now() - began) / 1000;
-    return [{ name: `${count} new small objects: the sync's own time`, measured: `${seconds.toFixed(1)} s`, against: `until all are found: ${whole.toFixed(1)} s (${(count / whole).toFixed(0)} files/s)`, target: 'less than half of it', reached: seconds < whole / 2 }];
+    return [
+      {
+        name: `${count} new small objects: the sync's own time`,
+        measured: `${seconds.toFixed(1)} s`,
+        against: `until all are found: ${whole.toFixed(1)} s (${(count / whole).toFixed(0)} files/s)`,
+        target: 'less than half of it',
+        reached: seconds < whole / 2,
+      },
+    ];
   } finally {
     await http.close();
     await program.stop();
@@ -171,7 +254,10 @@ export const part: Part = async ({ full }) => {
   if (typeof server === 'string') return { skipped: server };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-sync-'));
   try {
-    return [...(await unchangedFiles(server, folder, full ? 100_000 : 30_000)), ...(await newFiles(server, full ? 5000 : 500))];
+    return [
+      ...(await unchangedFiles(server, folder, full ? 100_000 : 30_000)),
+      ...(await newFiles(server, full ? 5000 : 500)),
+    ];
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -13,26 +13,37 @@ import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
 const path = '/api/content/v1/search';
 const turn = 30;
-const mostRatio = 1.5;
+const maxRatio = 1.5;
 const [termCount, boostCount, principalCount] = [500, 20, 1000];
 
 /**
- * 500 terms: the words of the queries first, then other words. In a `usual` dictionary each expands to one phrase and one
- * word of the library, the rest of its 20 expansions being what dictionaries are full of, words that the library does not
- * have. The worst one has nothing but `known` expansions: words of the library, from frequent to rare.
+ * 500 terms: the words of the queries first, then other words. In a `usual` dictionary each expands to one phrase and
+ * one word of the library, the rest of its 20 expansions being what dictionaries are full of, words that the library
+ * does not have. The worst one has nothing but `known` expansions: words of the library, from frequent to rare.
  */
 function dictionaryOf(queries: readonly string[], kind: 'usual' | 'known', random: () => number): SynonymRule[] {
   const words = englishWords();
-  const terms = [...new Set([...queries.flatMap((query) => query.split(' ')), ...words])].filter((word) => /^[a-z]+$/.test(word)).slice(0, termCount);
+  const terms = [...new Set([...queries.flatMap((query) => query.split(' ')), ...words])]
+    .filter((word) => /^[a-z]+$/.test(word))
+    .slice(0, termCount);
   return terms.map((term, at) => ({
     term,
-    expansions: kind === 'known' ? [...new Set(Array.from({ length: 20 }, () => drawText(words.slice(500), 1, random)))] : [words[1500 + at] ?? `word${at}`, drawText(words.slice(500), 2, random), ...Array.from({ length: 18 }, (_, place) => `absent${at}x${place}`)],
+    expansions:
+      kind === 'known'
+        ? [...new Set(Array.from({ length: 20 }, () => drawText(words.slice(500), 1, random)))]
+        : [
+            words[1500 + at] ?? `word${at}`,
+            drawText(words.slice(500), 2, random),
+            ...Array.from({ length: 18 }, (_, index) => `absent${at}x${index}`),
+          ],
   }));
 }
 
 function boosts(): BoostRule[] {
   return Array.from({ length: boostCount }, (_, at) => ({
-    name: `boost-${at}`, match: { metadata: { year: [2000 + at, 2001 + at], department: ['sales', 'research', 'support'][at % 3] ?? '' } }, factor: at % 2 === 0 ? 1.1 : 0.9,
+    name: `boost-${at}`,
+    match: { metadata: { year: [2000 + at, 2001 + at], department: ['sales', 'research', 'support'][at % 3] ?? '' } },
+    factor: at % 2 === 0 ? 1.1 : 0.9,
   }));
 }
 
@@ -53,9 +64,24 @@ interface Variant {
 
 const variants: readonly Variant[] = [
   { name: 'plain', tuned: null, principals: [principals['30%']], most: null },
-  { name: `${principalCount} principals`, tuned: null, principals: [...Array.from({ length: principalCount - 1 }, (_, at) => `group:${at}`), principals['30%']], most: mostRatio },
-  { name: `${termCount} synonyms of 20 expansions and ${boostCount} boosts`, tuned: 'usual', principals: [principals['30%']], most: mostRatio },
-  { name: `${termCount} synonyms whose expansions are all words of the library`, tuned: 'known', principals: [principals['30%']], most: null },
+  {
+    name: `${principalCount} principals`,
+    tuned: null,
+    principals: [...Array.from({ length: principalCount - 1 }, (_, at) => `group:${at}`), principals['30%']],
+    most: maxRatio,
+  },
+  {
+    name: `${termCount} synonyms of 20 expansions and ${boostCount} boosts`,
+    tuned: 'usual',
+    principals: [principals['30%']],
+    most: maxRatio,
+  },
+  {
+    name: `${termCount} synonyms whose expansions are all words of the library`,
+    tuned: 'known',
+    principals: [principals['30%']],
+    most: null,
+  },
 ];
 
 /**
@@ -68,19 +94,44 @@ export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-tuning-'));
   try {
     const library = await makeLibrary(folder, passageCount);
-    const bodyOf = (variant: Variant) => (index: number): BenchRequest => ({ method: 'POST', path, body: JSON.stringify({ query: library.queries[index % library.queries.length], principals: variant.principals, limit: 10 }) });
+    const bodyOf =
+      (variant: Variant) =>
+      (index: number): BenchRequest => ({
+        method: 'POST',
+        path,
+        body: JSON.stringify({
+          query: library.queries[index % library.queries.length],
+          principals: variant.principals,
+          limit: 10,
+        }),
+      });
     const program = await startProgram({ folder, organizationId: library.organizationId });
     const http = program.clients(1);
-    const sides = variants.map((variant): Side & Variant => ({ ...variant, request: bodyOf(variant), times: [], cpu: 0 }));
+    const sides = variants.map((variant): Side & Variant => ({
+      ...variant,
+      request: bodyOf(variant),
+      times: [],
+      cpu: 0,
+    }));
     const tune = async (kind: Variant['tuned']): Promise<void> => {
-      await http.ask({ method: 'PUT', path: '/api/content/v1/tuning/synonyms', body: JSON.stringify(kind === null ? [] : dictionaryOf(library.queries, kind, randomNumbers(7))) });
-      for (const rule of boosts()) await http.ask(kind !== null ? { method: 'PUT', path: `/api/content/v1/tuning/boosts/${rule.name}`, body: JSON.stringify(rule) } : { method: 'DELETE', path: `/api/content/v1/tuning/boosts/${rule.name}` });
+      await http.ask({
+        method: 'PUT',
+        path: '/api/content/v1/tuning/synonyms',
+        body: JSON.stringify(kind === null ? [] : dictionaryOf(library.queries, kind, randomNumbers(7))),
+      });
+      for (const rule of boosts())
+        await http.ask(
+          kind !== null
+            ? { method: 'PUT', path: `/api/content/v1/tuning/boosts/${rule.name}`, body: JSON.stringify(rule) }
+            : { method: 'DELETE', path: `/api/content/v1/tuning/boosts/${rule.name}` },
+        );
     };
     try {
       for (let at = 0; at <= turns; at += 1) {
         for (const side of sides) {
           if (side.tuned !== null) await tune(side.tuned);
-          // Rules that were just written are compiled by the first search, and files that were just written are read anew.
+          // Rules that were just written are compiled by the first search, and files that were just written are read
+          // again.
           await http.run(3, (index) => side.request(index));
           const before = tellsOfProcesses() ? familyCpuSeconds(program.pid) : 0;
           const { times } = await http.run(turn, (index) => side.request(at * turn + index));
@@ -99,8 +150,11 @@ export const part: Part = async ({ full }) => {
       const by = median(side.times) / median(plain.times);
       const cpu = tellsOfProcesses() ? `; processor time ${ratio(side.cpu / plain.cpu)}` : '';
       return {
-        name: `${passageCount.toLocaleString('en')} passages: a search with ${side.name}`, measured: `${milliseconds(median(side.times))} = ${ratio(by)}${cpu}`,
-        against: `plain: ${milliseconds(median(plain.times))}`, target: side.most === null ? '' : `at most ${side.most}x`, reached: side.most === null ? null : by <= side.most,
+        name: `${passageCount.toLocaleString('en')} passages: a search with ${side.name}`,
+        measured: `${milliseconds(median(side.times))} = ${ratio(by)}${cpu}`,
+        against: `plain: ${milliseconds(median(plain.times))}`,
+        target: side.most === null ? '' : `at most ${side.most}x`,
+        reached: side.most === null ? null : by <= side.most,
       };
     });
   } finally {

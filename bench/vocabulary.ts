@@ -25,9 +25,13 @@ export function englishWords(): string[] {
       // Not every package has a manual of this name.
       continue;
     }
-    for (const [word] of text.slice(0, 50_000).matchAll(/(?<=\s)[a-z]{3,12}(?=[\s.,])/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const [word] of text.slice(0, 50_000).matchAll(/(?<=\s)[a-z]{3,12}(?=[\s.,])/g))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  return [...counts].filter(([, count]) => count >= 2).toSorted(([, a], [, b]) => b - a).map(([word]) => word);
+  return [...counts]
+    .filter(([, count]) => count >= 2)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([word]) => word);
 }
 
 /** Draws a word as language does: the nth of the list about 1/n as often as the first. */
@@ -37,5 +41,7 @@ export function drawWord(words: readonly string[], random: () => number): string
 
 /** A text of so many words, in sentences. */
 export function drawText(words: readonly string[], count: number, random: () => number): string {
-  return Array.from({ length: count }, (_, place) => drawWord(words, random) + (place % 14 === 13 ? '.' : '')).join(' ');
+  return Array.from({ length: count }, (_, index) => drawWord(words, random) + (index % 14 === 13 ? '.' : '')).join(
+    ' ',
+  );
 }

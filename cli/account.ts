@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readOperatorFile } from '../house/operator-file.ts';
+import { readOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import type { AccountView } from '../services/accounts/account.ts';
 import { CommandError } from './connection.ts';
@@ -30,9 +30,19 @@ interface Words {
 
 function shown({ accountId, organizationId, timeZone, plan, features, limits, createdAt }: AccountView): string {
   const lines = [
-    ['account', accountId], ['organization', organizationId], ['time zone', timeZone],
-    ['plan', plan ?? 'none: every feature'], ...(features === null ? [] : [['features', features.join(', ') || 'none']]),
-    ...(limits === null ? [] : [['a minute', `${limits.requestsPerMinute} requests, ${limits.searchRequestsPerMinute} searches, ${limits.registrationsPerMinute} registrations, ${limits.storageRequestsPerMinute} of storage, for each organization`]]),
+    ['account', accountId],
+    ['organization', organizationId],
+    ['time zone', timeZone],
+    ['plan', plan ?? 'none: every feature'],
+    ...(features === null ? [] : [['features', features.join(', ') || 'none']]),
+    ...(limits === null
+      ? []
+      : [
+          [
+            'a minute',
+            `${limits.requestsPerMinute} requests, ${limits.searchRequestsPerMinute} searches, ${limits.registrationsPerMinute} registrations, ${limits.storageRequestsPerMinute} of storage, for each organization`,
+          ],
+        ]),
     ['made', new Date(createdAt).toISOString()],
   ];
   return table(lines);
@@ -49,20 +59,37 @@ export async function account(configuration: Configuration, words: readonly stri
     case 'show':
       return shown(await askOperator(configuration, 'account.show', given.account));
     case 'list':
-      return (await askOperator(configuration, 'account.list', {})).map(({ accountId, organizationId, name }) => `${accountId}  organization ${organizationId}  ${printable(name)}`).join('\n') || 'There is no account.';
+      return (
+        (await askOperator(configuration, 'account.list', {}))
+          .map(
+            ({ accountId, organizationId, name }) => `${accountId}  organization ${organizationId}  ${printable(name)}`,
+          )
+          .join('\n') || 'There is no account.'
+      );
     case 'set':
       if (Object.keys(given.change).length === 0) throw new CommandError(`Say what to set: ${usage}.`);
       return shown(await askOperator(configuration, 'account.set', { ...given.change, ...given.account }));
     case 'create': {
-      if (given.name === undefined) throw new CommandError('Say what its organization is called: npm run ply -- account create --name <name>');
-      const { accountId, organizationId, adminKey, standardKey } = await askOperator(configuration, 'account.create', { name: given.name });
-      return `The keys are shown this once; keep them:\n${table([['account', accountId], ['organization', organizationId], ['admin key', adminKey], ['standard key', standardKey]])}`;
+      if (given.name === undefined)
+        throw new CommandError('Say what its organization is called: npm run ply -- account create --name <name>');
+      const { accountId, organizationId, adminKey, standardKey } = await askOperator(configuration, 'account.create', {
+        name: given.name,
+      });
+      return `The keys are shown this once; keep them:\n${table([
+        ['account', accountId],
+        ['organization', organizationId],
+        ['admin key', adminKey],
+        ['standard key', standardKey],
+      ])}`;
     }
     case 'export': {
-      if (given.first === undefined) throw new CommandError('Say into which folder: npm run ply -- account export <folder>');
+      if (given.first === undefined)
+        throw new CommandError('Say into which folder: npm run ply -- account export <folder>');
       const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given.first);
       const { counts, texts } = await askOperator(configuration, 'account.export', { folder, ...given.account });
-      return `Exported into ${folder}: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ')}, ${texts} texts. manifest.json has the counts, files.jsonl every file with its SHA-256.`;
+      return `Exported into ${folder}: ${Object.entries(counts)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(', ')}, ${texts} texts. manifest.json has the counts, files.jsonl every file with its SHA-256.`;
     }
     case 'erase':
       return erase(configuration, given);
@@ -74,30 +101,52 @@ export async function account(configuration: Configuration, words: readonly stri
 /** Who erases an account types its id, whatever it was named by: a name is typed too easily. */
 async function erase(configuration: Configuration, { first, yes, keepUsage }: Words): Promise<string> {
   const named = first ?? yes;
-  if (named === undefined) throw new CommandError('Say which account: npm run ply -- account erase <id or name> --yes <id>; npm run ply -- account list shows them.');
+  if (named === undefined)
+    throw new CommandError(
+      'Say which account: npm run ply -- account erase <id or name> --yes <id>; npm run ply -- account list shows them.',
+    );
   const { accountId } = await askOperator(configuration, 'account.name', { account: named });
   if (yes !== accountId) {
-    throw new CommandError(`This erases account ${accountId} for ever: its organizations, keys, files, passages, settings, logs and audit${keepUsage ? '; usage events stay' : ' and its usage'}. If that is meant, type its id: npm run ply -- account erase --yes ${accountId}`);
+    throw new CommandError(
+      `This erases account ${accountId} for ever: its organizations, keys, files, passages, settings, logs and audit${keepUsage ? '; usage events stay' : ' and its usage'}. If that is meant, type its id: npm run ply -- account erase --yes ${accountId}`,
+    );
   }
-  const { state, organizationIds } = await askOperator(configuration, 'account.erase', { account: accountId, keepUsage });
+  const { state, organizationIds } = await askOperator(configuration, 'account.erase', {
+    account: accountId,
+    keepUsage,
+  });
   // The command line's own way to the API leads nowhere any more, and holds a key.
   const folder = resolve(configuration.PLY_DATA_DIR);
   const kept = await readOperatorFile(folder);
-  if (kept !== null && organizationIds.includes(kept.organizationId)) await rm(join(folder, 'operator.json'), { force: true });
-  if (state === 'erased') return `Account ${accountId} is erased. Its ids, and nothing else, are remembered for a day, so that what a stopped process brings back is removed.`;
+  if (kept !== null && organizationIds.includes(kept.organizationId))
+    await rm(join(folder, 'operator.json'), { force: true });
+  if (state === 'erased')
+    return `Account ${accountId} is erased. Its ids, and nothing else, are remembered for a day, so that what a stopped process brings back is removed.`;
   return `Account ${accountId} is being erased: its keys are refused from now on. The running program removes the rest and goes on after a restart. The same command says when it is done.`;
 }
 
 function understood(words: readonly string[]): Words {
   try {
     const { values, positionals } = parseArgs({
-      args: [...words], allowPositionals: true,
-      options: { 'time-zone': { type: 'string' }, plan: { type: 'string' }, account: { type: 'string' }, name: { type: 'string' }, yes: { type: 'string' }, 'keep-usage': { type: 'boolean' } },
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        'time-zone': { type: 'string' },
+        plan: { type: 'string' },
+        account: { type: 'string' },
+        name: { type: 'string' },
+        yes: { type: 'string' },
+        'keep-usage': { type: 'boolean' },
+      },
     });
     const { 'time-zone': timeZone, plan, account: named, name, yes, 'keep-usage': keepUsage = false } = values;
     const [verb = 'show', first, ...more] = positionals;
-    if (more.length > 0 || (first !== undefined && verb !== 'erase' && verb !== 'export')) throw new Error(`${positionals.slice(1).join(' ')} is not understood: ${usage}`);
-    const change = { ...(timeZone === undefined ? {} : { timeZone }), ...(plan === undefined ? {} : { plan: plan === 'none' ? null : plan }) };
+    if (more.length > 0 || (first !== undefined && verb !== 'erase' && verb !== 'export'))
+      throw new Error(`${positionals.slice(1).join(' ')} is not understood: ${usage}`);
+    const change = {
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(plan === undefined ? {} : { plan: plan === 'none' ? null : plan }),
+    };
     return { verb, first, account: named === undefined ? {} : { account: named }, change, name, yes, keepUsage };
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : usage, { cause: error });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
-import { systemAmbient } from '../models/ambient.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { errorCodeOf } from '../models/error-code.ts';
 import { BlobCopy, copyMeasured } from './backup/blobs.ts';
@@ -10,16 +10,21 @@ import { backupFormat, blobListName, flush, measured, writeManifest, type Manife
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
 
-/** Snapshots that are taken until one names no blob that is gone by the time it is copied. */
-const mostSnapshots = 5;
+/** Attempts at a snapshot whose blobs are all still there when they are copied. */
+const maxSnapshots = 5;
 
 /** Files that are copied as they are, where they are there: they are written once, or replaced whole. */
 const plainFiles = ['secret.key', 'operator.json'];
 
 /** The data folder of an embedded program. @throws CommandError where stores lie elsewhere */
 export function embeddedFolder(configuration: Configuration): string {
-  const elsewhere = (['PLY_NATS_URL', 'PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_BLOBS_URL'] as const).filter((name) => configuration[name] !== null);
-  if (elsewhere.length > 0) throw new CommandError(`${elsewhere.join(', ')}: these stores are backed up and restored by their own means. "Backup in a cluster" in docs/operations.md says how.`);
+  const elsewhere = (['PLY_NATS_URL', 'PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_BLOBS_URL'] as const).filter(
+    (name) => configuration[name] !== null,
+  );
+  if (elsewhere.length > 0)
+    throw new CommandError(
+      `${elsewhere.join(', ')}: these stores are backed up and restored by their own means. "Backup in a cluster" in docs/operations.md says how.`,
+    );
   return resolve(configuration.PLY_DATA_DIR);
 }
 
@@ -30,7 +35,7 @@ export function namedFolder(words: readonly string[], usage: string): string {
   return resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
 }
 
-/** What lies in a folder; nothing where there is none. */
+/** The entries of a folder; none if it does not exist. */
 export async function entriesOf(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
     if (errorCodeOf(error) === 'ENOENT') return [];
@@ -38,23 +43,26 @@ export async function entriesOf(folder: string): Promise<string[]> {
   });
 }
 
-/** A moment whose records name only what has been copied, or what was gone already; and how many of these there are. */
+/** A snapshot whose records name only blobs that were copied or already missing, and how many were missing. */
 async function takeSnapshot(data: string, blobs: BlobCopy): Promise<{ snapshot: Snapshot; missing: number }> {
-  let gone = new Set<string>();
+  let missingBefore = new Set<string>();
   for (let taken = 1; ; taken += 1) {
-    const snapshot = await Snapshot.take(data, systemAmbient.now);
+    const snapshot = await Snapshot.take(data, systemRuntime.now);
     try {
       await blobs.pass();
       const missing = new Set<string>();
       for (const named of snapshot.named()) {
         for (const key of named.blobs) if (!snapshot.hasText(key) && !blobs.has(key)) missing.add(key);
         if (named.active !== null && snapshot.passagesOf(named, named.active.revision) < named.active.passages) {
-          throw new CommandError(`The passage index lacks passages of asset ${named.assetId}. Reindex it (POST .../assets/${named.assetId}/reindex), then take the backup.`);
+          throw new CommandError(
+            `The passage index lacks passages of asset ${named.assetId}. Reindex it (POST .../assets/${named.assetId}/reindex), then take the backup.`,
+          );
         }
       }
       // What was missing a moment ago as well has not been removed in between.
-      if (missing.size === 0 || [...missing].every((key) => gone.has(key)) || taken === mostSnapshots) return { snapshot, missing: missing.size };
-      gone = missing;
+      if (missing.size === 0 || [...missing].every((key) => missingBefore.has(key)) || taken === maxSnapshots)
+        return { snapshot, missing: missing.size };
+      missingBefore = missing;
       snapshot.close();
     } catch (error) {
       snapshot.close();
@@ -110,7 +118,9 @@ async function copyRest(data: string, target: string): Promise<string[]> {
 }
 
 async function programVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
   return version;
 }
 
@@ -121,9 +131,12 @@ async function programVersion(): Promise<string> {
 export async function backup(configuration: Configuration, words: readonly string[]): Promise<string> {
   const data = embeddedFolder(configuration);
   const target = namedFolder(words, 'npm run ply -- backup <folder>');
-  if (!existsSync(join(data, 'records.db'))) throw new CommandError(`There is nothing to back up in ${data}. PLY_DATA_DIR names the data folder.`);
-  if (`${target}${sep}`.startsWith(`${data}${sep}`)) throw new CommandError(`${target} lies in the data folder: a backup belongs elsewhere, best on another disk.`);
-  if ((await entriesOf(target)).length > 0) throw new CommandError(`${target} is not empty: name a folder that is, or that does not exist yet.`);
+  if (!existsSync(join(data, 'records.db')))
+    throw new CommandError(`There is nothing to back up in ${data}. PLY_DATA_DIR names the data folder.`);
+  if (`${target}${sep}`.startsWith(`${data}${sep}`))
+    throw new CommandError(`${target} is inside the data folder: choose another folder, best on another disk.`);
+  if ((await entriesOf(target)).length > 0)
+    throw new CommandError(`${target} is not empty: name a folder that is, or that does not exist yet.`);
   await mkdir(target, { recursive: true, mode: 0o700 });
   await chmod(target, 0o700);
   const blobs = new BlobCopy(join(data, 'blobs'), join(target, 'blobs'), join(target, '.copied'));
@@ -133,7 +146,10 @@ export async function backup(configuration: Configuration, words: readonly strin
     try {
       await snapshot.copyTo(target);
       // What nobody names any more, or not yet, is not kept: what was erased must not come back.
-      await blobs.keepOnly((path) => snapshot.namedOf(path.split('/')[2] ?? '')?.folders.some((folder) => path.startsWith(folder)) === true);
+      await blobs.keepOnly(
+        (path) =>
+          snapshot.namedOf(path.split('/')[2] ?? '')?.folders.some((folder) => path.startsWith(folder)) === true,
+      );
       const rest = await copyRest(data, target);
       const listed = await writeBlobList(target, blobs);
       await blobs.close();
@@ -143,11 +159,15 @@ export async function backup(configuration: Configuration, words: readonly strin
         await flush(join(target, name));
       }
       const manifest: Manifest = {
-        format: backupFormat, program: await programVersion(), schema: snapshot.schema(), takenAt: new Date(snapshot.takenAt).toISOString(),
-        counts: { ...countsOf(snapshot), ...listed }, files: await Promise.all(files.map((name) => measured(target, name))),
+        format: backupFormat,
+        program: await programVersion(),
+        schema: snapshot.schema(),
+        takenAt: new Date(snapshot.takenAt).toISOString(),
+        counts: { ...countsOf(snapshot), ...listed },
+        files: await Promise.all(files.map((name) => measured(target, name))),
       };
       await writeManifest(target, manifest);
-      return told(target, manifest, missing);
+      return summary(target, manifest, missing);
     } finally {
       snapshot.close();
     }
@@ -156,11 +176,18 @@ export async function backup(configuration: Configuration, words: readonly strin
   }
 }
 
-function told(target: string, { takenAt, counts, files }: Manifest, missing: number): string {
-  const lines = [`Backed up to ${target}, as of ${takenAt}: ${counts.assets} files (${counts.active} found, ${counts.unfinished} under way), ${counts.passages} passages, ${counts.blobs} blobs beside the records.`];
-  if (missing > 0) lines.push(`${missing} files lack their extracted text, as they do in the data folder: reindex them before the embedding model is changed.`);
-  lines.push(files.some(({ path }) => path === 'secret.key')
-    ? 'It holds secret.key, which opens the sealed secrets in it: keep it as you keep the data folder.'
-    : 'Keep PLY_SECRET_KEY with it, elsewhere: without it the sealed secrets in the backup cannot be opened.');
+function summary(target: string, { takenAt, counts, files }: Manifest, missing: number): string {
+  const lines = [
+    `Backed up to ${target}, as of ${takenAt}: ${counts.assets} files (${counts.active} searchable, ${counts.unfinished} in progress), ${counts.passages} passages, ${counts.blobs} blobs outside of the records.`,
+  ];
+  if (missing > 0)
+    lines.push(
+      `${missing} files lack their extracted text, as they do in the data folder: reindex them before the embedding model is changed.`,
+    );
+  lines.push(
+    files.some(({ path }) => path === 'secret.key')
+      ? 'It holds secret.key, which opens the sealed secrets in it: keep it as you keep the data folder.'
+      : 'Keep PLY_SECRET_KEY with it, elsewhere: without it the sealed secrets in the backup cannot be opened.',
+  );
   return lines.join('\n');
 }

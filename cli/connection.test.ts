@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeOperatorFile } from '../house/operator-file.ts';
+import { writeOperatorFile } from '../app/operator-file.ts';
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
 import { connect } from './connection.ts';
 
@@ -24,17 +24,26 @@ afterAll(() => {
 });
 
 function configuration(apiUrl: string): Configuration {
-  return readConfiguration({ PLY_DATA_DIR: folder, PLY_API_URL: apiUrl, PLY_API_KEY: 'ply_0123456789012345678901', PLY_ORGANIZATION_ID: organizationId });
+  return readConfiguration({
+    PLY_DATA_DIR: folder,
+    PLY_API_URL: apiUrl,
+    PLY_API_KEY: 'ply_0123456789012345678901',
+    PLY_ORGANIZATION_ID: organizationId,
+  });
 }
 
 describe('what stops the command line says what to do next', () => {
   it('where no key is known', async () => {
-    await expect(connect(readConfiguration({ PLY_DATA_DIR: folder }))).rejects.toThrow(/npm start .* or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID/);
+    await expect(connect(readConfiguration({ PLY_DATA_DIR: folder }))).rejects.toThrow(
+      /npm start .* or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID/,
+    );
   });
 
   it('where nothing listens', async () => {
     const connection = await connect(configuration('http://127.0.0.1:9'));
-    await expect(connection.ask('GET', '/assets')).rejects.toThrow(/does not answer at http:\/\/127\.0\.0\.1:9 .*Start it with: npm start/);
+    await expect(connection.ask('GET', '/assets')).rejects.toThrow(
+      /does not respond at http:\/\/127\.0\.0\.1:9 .*Start it with: npm start/,
+    );
   });
 
   it('where something else listens', async () => {
@@ -44,9 +53,12 @@ describe('what stops the command line says what to do next', () => {
   });
 
   it('where the key is refused', async () => {
-    answer = (response) => response.writeHead(401).end('{"code":"invalid_api_key","detail":"The API key is unknown.\\u001b[2J"}');
+    answer = (response) =>
+      response.writeHead(401).end('{"code":"invalid_api_key","detail":"The API key is unknown.\\u001b[2J"}');
     const connection = await connect(configuration(url));
-    await expect(connection.ask('GET', '/assets')).rejects.toThrow('GET /assets was answered 401 invalid_api_key: The API key is unknown. [2J Set PLY_API_KEY and PLY_ORGANIZATION_ID; npm run ply -- keys lists the keys, and keys create makes one.');
+    await expect(connection.ask('GET', '/assets')).rejects.toThrow(
+      'GET /assets was answered 401 invalid_api_key: The API key is unknown. [2J Set PLY_API_KEY and PLY_ORGANIZATION_ID; npm run ply -- keys lists the keys, and keys create adds one.',
+    );
   });
 });
 
@@ -55,7 +67,8 @@ describe('a connection', () => {
     let asked = 0;
     answer = (response) => {
       asked++;
-      if (asked === 1) response.writeHead(429, { 'Retry-After': '1' }).end('{"code":"rate_limited","detail":"Too many"}');
+      if (asked === 1)
+        response.writeHead(429, { 'Retry-After': '1' }).end('{"code":"rate_limited","detail":"Too many"}');
       else response.end('{"total":3}');
     };
     const connection = await connect(configuration(url));
@@ -66,7 +79,9 @@ describe('a connection', () => {
   it('is found beside the data, with the key that the first start left there', async () => {
     const data = join(folder, 'data');
     await writeOperatorFile(data, { apiUrl: url, organizationId, key: 'ply_the_first_standard_key' });
-    server.once('request', (request) => expect(request.headers['authorization']).toBe('ApiKey ply_the_first_standard_key'));
+    server.once('request', (request) =>
+      expect(request.headers['authorization']).toBe('ApiKey ply_the_first_standard_key'),
+    );
     answer = (response) => response.end('{}');
     const connection = await connect(readConfiguration({ PLY_DATA_DIR: data }));
     expect(connection).toMatchObject({ apiUrl: url, organizationId });

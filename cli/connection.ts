@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readOperatorFile } from '../house/operator-file.ts';
+import { readOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { printable } from './terminal.ts';
 
-/** What stops a command, told in one sentence that says what to do next. */
+/** An error that ends a command; its message is one sentence that says what to do next. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -17,33 +17,35 @@ export interface AnswerBody {
   [field: string]: unknown;
 }
 
-/** Speaks to the API of a running program. */
+/** A connection to the API of a running program. */
 export interface Connection {
   apiUrl: string;
   organizationId: string;
   /**
-   * Asks the content API; waits where it says that there were too many requests.
-   * @throws CommandError where the program does not answer, or answers with an error
+   * Sends a request to the content API; waits and repeats it when rate limited.
+   * @throws CommandError if the program does not respond, or responds with an error
    */
   ask(method: string, path: string, body?: object): Promise<AnswerBody>;
 }
 
 const answerMs = 60_000;
 
-/** Address of the API: from the variables, else from what the first start left beside the data. */
+/** Address of the API: from the variables, else from the file that the first start wrote into the data folder. */
 export async function apiUrlOf(configuration: Configuration): Promise<string> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   return configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
 }
 
-/** Finds the API and its key: from the variables, else from what the first start left beside the data. */
+/** Finds the API and its key: from the variables, else from the file that the first start wrote. */
 export async function connect(configuration: Configuration): Promise<Connection> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   const apiUrl = await apiUrlOf(configuration);
   const key = configuration.PLY_API_KEY ?? kept?.key;
   const organizationId = configuration.PLY_ORGANIZATION_ID ?? kept?.organizationId;
   if (key === undefined || organizationId === undefined) {
-    throw new CommandError('No key for the API is known here. Start the program with npm start in this folder, or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID.');
+    throw new CommandError(
+      'No API key was found. Start the program with npm start in this folder, or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID.',
+    );
   }
   const headers = { Authorization: `ApiKey ${key}`, 'X-Organization-Id': organizationId };
   return {
@@ -61,7 +63,13 @@ export async function connect(configuration: Configuration): Promise<Connection>
   };
 }
 
-async function request(apiUrl: string, method: string, path: string, headers: Record<string, string>, body?: object): Promise<Response> {
+async function request(
+  apiUrl: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Response> {
   try {
     return await fetch(`${apiUrl}/api/content/v1${path}`, {
       method,
@@ -70,7 +78,7 @@ async function request(apiUrl: string, method: string, path: string, headers: Re
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (error) {
-    throw new CommandError(`Ply does not answer at ${apiUrl} (${reasonOf(error)}). Start it with: npm start`);
+    throw new CommandError(`Ply does not respond at ${apiUrl} (${reasonOf(error)}). Start it with: npm start`);
   }
 }
 
@@ -80,9 +88,15 @@ export function reasonOf(error: unknown): string {
   return hasMessage(error.cause) ? error.cause.message : error.message;
 }
 
-/** Told by its fields: an error may come from another realm. */
+/** Checked by its fields: an error may come from another realm. */
 function hasMessage(error: unknown): error is { message: string; cause?: unknown } {
-  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' && error.message !== '';
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'message' in error &&
+    typeof error.message === 'string' &&
+    error.message !== ''
+  );
 }
 
 async function bodyOf(response: Response, apiUrl: string): Promise<AnswerBody> {
@@ -91,13 +105,18 @@ async function bodyOf(response: Response, apiUrl: string): Promise<AnswerBody> {
     const body: unknown = text === '' ? {} : JSON.parse(text);
     if (typeof body === 'object' && body !== null) return { ...body };
   } catch {
-    // Not JSON: told below like every other answer that is none of Ply's.
+    // Not JSON: handled below like every other response that is not from Ply.
   }
-  throw new CommandError(`What answers at ${apiUrl} is not Ply (status ${response.status}). Set PLY_API_URL to the address that npm start printed.`);
+  throw new CommandError(
+    `The server at ${apiUrl} is not Ply (status ${response.status}). Set PLY_API_URL to the address that npm start printed.`,
+  );
 }
 
 function refused(asked: string, status: number, { code, detail }: AnswerBody): CommandError {
   const why = `${asked} was answered ${status} ${String(code)}: ${printable(String(detail))}`;
-  const next = status === 401 || status === 403 ? ' Set PLY_API_KEY and PLY_ORGANIZATION_ID; npm run ply -- keys lists the keys, and keys create makes one.' : '';
+  const next =
+    status === 401 || status === 403
+      ? ' Set PLY_API_KEY and PLY_ORGANIZATION_ID; npm run ply -- keys lists the keys, and keys create adds one.'
+      : '';
   return new CommandError(why + next);
 }

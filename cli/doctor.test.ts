@@ -2,7 +2,15 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration } from '../models/configuration/configuration.ts';
-import { doctor, folderFinding, modelFinding, nodeFinding, readinessFindings, toolFindings } from './doctor.ts';
+import {
+  confinementFinding,
+  doctor,
+  folderFinding,
+  modelFinding,
+  nodeFinding,
+  readinessFindings,
+  toolFindings,
+} from './doctor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -10,16 +18,23 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('doctor', () => {
   it('knows which Node is needed', () => {
     expect(nodeFinding('24.1.0')).toEqual({ state: 'ok', what: 'Node 24.1.0' });
-    expect(nodeFinding('20.20.2')).toMatchObject({ state: 'broken', mend: 'npm ci --include=optional' });
+    expect(nodeFinding('20.20.2')).toMatchObject({ state: 'broken', fix: 'npm ci --include=optional' });
   });
 
   it('says how to come to an embedding model', () => {
     const without = readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'none') });
-    expect(modelFinding(without, () => true)).toMatchObject({ state: 'degraded', mend: 'unset PLY_EMBEDDING_MODEL && npm start' });
+    expect(modelFinding(without, () => true)).toMatchObject({
+      state: 'degraded',
+      fix: 'unset PLY_EMBEDDING_MODEL && npm start',
+    });
     mkdirSync(join(folder, 'model'));
     writeFileSync(join(folder, 'model/model.json'), '{}');
-    expect(modelFinding(readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'model') }), () => true)).toMatchObject({ state: 'ok' });
-    expect(modelFinding(readConfiguration({ PLY_EMBEDDINGS_URL: 'https://user:secret@models.example/v1' }), () => true)).toEqual({ state: 'ok', what: 'embeddings come from https://models.example/v1' });
+    expect(modelFinding(readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'model') }), () => true)).toMatchObject({
+      state: 'ok',
+    });
+    expect(
+      modelFinding(readConfiguration({ PLY_EMBEDDINGS_URL: 'https://user:secret@models.example/v1' }), () => true),
+    ).toEqual({ state: 'ok', what: 'embeddings come from https://models.example/v1' });
   });
 
   it('says which programs of the system are missing, and what for', () => {
@@ -28,43 +43,98 @@ describe('doctor', () => {
     expect(toolFindings({ PATH: join(folder, 'programs'), PLY_SPEECH_URL: 'http://speech.example' })).toEqual([
       { state: 'ok', what: 'ffmpeg' },
       { state: 'ok', what: 'pocketsphinx_continuous is not needed' },
-      { state: 'degraded', what: 'no tesseract: text on screens is not read', mend: 'apt-get install tesseract-ocr tesseract-ocr-eng' },
+      {
+        state: 'degraded',
+        what: 'no tesseract: text on screens is not read',
+        fix: 'apt-get install tesseract-ocr tesseract-ocr-eng',
+      },
     ]);
   });
 
+  it('says whether parsers can reach the network', () => {
+    expect(confinementFinding({ network: 'user-namespace', used: ['prlimit', 'unshare'] })).toMatchObject({
+      state: 'ok',
+    });
+    expect(confinementFinding({ network: 'none', used: ['prlimit'] })).toEqual({
+      state: 'degraded',
+      what: expect.stringContaining('parsers can reach the network'),
+      fix: expect.stringContaining('user namespaces'),
+    });
+  });
+
   it('looks whether the data folder can be written', async () => {
-    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toMatchObject({ what: expect.stringMatching(/data: .* GiB free$/) });
+    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toMatchObject({
+      what: expect.stringMatching(/data: .* GiB free$/),
+    });
     writeFileSync(join(folder, 'a-file'), '');
     chmodSync(join(folder, 'a-file'), 0o400);
-    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'a-file/data') }))).toMatchObject({ state: 'broken', mend: expect.stringContaining('chown') });
+    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'a-file/data') }))).toMatchObject({
+      state: 'broken',
+      fix: expect.stringContaining('chown'),
+    });
   });
 
   it('names the server behind a part that is away, without its password', () => {
     const configuration = readConfiguration({ PLY_REDIS_URL: 'redis://user:secret@counters.example:6379' });
-    const findings = readinessFindings(configuration, 'http://127.0.0.1:3000', { ready: true, parts: { records: { state: 'up' }, counters: { state: 'down', detail: 'no answer' }, embeddings: { state: 'off', detail: 'no model' } } });
+    const findings = readinessFindings(configuration, 'http://127.0.0.1:3000', {
+      ready: true,
+      parts: {
+        records: { state: 'up' },
+        counters: { state: 'down', detail: 'no answer' },
+        embeddings: { state: 'off', detail: 'no model' },
+        confinement: { state: 'off', detail: 'no namespaces' },
+      },
+    });
     expect(findings).toEqual([
       { state: 'ok', what: 'the program at http://127.0.0.1:3000 is ready' },
       { state: 'ok', what: 'records: up' },
-      { state: 'degraded', what: 'counters: down (no answer)', mend: 'check that PLY_REDIS_URL=redis://counters.example:6379 answers' },
-      { state: 'degraded', what: 'embeddings: off (no model)', mend: 'npm start' },
+      {
+        state: 'degraded',
+        what: 'counters: down (no answer)',
+        fix: 'check that PLY_REDIS_URL=redis://counters.example:6379 answers',
+      },
+      { state: 'degraded', what: 'embeddings: off (no model)', fix: 'npm start' },
+      {
+        state: 'degraded',
+        what: 'confinement: off (no namespaces)',
+        fix: expect.stringContaining('user namespaces'),
+      },
     ]);
   });
 
   it('says so where a program cannot serve', () => {
-    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', { ready: false, parts: { records: { state: 'down', detail: 'disk' } } });
+    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', {
+      ready: false,
+      parts: { records: { state: 'down', detail: 'disk' } },
+    });
     expect(findings).toEqual([
-      { state: 'broken', what: 'the program at http://127.0.0.1:3000 is not ready', mend: 'curl http://127.0.0.1:3000/health/ready' },
+      {
+        state: 'broken',
+        what: 'the program at http://127.0.0.1:3000 is not ready',
+        fix: 'curl http://127.0.0.1:3000/health/ready',
+      },
       { state: 'broken', what: 'records: down (disk)' },
     ]);
   });
 
   it('tells of a passage index that is made anew, which mends itself', () => {
-    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', { ready: true, parts: { passages: { state: 'up' }, index: { state: 'mending', detail: 'the passage index was lost: 12 files so far' } } });
-    expect(findings.slice(1)).toEqual([{ state: 'ok', what: 'passages: up' }, { state: 'degraded', what: 'index: mending (the passage index was lost: 12 files so far)' }]);
+    const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', {
+      ready: true,
+      parts: {
+        passages: { state: 'up' },
+        index: { state: 'recovering', detail: 'the passage index was lost: 12 files so far' },
+      },
+    });
+    expect(findings.slice(1)).toEqual([
+      { state: 'ok', what: 'passages: up' },
+      { state: 'degraded', what: 'index: recovering (the passage index was lost: 12 files so far)' },
+    ]);
   });
 
   it('says how to start a program that does not run', async () => {
-    const said = await doctor(readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }));
-    expect(said).toMatch(/degraded {2}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to mend it: npm start$/);
+    const said = await doctor(
+      readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }),
+    );
+    expect(said).toMatch(/degraded {2}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to fix it: npm start$/);
   });
 });

@@ -31,7 +31,10 @@ export function isAddress(target: string): boolean {
   return /^https?:\/\//i.test(target) && URL.canParse(target);
 }
 
-/** The paths of local targets, from the folder that the command was given in. @throws CommandError where one does not exist */
+/**
+ * The paths of local targets, from the folder that the command was given in. @throws CommandError where one does not
+ * exist
+ */
 export async function localPaths(targets: readonly string[], folder: string): Promise<string[]> {
   const paths = targets.filter((target) => !isAddress(target)).map((target) => resolve(folder, target));
   for (const path of paths) {
@@ -45,10 +48,14 @@ export async function localPaths(targets: readonly string[], folder: string): Pr
 /** What a local file is registered as: known again by its path, and as changed by its size and time of change. */
 export function itemOfFile(file: LocalFile, kind: Kind): Item {
   const externalId = [...`file:${file.path}`].slice(-externalIdLength).join('');
-  return { name: file.path, path: file.path, asset: { externalId, filename: file.filename, kind, sourceUrl: file.url, sourceVersion: file.version } };
+  return {
+    name: file.path,
+    path: file.path,
+    asset: { externalId, filename: file.filename, kind, sourceUrl: file.url, sourceVersion: file.version },
+  };
 }
 
-/** What an address is registered as: with the ETag that it tells, which is what the bytes are later held against. */
+/** The item for a URL, with the ETag of its response, which the bytes are later checked against. */
 async function itemOfAddress(url: string): Promise<Found> {
   const unusable = (why: string): Found => ({ unusable: { name: url, why } });
   try {
@@ -59,14 +66,30 @@ async function itemOfAddress(url: string): Promise<Found> {
     const filename = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
     const kind = kindOf(filename);
     if (kind === null) return { skipped: url };
-    return { item: { name: url, path: null, asset: { externalId: [...url].slice(0, externalIdLength).join(''), filename, kind, sourceUrl: url, sourceVersion: version } } };
+    return {
+      item: {
+        name: url,
+        path: null,
+        asset: {
+          externalId: [...url].slice(0, externalIdLength).join(''),
+          filename,
+          kind,
+          sourceUrl: url,
+          sourceVersion: version,
+        },
+      },
+    };
   } catch (error) {
     return unusable(`it does not answer (${reasonOf(error)})`);
   }
 }
 
 /** Everything that the targets come to, one after the other. */
-export async function* itemsOf(addresses: readonly string[], paths: readonly string[], source: LocalSource): AsyncGenerator<Found> {
+export async function* itemsOf(
+  addresses: readonly string[],
+  paths: readonly string[],
+  source: LocalSource,
+): AsyncGenerator<Found> {
   for (const address of addresses) yield await itemOfAddress(address);
   for await (const path of filesBelow(paths)) {
     const kind = kindOf(path);

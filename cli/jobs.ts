@@ -1,21 +1,46 @@
 import type { AssetView } from '../models/api.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import { states } from '../models/schemas/answers.ts';
+import { states } from '../models/schemas/answers/jobs.ts';
 import { CommandError, connect } from './connection.ts';
 import { printable } from './terminal.ts';
 
-/** One file in columns; the first tells what lines are ordered by. */
-function line(registered: string, changed: string, state: string, done: string, error: string, job: string, file: string): string {
-  return [registered.padEnd(24), changed.padEnd(24), state.padEnd(22), done.padStart(4), error.padEnd(26), job.padEnd(36), file].join('  ');
+/** One file in columns; lines are ordered by the first one. */
+function line(
+  registered: string,
+  changed: string,
+  state: string,
+  done: string,
+  error: string,
+  job: string,
+  file: string,
+): string {
+  return [
+    registered.padEnd(24),
+    changed.padEnd(24),
+    state.padEnd(22),
+    done.padStart(4),
+    error.padEnd(26),
+    job.padEnd(36),
+    file,
+  ].join('  ');
 }
 
 /** `ply jobs [state]`: the latest job of each of the newest files, in the order in which the files were registered. */
 export async function jobs(configuration: Configuration, [state]: readonly string[]): Promise<string> {
-  if (state !== undefined && !states.some((known) => known === state)) throw new CommandError(`There is no state ${state}. There are: ${states.join(', ')}.`);
+  if (state !== undefined && !states.some((known) => known === state))
+    throw new CommandError(`There is no state ${state}. There are: ${states.join(', ')}.`);
   const connection = await connect(configuration);
-  const body = await connection.ask('GET', `/activity?limit=50${state === undefined ? '' : `&state=${encodeURIComponent(state)}`}`);
+  const body = await connection.ask(
+    'GET',
+    `/activity?limit=50${state === undefined ? '' : `&state=${encodeURIComponent(state)}`}`,
+  );
   const items = body['items'] as AssetView[];
-  if (items.length === 0) return state === undefined ? 'No files are registered yet: npm run ply -- add <folder>' : `No files whose job is ${state}.`;
-  const lines = items.map(({ latestJob: job, createdAt, filename }) => line(createdAt, job.updatedAt, job.state, `${job.progress}%`, job.errorCode ?? '', job.jobId, printable(filename)));
+  if (items.length === 0)
+    return state === undefined
+      ? 'No files are registered yet: npm run ply -- add <folder>'
+      : `No files whose job is ${state}.`;
+  const lines = items.map(({ latestJob: job, createdAt, filename }) =>
+    line(createdAt, job.updatedAt, job.state, `${job.progress}%`, job.errorCode ?? '', job.jobId, printable(filename)),
+  );
   return [line('file registered', 'job changed', 'state', 'done', 'error', 'job', 'file'), ...lines].join('\n');
 }

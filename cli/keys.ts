@@ -1,21 +1,30 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readOperatorFile, writeOperatorFile } from '../house/operator-file.ts';
+import { readOperatorFile, writeOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { instant } from '../models/schemas/values.ts';
-import { hashKey, type KeyView, type MadeKey, type RotatedKey } from '../services/accounts/keys.ts';
+import { hashKey, type KeyView, type CreatedKey, type RotatedKey } from '../services/accounts/keys.ts';
 import { CommandError } from './connection.ts';
 import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
 
 const day = 86_400_000;
 
-/** When a key is to expire, in milliseconds: a date (its first moment, UTC), a date-time with its zone, or days from now as `90d`. */
+/**
+ * When a key is to expire, in milliseconds: a date (its first moment, UTC), a date-time with its zone, or days from now
+ * as `90d`.
+ */
 export function expiryOf(given: string, now: number): number | null {
   if (given === 'never') return null;
   const days = /^(\d{1,5})d$/.exec(given)?.[1];
-  const at = days === undefined ? instant(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given) : now + Number(days) * day;
-  if (at === null) throw new CommandError(`${given} is no time: give a date (2027-01-31), a date-time with its zone (2027-01-31T09:30:00Z), days from now (90d), or never.`);
+  const at =
+    days === undefined
+      ? instant(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given)
+      : now + Number(days) * day;
+  if (at === null)
+    throw new CommandError(
+      `${given} is no time: give a date (2027-01-31), a date-time with its zone (2027-01-31T09:30:00Z), days from now (90d), or never.`,
+    );
   if (at <= now) throw new CommandError(`${given} is past: a key expires in the future.`);
   return at;
 }
@@ -26,20 +35,33 @@ function stateOf({ isActive, expiresAt }: KeyView, now: number): string {
 }
 
 function lineOf(key: KeyView, now: number): string {
-  const expiry = key.expiresAt === null ? 'never expires' : `${key.expiresAt <= now ? 'expired' : 'expires'} ${new Date(key.expiresAt).toISOString()}`;
-  return [key._id, `${printable(key.prefix)}...`, key.scope.padEnd(8), stateOf(key, now).padEnd(8), `made ${new Date(key.createdAt).toISOString()}`, expiry, printable(key.label)].join('  ');
+  const expiry =
+    key.expiresAt === null
+      ? 'never expires'
+      : `${key.expiresAt <= now ? 'expired' : 'expires'} ${new Date(key.expiresAt).toISOString()}`;
+  return [
+    key._id,
+    `${printable(key.prefix)}...`,
+    key.scope.padEnd(8),
+    stateOf(key, now).padEnd(8),
+    `made ${new Date(key.createdAt).toISOString()}`,
+    expiry,
+    printable(key.label),
+  ].join('  ');
 }
 
 function table(keys: readonly KeyView[], now: number): string {
-  if (keys.length === 0) return 'There are no keys yet: they are made at the first start.';
+  if (keys.length === 0) return 'There are no keys yet: the first start of the program creates them.';
   return keys.map((key) => lineOf(key, now)).join('\n');
 }
 
-function madeOf({ key, view }: MadeKey, now: number, more: string): string {
+function madeOf({ key, view }: CreatedKey, now: number, more: string): string {
   return `${lineOf(view, now)}\n${more}\nThe key, shown this once: ${key}`;
 }
 
-/** The command line itself works with the standard key of the first start: when that is rotated, it takes the new one. */
+/**
+ * The command line itself works with the standard key of the first start: when that is rotated, it takes the new one.
+ */
 async function takeOver(configuration: Configuration, { key, formerHash }: RotatedKey): Promise<string> {
   const folder = resolve(configuration.PLY_DATA_DIR);
   const kept = await readOperatorFile(folder);
@@ -57,12 +79,23 @@ export async function keys(configuration: Configuration, words: readonly string[
     case 'list':
       return table(await askOperator(configuration, 'keys.list', {}), now);
     case 'create': {
-      if (first !== 'standard' && first !== 'admin') throw new CommandError('Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>] [--account <id or name>]');
-      const wanted = { scope: first, label: rest.join(' ') || 'Made on the command line', ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }), ...(account === undefined ? {} : { account }) };
+      if (first !== 'standard' && first !== 'admin')
+        throw new CommandError(
+          'Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>] [--account <id or name>]',
+        );
+      const wanted = {
+        scope: first,
+        label: rest.join(' ') || 'Made on the command line',
+        ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }),
+        ...(account === undefined ? {} : { account }),
+      };
       return madeOf(await askOperator(configuration, 'keys.create', wanted), now, '');
     }
     case 'rotate': {
-      const made = await askOperator(configuration, 'keys.rotate', { keyId: needed(first, verb), ...(expiry === undefined ? {} : { expiresAt: expiry }) });
+      const made = await askOperator(configuration, 'keys.rotate', {
+        keyId: needed(first, verb),
+        ...(expiry === undefined ? {} : { expiresAt: expiry }),
+      });
       return madeOf(made, now, `The key before it is refused within a second.${await takeOver(configuration, made)}\n`);
     }
     case 'deactivate':
@@ -70,21 +103,36 @@ export async function keys(configuration: Configuration, words: readonly string[
     case 'reactivate':
       return lineOf(await askOperator(configuration, 'keys.reactivate', { keyId: needed(first, verb) }), now);
     default:
-      throw new CommandError(`There is no "keys ${verb}". There are: keys list, keys create, keys rotate, keys deactivate, keys reactivate.`);
+      throw new CommandError(
+        `There is no "keys ${verb}". There are: keys list, keys create, keys rotate, keys deactivate, keys reactivate.`,
+      );
   }
 }
 
 function needed(keyId: string | undefined, verb: string): string {
-  if (keyId === undefined) throw new CommandError(`Say which key: npm run ply -- keys ${verb} <id>; npm run ply -- keys lists them.`);
+  if (keyId === undefined)
+    throw new CommandError(`Say which key: npm run ply -- keys ${verb} <id>; npm run ply -- keys lists them.`);
   return keyId;
 }
 
-function understood(words: readonly string[]): { verb: string; first: string | undefined; rest: string[]; expires: string | undefined; account: string | undefined } {
+function understood(words: readonly string[]): {
+  verb: string;
+  first: string | undefined;
+  rest: string[];
+  expires: string | undefined;
+  account: string | undefined;
+} {
   try {
-    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { expires: { type: 'string' }, account: { type: 'string' } } });
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { expires: { type: 'string' }, account: { type: 'string' } },
+    });
     const [verb = 'list', first, ...rest] = positionals;
     return { verb, first, rest, expires: values.expires, account: values.account };
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : 'the words after keys are not understood', { cause: error });
+    throw new CommandError(error instanceof Error ? error.message : 'the words after keys are not understood', {
+      cause: error,
+    });
   }
 }

@@ -37,7 +37,10 @@ describe('the temporary source', () => {
       write('c/secret.txt');
       const file = await source.offer(path);
       const answer = await fetch(file.url);
-      expect({ text: await answer.text(), version: answer.headers.get('etag') }).toEqual({ text: 'hello', version: file.version });
+      expect({ text: await answer.text(), version: answer.headers.get('etag') }).toEqual({
+        text: 'hello',
+        version: file.version,
+      });
       for (const other of ['/', '/1/secret.txt', '/../secret.txt', `${new URL(file.url).pathname}x`]) {
         expect((await fetch(`${source.origin}${other}`)).status).toBe(404);
       }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
-import { systemAmbient } from '../models/ambient.ts';
+import { systemRuntime } from '../models/runtime.ts';
 
 /** A local file as it is registered. */
 export interface LocalFile {
@@ -20,7 +20,7 @@ export interface LocalSource {
   origin: string;
   /**
    * Offers a file; only what was offered is served.
-   * @param edition tells this offer from earlier ones of the same unchanged file, so that it counts as a new version
+   * @param edition distinguishes this offer from earlier ones of the same unchanged file, so that it counts as a new version
    * @throws where the file cannot be read
    */
   offer(path: string, edition?: string): Promise<LocalFile>;
@@ -32,7 +32,7 @@ function versionOf(facts: Stats, edition: string): string {
   return `"${changed}${edition === '' ? '' : `-${edition}`}"`;
 }
 
-/** Every file below the paths (files stand for themselves), without hidden ones; links are not followed. */
+/** Every file below the paths, which may be files themselves; hidden files are skipped and links not followed. */
 export async function* filesBelow(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) {
     if ((await stat(path)).isDirectory()) yield* walk(resolve(path));
@@ -49,21 +49,26 @@ async function* walk(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Starts the source on a free loopback port. Its addresses hold a random word, so that only who was told one can read. */
+/**
+ * Starts the source on a free loopback port. Its URLs contain a random token, so that only those who have one can read.
+ */
 export async function openLocalSource(): Promise<LocalSource> {
   const offered = new Map<string, { path: string; edition: string }>();
-  const secret = systemAmbient.uuid();
+  const secret = systemRuntime.uuid();
   const server = createServer((request, response) => {
     const file = offered.get(request.url ?? '');
     if (file === undefined) {
       response.writeHead(404).end();
       return;
     }
-    stat(file.path).then((facts) => {
-      response.writeHead(200, { ETag: versionOf(facts, file.edition), 'Content-Length': facts.size });
-      // A reader that goes away early ends the file's stream too; there is nothing else to do about it.
-      pipeline(createReadStream(file.path), response, () => undefined);
-    }, () => response.writeHead(404).end());
+    stat(file.path).then(
+      (facts) => {
+        response.writeHead(200, { ETag: versionOf(facts, file.edition), 'Content-Length': facts.size });
+        // A reader that goes away early ends the file's stream too; there is nothing else to do about it.
+        pipeline(createReadStream(file.path), response, () => undefined);
+      },
+      () => response.writeHead(404).end(),
+    );
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
@@ -79,9 +84,10 @@ export async function openLocalSource(): Promise<LocalSource> {
       offered.set(name, { path, edition });
       return { path, filename: basename(path), url: `${origin}${name}`, version: versionOf(facts, edition) };
     },
-    close: () => new Promise((done) => {
-      server.close(() => done());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -2,16 +2,18 @@ import { resolve } from 'node:path';
 import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import { closeStores, openStores, openTransporter } from '../adapters/open.ts';
-import { operate, type OperationAnswer, type OperationName, type OperatorHouse } from '../house/operator.ts';
-import { checkSchema } from '../house/migrations/check-schema.ts';
-import { askProgram, sentenceOf } from '../house/operator-socket.ts';
-import { modelFolder } from '../house/program.ts';
-import { openSealer } from '../house/secret-key.ts';
-import { sealedFields } from '../house/secrets/sealed-fields.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { operate, type OperationAnswer, type OperationName, type OperatorContext } from '../app/operator.ts';
+import { checkSchema } from '../app/migrations/check-schema.ts';
+import { askProgram, sentenceOf } from '../app/operator-socket.ts';
+import { modelFolder } from '../app/program.ts';
+import { openSealer } from '../app/secret-key.ts';
+import { sealedFields } from '../app/secrets/sealed-fields.ts';
+import { Metrics } from '../mixins/metrics.ts';
+import { noTracing } from '../mixins/tracing.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { brokerOptions } from '../moleculer.config.ts';
-import { accountCollections } from '../services/accounts/tools.ts';
+import { accountCollections } from '../services/accounts/collections.ts';
 import { CommandError } from './connection.ts';
 
 /** Milliseconds in which a node of the cluster hears of the others. */
@@ -20,40 +22,79 @@ const hearsWithin = 10_000;
 /**
  * Carries an operator's request out: asks the running program; where none runs, or the stores are shared by many, works
  * on the stores themselves. What needs other actors joins the cluster for it.
- * @param needs the actor that has to be there, where the records alone do not do
+ * @param needs the actor that must be available if the records alone are not enough
  * @throws CommandError with what went wrong, in a sentence
  */
-export async function askOperator<N extends OperationName>(configuration: Configuration, name: N, input: object, needs?: 'searcher'): Promise<OperationAnswer<N>> {
+export async function askOperator<N extends OperationName>(
+  configuration: Configuration,
+  name: N,
+  input: object,
+  needs?: 'searcher',
+): Promise<OperationAnswer<N>> {
   try {
-    const answer = configuration.PLY_NATS_URL === null ? await askProgram(resolve(configuration.PLY_DATA_DIR), name, input) : null;
+    const answer =
+      configuration.PLY_NATS_URL === null ? await askProgram(resolve(configuration.PLY_DATA_DIR), name, input) : null;
     if (answer !== null) return answer;
     const log = pino({ level: 'error' }, pino.destination(2));
-    if (needs !== undefined && configuration.PLY_NATS_URL !== null) return await inCluster(configuration, log, name, input, needs);
+    if (needs !== undefined && configuration.PLY_NATS_URL !== null)
+      return await inCluster(configuration, log, name, input, needs);
     return await onStores(configuration, log, name, input);
   } catch (error) {
     throw new CommandError(sentenceOf(error), { cause: error });
   }
 }
 
-async function onStores<N extends OperationName>(configuration: Configuration, log: Logger, name: N, input: object, more: Pick<OperatorHouse, 'actions'> = {}): Promise<OperationAnswer<N>> {
-  const stores = await openStores({ configuration: { ...configuration, PLY_ROLES: ['accounts'] }, ambient: systemAmbient, log, nodeId: 'command-line', modelFolder: modelFolder(configuration), expect: (records) => checkSchema(records).then(() => undefined) });
+async function onStores<N extends OperationName>(
+  configuration: Configuration,
+  log: Logger,
+  name: N,
+  input: object,
+  more: Pick<OperatorContext, 'actions'> = {},
+): Promise<OperationAnswer<N>> {
+  const stores = await openStores({
+    configuration: { ...configuration, PLY_ROLES: ['accounts'] },
+    runtime: systemRuntime,
+    log,
+    nodeId: 'command-line',
+    modelFolder: modelFolder(configuration),
+    expect: (records) => checkSchema(records).then(() => undefined),
+  });
   try {
     await stores.records.prepare(accountCollections);
     // Who asks of nothing sealed needs no key, and makes none.
     const asksOfSecrets = name.startsWith('secrets.');
     if (asksOfSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));
-    const secrets = asksOfSecrets ? { sealer: await openSealer(configuration, systemAmbient) } : {};
-    // What an operation answers is said by its name's row in the table.
-    return (await operate({ ...stores, ambient: systemAmbient, log, configuration, ...secrets, ...more }, name, input)) as OperationAnswer<N>;
+    const secrets = asksOfSecrets ? { sealer: await openSealer(configuration, systemRuntime) } : {};
+    // The row of the operation in the table fixes its return type.
+    return (await operate(
+      { ...stores, runtime: systemRuntime, log, configuration, ...secrets, ...more },
+      name,
+      input,
+    )) as OperationAnswer<N>;
   } finally {
     await closeStores(stores);
   }
 }
 
 /** Works as a node of the cluster that offers nothing. */
-async function inCluster<N extends OperationName>(configuration: Configuration, log: Logger, name: N, input: object, needs: string): Promise<OperationAnswer<N>> {
-  const nodeId = `command-line-${systemAmbient.uuid()}`;
-  const broker = new ServiceBroker(brokerOptions({ ...configuration, PLY_LOG_LEVEL: 'error' }, nodeId, log, await openTransporter(configuration.PLY_NATS_URL, nodeId)));
+async function inCluster<N extends OperationName>(
+  configuration: Configuration,
+  log: Logger,
+  name: N,
+  input: object,
+  needs: string,
+): Promise<OperationAnswer<N>> {
+  const nodeId = `command-line-${systemRuntime.uuid()}`;
+  const broker = new ServiceBroker(
+    brokerOptions({
+      configuration: { ...configuration, PLY_LOG_LEVEL: 'error' },
+      nodeId,
+      log,
+      metrics: new Metrics(),
+      tracing: noTracing,
+      transporter: await openTransporter(configuration.PLY_NATS_URL, nodeId),
+    }),
+  );
   await broker.start();
   try {
     await broker.waitForServices([needs], hearsWithin);

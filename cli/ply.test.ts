@@ -32,7 +32,10 @@ describe('the command line against a running program that reads from no private 
     const { code, output } = await ply(['add', 'library']);
     const [first, ...rest] = output.split('\n');
     expect(first).toMatch(/^3 files indexed in [\d.]+ s; 0 unchanged, 1 of other formats skipped\.$/);
-    expect(rest).toEqual(['1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register its new version.', `    ${join(files, 'library/latin1.txt')}`]);
+    expect(rest).toEqual([
+      '1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register its new version.',
+      `    ${join(files, 'library/latin1.txt')}`,
+    ]);
     expect(code).toBe(0);
   });
 
@@ -52,9 +55,18 @@ describe('the command line against a running program that reads from no private 
   it('takes up again what was stopped for a reason that is not in the file', async () => {
     write('again/buoy.txt', 'The bell buoy marks the channel.\n');
     await ply(['add', 'again']);
-    const { items } = await program.standard.get<{ items: { assetId: string; externalId: string }[] }>(200, 'GET', '/api/content/v1/activity?q=buoy.txt');
+    const { items } = await program.standard.get<{ items: { assetId: string; externalId: string }[] }>(
+      200,
+      'GET',
+      '/api/content/v1/activity?q=buoy.txt',
+    );
     // Its temporary source is gone: the file cannot be read again, so the job does not come to be ready.
-    const { jobId } = await program.standard.get<{ jobId: string }>(202, 'POST', `/api/content/v1/assets/${items[0]?.assetId}/reindex`, { headers: { 'Idempotency-Key': 'buoy' } });
+    const { jobId } = await program.standard.get<{ jobId: string }>(
+      202,
+      'POST',
+      `/api/content/v1/assets/${items[0]?.assetId}/reindex`,
+      { headers: { 'Idempotency-Key': 'buoy' } },
+    );
     await program.standard.reaches(jobId, 'failed');
     expect((await ply(['add', 'again'])).output).toMatch(/^1 file indexed in [\d.]+ s; 0 unchanged/);
   });
@@ -64,31 +76,60 @@ describe('the command line against a running program that reads from no private 
     const stopping = new AbortController();
     const stopped = ply(['add', 'many'], stopping.signal);
     for (;;) {
-      const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', '/api/content/v1/activity?q=0.txt');
+      const { items } = await program.standard.get<{ items: unknown[] }>(
+        200,
+        'GET',
+        '/api/content/v1/activity?q=0.txt',
+      );
       if (items.length > 0) break;
     }
     stopping.abort();
     const { code, errors } = await stopped;
-    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/\nStopped: \d+ jobs are cancelled\. The same command goes on from here\.$/) });
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: expect.stringMatching(/\nStopped: \d+ jobs cancelled\. Run the same command to continue\.$/),
+    });
     const { output } = await ply(['add', 'many']);
-    const [, indexed, unchanged] = /^(\d+) files indexed in [\d.]+ s; (\d+) unchanged, 0 of other formats skipped\.$/.exec(output) ?? [];
+    const [, indexed, unchanged] =
+      /^(\d+) files indexed in [\d.]+ s; (\d+) unchanged, 0 of other formats skipped\.$/.exec(output) ?? [];
     expect(Number(indexed) + Number(unchanged)).toBe(200);
-    const { items } = await program.standard.get<{ items: unknown[] }>(200, 'GET', '/api/content/v1/activity?state=cancelled');
+    const { items } = await program.standard.get<{ items: unknown[] }>(
+      200,
+      'GET',
+      '/api/content/v1/activity?state=cancelled',
+    );
     expect(items).toEqual([]);
   });
 
   it('says in a sentence what cannot be done', async () => {
-    expect(await ply(['add', 'nowhere'])).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/) });
-    expect(await ply(['add'])).toMatchObject({ code: 1, errors: 'Say what to index: npm run ply -- add <folder|file|URL>...' });
-    expect(await ply(['search'])).toMatchObject({ code: 1, errors: 'Say what to look for: npm run ply -- search "<words>"' });
-    const nothing = expect.stringMatching(/^0 files indexed in .*\n1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/);
+    expect(await ply(['add', 'nowhere'])).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^.*nowhere cannot be read: ENOENT[^\n]*$/),
+    });
+    expect(await ply(['add'])).toMatchObject({
+      code: 1,
+      errors: 'Name what to index: npm run ply -- add <folder|file|URL>...',
+    });
+    expect(await ply(['search'])).toMatchObject({
+      code: 1,
+      errors: 'Say what to look for: npm run ply -- search "<words>"',
+    });
+    const nothing = expect.stringMatching(
+      /^0 files indexed in .*\n1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/,
+    );
     expect(await ply(['add', 'http://127.0.0.1:9/a.pdf'])).toEqual({ code: 1, output: '', errors: nothing });
   });
 
   it('lists jobs, by state too', async () => {
-    expect((await ply(['jobs', 'failed'])).output).toMatch(/^file registered +job changed +state .*\n\S+Z {2}\S+Z {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/);
+    expect((await ply(['jobs', 'failed'])).output).toMatch(
+      /^file registered +job changed +state .*\n\S+Z {2}\S+Z {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/,
+    );
     expect((await ply(['jobs', 'embedding'])).output).toBe('No files whose job is embedding.');
-    expect(await ply(['jobs', 'done'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^There is no state done\. There are: queued, extracting, /) });
+    expect(await ply(['jobs', 'done'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^There is no state done\. There are: queued, extracting, /),
+    });
   });
 
   it('finds a healthy program', async () => {
@@ -96,24 +137,46 @@ describe('the command line against a running program that reads from no private 
   });
 
   it('lists its commands', async () => {
-    for (const words of [[], ['help'], ['--help'], ['-h']]) expect(await ply(words)).toMatchObject({ code: 0, output: expect.stringContaining('npm run ply -- <command>'), errors: '' });
-    for (const option of ['--help', '-h']) expect(await ply(['keys', option])).toEqual({ code: 0, output: expect.stringMatching(/^npm run ply -- keys \[list\].*\n.*--expires/), errors: '' });
-    expect(await ply(['nonsense'])).toMatchObject({ code: 2, errors: expect.stringContaining('There is no command nonsense.') });
+    for (const words of [[], ['help'], ['--help'], ['-h']])
+      expect(await ply(words)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('npm run ply -- <command>'),
+        errors: '',
+      });
+    for (const option of ['--help', '-h'])
+      expect(await ply(['keys', option])).toEqual({
+        code: 0,
+        output: expect.stringMatching(/^npm run ply -- keys \[list\].*\n.*--expires/),
+        errors: '',
+      });
+    expect(await ply(['nonsense'])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('There is no command nonsense.'),
+    });
   });
 });
 
 describe('the first words of a program', () => {
   it('name the data folder for another terminal where it is not the usual one', () => {
-    expect(readFileSync(program.logFile, 'utf8')).toContain(`Try in another terminal, in this folder:\n  export PLY_DATA_DIR='${join(program.folder, 'data')}'\n`);
+    expect(readFileSync(program.logFile, 'utf8')).toContain(
+      `Try in another terminal, in this folder:\n  export PLY_DATA_DIR='${join(program.folder, 'data')}'\n`,
+    );
   });
 
   it('are commands that work as they are printed', async () => {
-    const printed = readFileSync(program.logFile, 'utf8').split('\n').filter((line) => line.startsWith('  curl '));
+    const printed = readFileSync(program.logFile, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('  curl '));
     expect(printed.length).toBe(3);
     for (const line of printed) {
-      const headers = [...line.matchAll(/ -H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
+      const headers = [...line.matchAll(/ -H '([^:]+): ([^']+)'/g)].map(
+        ([, name = '', value = '']): [string, string] => [name, value],
+      );
       const body = / -d '([^']+)'$/.exec(line)?.[1];
-      const answer = await fetch(/^ {2}curl (\S+)/.exec(line)?.[1] ?? '', { headers, ...(body === undefined ? {} : { method: 'POST', body }) });
+      const answer = await fetch(/^ {2}curl (\S+)/.exec(line)?.[1] ?? '', {
+        headers,
+        ...(body === undefined ? {} : { method: 'POST', body }),
+      });
       expect([line, answer.status]).toEqual([line, 200]);
     }
   });
@@ -124,7 +187,10 @@ describe('ply keys', () => {
     const { output } = await ply(['keys']);
     expect(output).toMatch(/ admin +active .*First admin key$/m);
     expect(output).toMatch(/ standard +active .*First standard key$/m);
-    expect(await ply(['keys', 'create', 'standard'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Two API keys/) });
+    expect(await ply(['keys', 'create', 'standard'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Two API keys/),
+    });
   });
 
   it('works on the data folder of a program that is stopped', async () => {
@@ -132,13 +198,20 @@ describe('ply keys', () => {
     const { output: keys } = await ply(['keys']);
     const standard = /^(\S+) .* standard /m.exec(keys)?.[1];
     expect((await ply(['keys', 'deactivate', standard ?? ''])).output).toMatch(/standard +inactive/);
-    expect(await ply(['keys', 'create', 'standard', 'for', 'the', 'ship'])).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/The key, shown this once: ply_[\w-]{40,}$/) });
+    expect(await ply(['keys', 'create', 'standard', 'for', 'the', 'ship'])).toMatchObject({
+      code: 0,
+      errors: '',
+      output: expect.stringMatching(/The key, shown this once: ply_[\w-]{40,}$/),
+    });
     expect(await ply(['keys', 'deactivate', 'nothing'])).toMatchObject({ code: 1, errors: 'there is no key nothing' });
     await program.start();
     const lines = (await ply(['keys'])).output;
     expect(lines).toMatch(/ admin +active .*First admin key$/m);
     expect(lines).toMatch(/standard +active .*for the ship$/m);
     // The first standard key is the one that the command line knows, and it is refused now.
-    expect(await ply(['jobs'])).toMatchObject({ code: 1, errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/) });
+    expect(await ply(['jobs'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/),
+    });
   });
 });

@@ -10,16 +10,43 @@ import { search } from './search.ts';
 import { secrets } from './secrets.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
-const commands: { [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string } } = {
-  add: { run: add, purpose: 'add <folder|file|URL>...   index local files and addresses, and wait for their jobs' },
-  search: { run: search, purpose: 'search "<words>"           print passages with their place and marked words; --as <principal>, once or more:\n                             what such a reader finds, which the account audit tells' },
+const commands: {
+  [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string };
+} = {
+  add: { run: add, purpose: 'add <folder|file|URL>...   index local files and URLs, and wait for their jobs' },
+  search: {
+    run: search,
+    purpose:
+      'search "<words>"           print passages with their location and matching words; --as <principal> (repeatable):\n                             show what such a reader finds, recorded in the account audit',
+  },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
-  keys: { run: keys, purpose: 'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires' },
-  account: { run: account, purpose: 'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>' },
-  secrets: { run: secrets, purpose: 'secrets [show]             show which secret key seals what, and whether a former one is still needed; secrets reseal:\n                             seal anew what a former key sealed, now' },
-  backup: { run: backup, purpose: 'backup <folder>            copy the data of a program without servers, while it runs or stands still' },
-  restore: { run: restore, purpose: 'restore <folder>           make an empty data folder (PLY_DATA_DIR) what it was when the backup was taken' },
-  doctor: { run: doctor, purpose: 'doctor                     say what is installed, reachable, degraded, and what mends it' },
+  keys: {
+    run: keys,
+    purpose:
+      'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires',
+  },
+  account: {
+    run: account,
+    purpose:
+      'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>',
+  },
+  secrets: {
+    run: secrets,
+    purpose:
+      'secrets [show]             show which secret key seals what, and whether a former key is still needed; secrets reseal:\n                             reseal everything now',
+  },
+  backup: {
+    run: backup,
+    purpose: 'backup <folder>            copy the data of a single-machine installation, running or stopped',
+  },
+  restore: {
+    run: restore,
+    purpose: 'restore <folder>           restore a backup into an empty data folder (PLY_DATA_DIR)',
+  },
+  doctor: {
+    run: doctor,
+    purpose: 'doctor                     report what is installed, reachable and degraded, and how to fix it',
+  },
 };
 
 const [name = '', ...words] = process.argv.slice(2);
@@ -28,7 +55,11 @@ const asksForHelp = ['', 'help', ...helpOptions].includes(name);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
   if (!asksForHelp) console.error(`There is no command ${name}.\n`);
-  console.log(`npm run ply -- <command>\n\n${Object.values(commands).map(({ purpose }) => `  ${purpose}`).join('\n')}`);
+  console.log(
+    `npm run ply -- <command>\n\n${Object.values(commands)
+      .map(({ purpose }) => `  ${purpose}`)
+      .join('\n')}`,
+  );
   process.exit(asksForHelp ? 0 : 2);
 }
 if (words.length === 1 && helpOptions.includes(words[0] ?? '')) {
@@ -38,7 +69,7 @@ if (words.length === 1 && helpOptions.includes(words[0] ?? '')) {
 try {
   console.log(await command.run(readConfiguration(process.env), words));
 } catch (error) {
-  // What went wrong is told in a sentence; where in the code it did, to those who ask for it.
+  // One sentence for everybody; the stack for those who ask for it.
   console.error(error instanceof Error ? error.message : String(error));
   if (process.env['PLY_LOG_LEVEL'] === 'debug') console.error(error);
   process.exit(1);

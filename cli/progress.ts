@@ -14,7 +14,10 @@ export class ProgressBar {
   show(done: number, total: number, words: string): void {
     if (!this.output.isTTY) return;
     const filled = total === 0 ? this.width : Math.round((done / total) * this.width);
-    const line = `[${'#'.repeat(filled)}${'.'.repeat(this.width - filled)}] ${done}/${total} ${printable(words)}`.slice(0, (this.output.columns || 80) - 1);
+    const line = `[${'#'.repeat(filled)}${'.'.repeat(this.width - filled)}] ${done}/${total} ${printable(words)}`.slice(
+      0,
+      (this.output.columns || 80) - 1,
+    );
     if (line === this.shown) return;
     this.output.write(`\r${line.padEnd(this.shown.length)}`);
     this.shown = line;

@@ -9,8 +9,18 @@ export const batchSize = 50;
 
 /** Codes that say something of the file itself: reading it once more would end alike. */
 const aboutTheFile: ReadonlySet<string | null> = new Set([
-  'text_encoding_must_be_utf8', 'ocr_required', 'document_empty', 'not_a_scorm_package', 'source_too_large', 'document_unreadable', 'document_encrypted', 'document_too_complex',
-  'media_unreadable', 'media_encrypted', 'audio_too_long', 'audio_track_not_found',
+  'text_encoding_must_be_utf8',
+  'ocr_required',
+  'document_empty',
+  'not_a_scorm_package',
+  'source_too_large',
+  'document_unreadable',
+  'document_encrypted',
+  'document_too_complex',
+  'media_unreadable',
+  'media_encrypted',
+  'audio_too_long',
+  'audio_track_not_found',
 ]);
 const stoppedStates = ['failed', 'cancelled', 'awaiting_source_access', 'retry_scheduled'] as const;
 const pageSize = 100;
@@ -55,7 +65,9 @@ export async function stoppedShort(connection: Connection, unchanged: readonly I
   const stopped = new Set<string>();
   for (const state of stoppedStates) {
     for (let offset = 0; ; offset += pageSize) {
-      const items = (await connection.ask('GET', `/activity?state=${state}&limit=${pageSize}&offset=${offset}`))['items'] as AssetView[];
+      const items = (await connection.ask('GET', `/activity?state=${state}&limit=${pageSize}&offset=${offset}`))[
+        'items'
+      ] as AssetView[];
       for (const asset of items) if (!aboutTheFile.has(asset.latestJob.errorCode)) stopped.add(asset.externalId);
       if (items.length < pageSize) break;
     }
@@ -75,7 +87,12 @@ function isOver(state: string): boolean {
 }
 
 /** Waits until all accepted jobs are over. Answers the files' names by outcome: `ready`, an error code, or a state. */
-export async function waitForJobs(connection: Connection, tally: Tally, bar: ProgressBar, stopping: AbortSignal): Promise<Map<string, string[]>> {
+export async function waitForJobs(
+  connection: Connection,
+  tally: Tally,
+  bar: ProgressBar,
+  stopping: AbortSignal,
+): Promise<Map<string, string[]>> {
   const ended = new Map<string, string[]>();
   let done = 0;
   let waiting = tally.imports;
@@ -111,7 +128,10 @@ export async function cancelOpen(connection: Connection, tally: Tally): Promise<
   for (const { names } of tally.imports) {
     for (const jobId of names.keys()) {
       // Over already, or beyond reach now: nothing is left to cancel from here.
-      const wasOpen = await connection.ask('POST', `/jobs/${jobId}/cancel`).then(() => true, () => false);
+      const wasOpen = await connection.ask('POST', `/jobs/${jobId}/cancel`).then(
+        () => true,
+        () => false,
+      );
       if (wasOpen) cancelled++;
     }
   }

@@ -3,20 +3,34 @@ import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createInterface } from 'node:readline';
-import { restoringName } from '../house/restoring.ts';
+import { restoringName } from '../app/restoring.ts';
 import { knownSchema } from '../models/migrations.ts';
-import { systemAmbient } from '../models/ambient.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { errorCodeOf } from '../models/error-code.ts';
 import { isObject } from '../models/schemas/schema.ts';
 import { embeddedFolder, entriesOf, namedFolder } from './backup.ts';
 import { copyMeasured, filesBelow } from './backup/blobs.ts';
-import { blobListName, flush, manifestName, readManifest, type BackedUpFile, type Manifest } from './backup/manifest.ts';
+import {
+  blobListName,
+  flush,
+  manifestName,
+  readManifest,
+  type BackedUpFile,
+  type Manifest,
+} from './backup/manifest.ts';
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
 
-/** Files that a backup may hold beside its blobs. */
-const known: ReadonlySet<string> = new Set(['records.db', 'passages.db', 'counters.sqlite', 'secret.key', 'operator.json', blobListName]);
+/** Files of a backup other than its blobs. */
+const known: ReadonlySet<string> = new Set([
+  'records.db',
+  'passages.db',
+  'counters.sqlite',
+  'secret.key',
+  'operator.json',
+  blobListName,
+]);
 
 function damaged(folder: string, what: string): CommandError {
   return new CommandError(`The backup in ${folder} is damaged: ${what}. Nothing was restored; take another backup.`);
@@ -29,7 +43,8 @@ async function copyChecked(backup: string, path: string, to: string, expected: B
     if (errorCodeOf(cause) === 'ENOENT') throw damaged(backup, `${path} is missing`);
     throw cause;
   });
-  if (copied.bytes !== expected.bytes) throw damaged(backup, `${path} has ${copied.bytes} bytes instead of ${expected.bytes}`);
+  if (copied.bytes !== expected.bytes)
+    throw damaged(backup, `${path} has ${copied.bytes} bytes instead of ${expected.bytes}`);
   if (copied.sha256 !== expected.sha256) throw damaged(backup, `${path} was altered (its SHA-256 is another one)`);
 }
 
@@ -37,7 +52,8 @@ async function copyChecked(backup: string, path: string, to: string, expected: B
 async function* listedBlobs(list: string): AsyncGenerator<BackedUpFile> {
   for await (const line of createInterface({ input: createReadStream(list), crlfDelay: Infinity })) {
     const entry: unknown = JSON.parse(line);
-    if (isObject(entry)) yield { path: String(entry['path']), bytes: Number(entry['bytes']), sha256: String(entry['sha256']) };
+    if (isObject(entry))
+      yield { path: String(entry['path']), bytes: Number(entry['bytes']), sha256: String(entry['sha256']) };
   }
 }
 
@@ -49,30 +65,33 @@ async function copyAll(backup: string, staging: string, { files, counts }: Manif
   }
   let blobs = 0;
   for await (const blob of listedBlobs(join(staging, blobListName))) {
-    if (normalize(blob.path) !== blob.path || blob.path.startsWith('..') || blob.path.startsWith('/')) throw damaged(backup, `its list names ${blob.path}`);
+    if (normalize(blob.path) !== blob.path || blob.path.startsWith('..') || blob.path.startsWith('/'))
+      throw damaged(backup, `its list names ${blob.path}`);
     await copyChecked(backup, `blobs/${blob.path}`, join(staging, 'blobs', blob.path), blob);
     blobs += 1;
   }
   if (blobs !== counts.blobs) throw damaged(backup, `its list has ${blobs} blobs instead of ${counts.blobs}`);
   for await (const path of filesBelow(backup)) {
-    if (!path.startsWith('blobs/') && path !== manifestName && !files.some((file) => file.path === path)) throw damaged(backup, `${path} does not belong to it`);
+    if (!path.startsWith('blobs/') && path !== manifestName && !files.some((file) => file.path === path))
+      throw damaged(backup, `${path} does not belong to it`);
   }
 }
 
 /** Whether the stores are whole in themselves, and the passages hold what the records name. */
 async function checkStores(backup: string, staging: string, { counts }: Manifest): Promise<void> {
-  const snapshot = await Snapshot.take(staging, systemAmbient.now);
+  const snapshot = await Snapshot.take(staging, systemRuntime.now);
   try {
     let assets = 0;
     for (const named of snapshot.named()) {
       assets += 1;
-      if (named.active !== null && snapshot.passagesOf(named, named.active.revision) < named.active.passages) throw damaged(backup, `passages.db lacks passages of asset ${named.assetId}`);
+      if (named.active !== null && snapshot.passagesOf(named, named.active.revision) < named.active.passages)
+        throw damaged(backup, `passages.db lacks passages of asset ${named.assetId}`);
     }
     if (assets !== counts.assets) throw damaged(backup, `records.db has ${assets} files instead of ${counts.assets}`);
   } finally {
     snapshot.close();
   }
-  // Opened for writing, so that what SQLite put beside the files goes with the connection.
+  // Opened for writing, so that SQLite removes its -wal and -shm files when the connection closes.
   for (const name of ['records.db', 'passages.db']) {
     const database = new DatabaseSync(join(staging, name));
     try {
@@ -95,7 +114,7 @@ async function moveIn(staging: string, data: string): Promise<void> {
 }
 
 /**
- * `ply restore <folder>`: makes the data folder what it was when the backup was taken. Every byte is held against the
+ * `ply restore <folder>`: restores a backup into an empty data folder. Every byte is checked against the
  * manifest before anything comes to its place. The next start goes on from there: jobs that were under way wait again.
  */
 export async function restore(configuration: Configuration, words: readonly string[]): Promise<string> {
@@ -103,9 +122,14 @@ export async function restore(configuration: Configuration, words: readonly stri
   const backup = namedFolder(words, 'npm run ply -- restore <folder>');
   const manifest = await readManifest(backup);
   const newest = Math.max(manifest.schema.records, manifest.schema.passages);
-  if (newest > knownSchema) throw new CommandError(`The backup in ${backup} is of schema ${newest}, made by Ply ${manifest.program}; this version reads schema ${knownSchema}. Restore it with that version or a later one.`);
+  if (newest > knownSchema)
+    throw new CommandError(
+      `The backup in ${backup} is of schema ${newest}, made by Ply ${manifest.program}; this version reads schema ${knownSchema}. Restore it with that version or a later one.`,
+    );
   if ((await entriesOf(data)).length > 0) {
-    throw new CommandError(`${data} is not empty${(await entriesOf(data)).includes('operator.sock') ? ', and a program may be running on it' : ''}. A backup is restored into an empty folder: name another with PLY_DATA_DIR, or stop the program and move the folder away.`);
+    throw new CommandError(
+      `${data} is not empty${(await entriesOf(data)).includes('operator.sock') ? ', and a program may be running on it' : ''}. A backup is restored into an empty folder: name another with PLY_DATA_DIR, or stop the program and move the folder away.`,
+    );
   }
   const staging = join(data, restoringName);
   await mkdir(staging, { recursive: true, mode: 0o700 });
@@ -119,6 +143,8 @@ export async function restore(configuration: Configuration, words: readonly stri
   }
   await moveIn(staging, data);
   const { takenAt, counts } = manifest;
-  const secret = manifest.files.some(({ path }) => path === 'secret.key') ? '' : ' Set PLY_SECRET_KEY to what it was.';
+  const secret = manifest.files.some(({ path }) => path === 'secret.key')
+    ? ''
+    : ' Set PLY_SECRET_KEY to its value at the time of the backup.';
   return `Restored into ${resolve(data)}, as of ${takenAt}: ${counts.assets} files (${counts.active} found, ${counts.unfinished} go on), ${counts.passages} passages. Every checksum was right.${secret} Start with: npm start`;
 }

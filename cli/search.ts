@@ -13,11 +13,30 @@ export function timeOf(seconds: number): string {
   return hours > 0 ? `${hours}:${padded}` : padded;
 }
 
-/** Says where a passage stands, in words. */
+/** Describes the location of a passage. */
 export function placeOf(location: Location): string {
-  const { page, sheet, row, column, heading, lineStart, lineEnd, element, block, resource, title, slide, source, startSeconds, endSeconds, playFromSeconds } = location;
+  const {
+    page,
+    sheet,
+    row,
+    column,
+    heading,
+    lineStart,
+    lineEnd,
+    element,
+    block,
+    resource,
+    title,
+    slide,
+    source,
+    startSeconds,
+    endSeconds,
+    playFromSeconds,
+  } = location;
   const parts = [
-    startSeconds === undefined || endSeconds === undefined ? '' : `at ${timeOf(playFromSeconds ?? startSeconds)} (${timeOf(startSeconds)}-${timeOf(endSeconds)})${source === 'slide' ? ', on the screen' : ''}`,
+    startSeconds === undefined || endSeconds === undefined
+      ? ''
+      : `at ${timeOf(playFromSeconds ?? startSeconds)} (${timeOf(startSeconds)}-${timeOf(endSeconds)})${source === 'slide' ? ', on the screen' : ''}`,
     resource === undefined ? '' : printable(resource),
     title === undefined ? '' : `"${printable(title)}"`,
     slide === undefined ? '' : `slide ${slide}`,
@@ -25,7 +44,11 @@ export function placeOf(location: Location): string {
     sheet === undefined ? '' : `sheet ${printable(sheet)}`,
     row === undefined ? '' : `row ${row}`,
     column === undefined ? '' : `column ${column}`,
-    lineStart === undefined ? '' : lineEnd === undefined || lineEnd === lineStart ? `line ${lineStart}` : `lines ${lineStart}-${lineEnd}`,
+    lineStart === undefined
+      ? ''
+      : lineEnd === undefined || lineEnd === lineStart
+        ? `line ${lineStart}`
+        : `lines ${lineStart}-${lineEnd}`,
     heading === undefined || heading === title ? '' : `under "${printable(heading)}"`,
     element === undefined ? '' : `element ${element}`,
     block === undefined ? '' : `block ${block}`,
@@ -34,7 +57,11 @@ export function placeOf(location: Location): string {
 }
 
 /** A snippet with its marked words: in bold on a terminal, between brackets elsewhere. */
-export function marked(snippet: string, highlights: readonly { start: number; end: number }[], isTerminal: boolean): string {
+export function marked(
+  snippet: string,
+  highlights: readonly { start: number; end: number }[],
+  isTerminal: boolean,
+): string {
   const [open, close] = isTerminal ? ['\u001b[1m', '\u001b[0m'] : ['[', ']'];
   let text = '';
   let place = 0;
@@ -45,23 +72,43 @@ export function marked(snippet: string, highlights: readonly { start: number; en
   return text + printable(snippet.slice(place));
 }
 
-/** `ply search "<words>"`: prints passages with their place and marked words. With `--as`, what a reader with these principals finds. */
+/**
+ * `ply search "<words>"`: prints passages with their place and marked words. With `--as`, what a reader with these
+ * principals finds.
+ */
 export async function search(configuration: Configuration, words: readonly string[]): Promise<string> {
   const { query, principals } = understood(words);
   if (query === '') throw new CommandError('Say what to look for: npm run ply -- search "<words>"');
-  const { items, withheldAsWeak } = await found(configuration, { query, limit: 10, ...(principals.length > 0 ? { principals } : {}) });
-  if (items.length === 0) return `Nothing found for "${printable(query)}"${withheldAsWeak > 0 ? ` (${withheldAsWeak} passages were too weak to show)` : ''}.`;
+  const { items, withheldAsWeak } = await found(configuration, {
+    query,
+    limit: 10,
+    ...(principals.length > 0 ? { principals } : {}),
+  });
+  if (items.length === 0)
+    return `Nothing found for "${printable(query)}"${withheldAsWeak > 0 ? ` (${withheldAsWeak} passages were too weak to show)` : ''}.`;
   const isTerminal = process.stdout.isTTY;
-  return items.map((item, place) => `${place + 1}. ${printable(item.filename)}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`).join('\n\n');
+  return items
+    .map(
+      (item, place) =>
+        `${place + 1}. ${printable(item.filename)}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`,
+    )
+    .join('\n\n');
 }
 
-/** A search as another reader goes by the operator's way, which writes it to the audit first; every other one by the API. */
-async function found(configuration: Configuration, request: { query: string; limit: number; principals?: string[] }): Promise<Found> {
+/**
+ * A search on behalf of another reader uses the operator's socket, which writes it to the audit first; others use the
+ * API.
+ */
+async function found(
+  configuration: Configuration,
+  request: { query: string; limit: number; principals?: string[] },
+): Promise<Found> {
   if (request.principals === undefined) {
     const body = await (await connect(configuration)).ask('POST', '/search', request);
     return { items: body['items'] as SearchItem[], withheldAsWeak: Number(body['withheldAsWeak']) };
   }
-  const organizationId = configuration.PLY_ORGANIZATION_ID ?? (await askOperator(configuration, 'account.show', {})).organizationId;
+  const organizationId =
+    configuration.PLY_ORGANIZATION_ID ?? (await askOperator(configuration, 'account.show', {})).organizationId;
   return askOperator(configuration, 'search.as', { organizationId, request }, 'searcher');
 }
 
@@ -76,7 +123,8 @@ function understood(words: readonly string[]): { query: string; principals: stri
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word !== '--as') rest.push(word);
-    else if (words[at + 1] === undefined) throw new CommandError('Say as whom: npm run ply -- search "<words>" --as <principal>');
+    else if (words[at + 1] === undefined)
+      throw new CommandError('Say as whom: npm run ply -- search "<words>" --as <principal>');
     else principals.push(words[(at += 1)] ?? '');
   }
   return { query: rest.join(' ').trim(), principals };

@@ -1,17 +1,22 @@
 import type { Configuration } from '../models/configuration/configuration.ts';
-import type { KeyCount, SecretsReport } from '../house/secrets/count.ts';
+import type { KeyCount, SecretsReport } from '../app/secrets/count.ts';
 import { CommandError } from './connection.ts';
 import { askOperator } from './operator.ts';
 
 const uses = { current: 'seals', next: 'seals next', former: 'former' } as const;
 /** Connectors that are named; the others are counted. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 function countsOf({ counts, total }: Pick<KeyCount, 'counts' | 'total'>): string {
-  return total === 0 ? 'nothing' : Object.entries(counts).filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`).join(', ');
+  return total === 0
+    ? 'nothing'
+    : Object.entries(counts)
+        .filter(([, count]) => count > 0)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', ');
 }
 
-/** What a report comes to, in lines: each key with what it sealed, and then whether former keys are needed. */
+/** A report as lines: each key with what it sealed, then whether former keys are still needed. */
 export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): string[] {
   const former = keys.filter(({ key }) => key.use === 'former');
   const left = former.reduce((sum, { total }) => sum + total, 0);
@@ -19,29 +24,37 @@ export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): str
   if (unopened.total > 0) {
     lines.push(
       `no key     opens       ${unopened.total}: ${unopened.first.map(({ what, id }) => `${id} (${what})`).join(', ')}${unopened.total > unopened.first.length ? ', ...' : ''}`,
-      'Name the key that sealed them in PLY_FORMER_SECRET_KEYS, or give these secrets anew.',
+      'Name the key that sealed them in PLY_FORMER_SECRET_KEYS, or enter these secrets again.',
     );
   }
   if (formerAddresses.length > 0) {
     lines.push(
       'Sources still send storage events to addresses that a former key made. Give them the notifyUrl that the connector shows now:',
-      ...formerAddresses.slice(0, mostNamed).map(({ connectorId, organizationId, at }) => `  connector ${connectorId} of organization ${organizationId}, last at ${new Date(at).toISOString()}`),
-      ...(formerAddresses.length > mostNamed ? [`  and ${formerAddresses.length - mostNamed} more`] : []),
+      ...formerAddresses
+        .slice(0, maxNamed)
+        .map(
+          ({ connectorId, organizationId, at }) =>
+            `  connector ${connectorId} of organization ${organizationId}, last at ${new Date(at).toISOString()}`,
+        ),
+      ...(formerAddresses.length > maxNamed ? [`  and ${formerAddresses.length - maxNamed} more`] : []),
     );
   }
   if (former.length > 0) {
-    lines.push(left > 0
-      ? `${left} are still sealed with a former key: keep it. They are sealed anew in the background, or now by: npm run ply -- secrets reseal`
-      : 'Nothing is sealed with a former key any more. Take it out of PLY_FORMER_SECRET_KEYS (or secret.key) when every process has been started with the new one, and keep it with the backups that were made before.');
+    lines.push(
+      left > 0
+        ? `${left} are still sealed with a former key: keep it. They are resealed in the background, or now with: npm run ply -- secrets reseal`
+        : 'Nothing is sealed with a former key any more. Take it out of PLY_FORMER_SECRET_KEYS (or secret.key) when every process has been started with the new one, and keep it with the backups that were made before.',
+    );
   }
   return lines;
 }
 
-/** `ply secrets`: which key seals what, and whether former ones are needed; `secrets reseal` seals anew at once. */
+/** `ply secrets`: which key seals what, and whether former keys are needed; `secrets reseal` reseals now. */
 export async function secrets(configuration: Configuration, words: readonly string[]): Promise<string> {
   const [verb = 'show', ...more] = words;
-  if (more.length > 0 || (verb !== 'show' && verb !== 'reseal')) throw new CommandError(`There is no "secrets ${words.join(' ')}". There are: secrets show, secrets reseal.`);
+  if (more.length > 0 || (verb !== 'show' && verb !== 'reseal'))
+    throw new CommandError(`There is no "secrets ${words.join(' ')}". There are: secrets show, secrets reseal.`);
   const done = verb === 'reseal' ? await askOperator(configuration, 'secrets.reseal', {}) : null;
   const lines = linesOf(await askOperator(configuration, 'secrets.count', {}));
-  return [...(done === null ? [] : [`Sealed anew: ${done.resealed}.`]), ...lines].join('\n');
+  return [...(done === null ? [] : [`Resealed: ${done.resealed}.`]), ...lines].join('\n');
 }

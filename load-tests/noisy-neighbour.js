@@ -1,22 +1,32 @@
 import { check, sleep } from 'k6';
 import { Counter, Gauge, Trend } from 'k6/metrics';
-import { call, freshName, hasFailedJob, hasJob, isShort, madeFile, organization, statistics, waitUntilIdle } from './common/ply.js';
+import {
+  call,
+  freshName,
+  hasFailedJob,
+  hasJob,
+  isShort,
+  generatedFile,
+  organization,
+  statistics,
+  waitUntilIdle,
+} from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
 const neighbour = __ENV.NEIGHBOUR_ID;
 const neighbourFiles = isShort ? 1200 : 10_000;
 const neighbourWords = 40;
-/** One of so many of the neighbour's files is long: many short ones keep the disk busy, long ones the model. */
+/** One in this many files of the neighbour is long: short ones keep the disk busy, long ones the model. */
 const longOneOf = 25;
 const longWords = 2000;
 const ownFiles = 5;
 const ownWords = 200;
 const perImport = 100;
 const quietRounds = isShort ? 4 : 20;
-const leastRoundsBeside = isShort ? 2 : 10;
-const mostSecondsOfRound = 120;
-const mostSecondsUntilIdle = 1200;
+const minRoundsBeside = isShort ? 2 : 10;
+const maxSecondsOfRound = 120;
+const maxSecondsUntilIdle = 1200;
 
 const quiet = new Trend('ready_quiet', true);
 const beside = new Trend('ready_beside_neighbour', true);
@@ -24,45 +34,47 @@ const roundsBeside = new Counter('rounds_beside_neighbour');
 const slower = new Gauge('p95_beside_over_quiet');
 
 /**
- * An organization registers five files, again and again: first alone, then while 10,000 files of another wait. All in one
- * course, because the second part is compared with the first.
+ * An organization registers five files repeatedly: first alone, then while 10,000 files of another one wait. Both parts
+ * are one script, because the second is compared with the first.
  */
 export const options = {
   summaryTrendStats: statistics,
   setupTimeout: '60s',
-  teardownTimeout: `${mostSecondsUntilIdle + 60}s`,
+  teardownTimeout: `${maxSecondsUntilIdle + 60}s`,
   scenarios: { neighbours: { executor: 'per-vu-iterations', vus: 1, iterations: 1, maxDuration: '20m' } },
   thresholds: {
-    // The promise: 95 of 100 files of the small one are ready within twice the time that they take when all is quiet.
-    // Nothing measured would be 0, which is no success.
+    // 95 percent of the files of the small organization are ready within twice the time of the quiet part. A value of 0
+    // means that nothing was measured, which is no success.
     p95_beside_over_quiet: ['value<2', 'value>0'],
-    // Only rounds that began and ended while files of the neighbour waited count. With fewer, the figure says little.
-    rounds_beside_neighbour: [`count>=${leastRoundsBeside}`],
+    // Only rounds that began and ended while files of the neighbour waited count. With fewer rounds the figure says little.
+    rounds_beside_neighbour: [`count>=${minRoundsBeside}`],
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
-    // Named so that they stand in the results; no bound of their own, because machines differ.
+    // Listed so that they appear in the results. They have no bound, because machines differ.
     ready_quiet: ['max>=0'],
     ready_beside_neighbour: ['max>=0'],
   },
 };
 
-/** The value below which a share of the values lies (nearest rank). */
+/** The nearest-rank percentile of values, for a share from 0 to 1. */
 function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];
 }
 
 /**
- * Registers five files and waits for them: answers the milliseconds of each from its registration until it was ready, by the
- * program's own clock, so that how often is asked does not count.
+ * Registers five files and waits for them. Returns the milliseconds of each from its registration until it was ready, by
+ * the program's clock, so that the polling interval does not matter.
  */
 function round(name) {
-  const assets = Array.from({ length: ownFiles }, (_, place) => madeFile(`${name}-${place}`, ownWords));
-  const jobs = call('importAssets', { body: { assets } }).json('results').map(({ jobId }) => jobId);
+  const assets = Array.from({ length: ownFiles }, (_, index) => generatedFile(`${name}-${index}`, ownWords));
+  const jobs = call('importAssets', { body: { assets } })
+    .json('results')
+    .map(({ jobId }) => jobId);
   const began = Date.now();
   return jobs.map((jobId) => {
     let job = call('readJob', { path: { jobId } }).json();
-    while (job.state !== 'ready' && job.state !== 'failed' && Date.now() - began < mostSecondsOfRound * 1000) {
+    while (job.state !== 'ready' && job.state !== 'failed' && Date.now() - began < maxSecondsOfRound * 1000) {
       sleep(0.1);
       job = call('readJob', { path: { jobId } }).json();
     }
@@ -73,14 +85,16 @@ function round(name) {
 
 function registerNeighbour(name) {
   for (let first = 0; first < neighbourFiles; first += perImport) {
-    const assets = Array.from({ length: perImport }, (_, place) => madeFile(`${name}-neighbour-${first + place}`, place % longOneOf === 0 ? longWords : neighbourWords));
+    const assets = Array.from({ length: perImport }, (_, index) =>
+      generatedFile(`${name}-neighbour-${first + index}`, index % longOneOf === 0 ? longWords : neighbourWords),
+    );
     call('importAssets', { body: { assets }, as: neighbour });
   }
 }
 
 export default function () {
   const name = freshName('noisy');
-  // The first files after a pause wait for processes that are started: they are nobody's quiet time.
+  // The first files after a pause wait for processes to start, so they are not part of the quiet time.
   round(`${name}-warm`);
   const alone = [];
   for (let index = 0; index < quietRounds; index++) {
@@ -103,6 +117,8 @@ export default function () {
 }
 
 export function teardown() {
-  const seconds = waitUntilIdle(neighbour, mostSecondsUntilIdle);
-  check(null, { 'the files of both become ready': () => seconds !== null && !hasFailedJob(neighbour) && !hasFailedJob(organization) });
+  const seconds = waitUntilIdle(neighbour, maxSecondsUntilIdle);
+  check(null, {
+    'the files of both become ready': () => seconds !== null && !hasFailedJob(neighbour) && !hasFailedJob(organization),
+  });
 }

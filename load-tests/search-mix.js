@@ -3,21 +3,24 @@ import { isShort, queriesOfSource, statistics } from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
-/** Eight readers ask one search after the other, of every kind, as fast as they are answered: how many a second are there? */
+/**
+ * Eight readers send searches of every kind, each as soon as the last is answered. Measures how many are answered per
+ * second.
+ */
 export const options = {
   summaryTrendStats: statistics,
   scenarios: { readers: { executor: 'constant-vus', vus: 8, duration: isShort ? '8s' : '2m' } },
   thresholds: {
-    // All cores are busy all the time here, so this is the worst that a reader meets: still within the second that
-    // people take for an answer to what they did.
+    // All cores are busy all the time, so this is the worst case for a reader. It must stay within the second that people
+    // expect of a response.
     'http_req_duration{name:search}': ['p(95)<1000'],
-    // A restriction or filter must not make a kind of search a slow one.
+    // No restriction or filter may make a kind of search slow.
     ...Object.fromEntries(kinds.map((kind) => [`http_req_duration{kind:${kind}}`, ['p(95)<1000']])),
-    // Eight at a time is no overload: nothing may fail.
+    // Eight concurrent searches are no overload: nothing may fail.
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
-    // The queries are about topics of the library. If many found nothing, the quick ones would not count. The small library
-    // of the short form does not hold every topic.
+    // The queries are about topics of the library. If many found nothing, the times would be meaningless. The small library
+    // of the short form does not contain every topic.
     found_nothing: [isShort ? 'rate<0.5' : 'rate<0.05'],
   },
 };

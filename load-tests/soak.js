@@ -2,36 +2,61 @@ import { check, sleep } from 'k6';
 import exec from 'k6/execution';
 import { Trend } from 'k6/metrics';
 import { searchOnce } from './common/searches.js';
-import { call, freshName, isShort, madeFile, queriesOfSource, statistics } from './common/ply.js';
+import { call, freshName, isShort, generatedFile, queriesOfSource, statistics } from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
 const duration = isShort ? 10 : 600;
 const words = 200;
-const mostSecondsUntilReady = 60;
+const maxSecondsUntilReady = 60;
 
 const untilReady = new Trend('until_ready', true);
 
-/** Ten minutes of ordinary life: readers, files that come and are read, and applications that look after them. Nothing may grow or fade. */
+/**
+ * Ten minutes of ordinary use: readers, new files, and applications that list and read assets. Memory and times must not
+ * grow.
+ */
 export const options = {
   summaryTrendStats: statistics,
   scenarios: {
-    readers: { executor: 'constant-arrival-rate', exec: 'readers', rate: 5, duration: `${duration}s`, preAllocatedVUs: 10, maxVUs: 50 },
-    writers: { executor: 'constant-arrival-rate', exec: 'writers', rate: 1, duration: `${duration}s`, preAllocatedVUs: 10, maxVUs: 60, gracefulStop: `${mostSecondsUntilReady}s` },
-    lookers: { executor: 'constant-arrival-rate', exec: 'lookers', rate: 2, duration: `${duration}s`, preAllocatedVUs: 4, maxVUs: 20 },
+    readers: {
+      executor: 'constant-arrival-rate',
+      exec: 'readers',
+      rate: 5,
+      duration: `${duration}s`,
+      preAllocatedVUs: 10,
+      maxVUs: 50,
+    },
+    writers: {
+      executor: 'constant-arrival-rate',
+      exec: 'writers',
+      rate: 1,
+      duration: `${duration}s`,
+      preAllocatedVUs: 10,
+      maxVUs: 60,
+      gracefulStop: `${maxSecondsUntilReady}s`,
+    },
+    lookers: {
+      executor: 'constant-arrival-rate',
+      exec: 'lookers',
+      rate: 2,
+      duration: `${duration}s`,
+      preAllocatedVUs: 4,
+      maxVUs: 20,
+    },
   },
   thresholds: {
-    // Below what the machine can do there is no queue: an answer comes while the reader still looks.
+    // This load is below the capacity of the machine, so nothing queues and responses are fast.
     'http_req_duration{name:search}': ['p(95)<500'],
-    // The last third is no slower than the first may be: what fades would show here.
+    // The last third has the bound of the first: gradual slowdown would show here.
     'http_req_duration{third:first}': ['p(95)<500'],
     'http_req_duration{third:last}': ['p(95)<500'],
     'http_req_duration{name:listActivity}': ['p(95)<250'],
-    // One small file a second is little: it is found before its author has turned to the search page.
+    // One small file per second is a light load: it can be found before its author has opened the search page.
     until_ready: ['p(95)<5000'],
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
-    // The pace was kept: a request that could not be sent would be missing from all figures above.
+    // The rate was kept: a request that was not sent would be missing from all figures above.
     dropped_iterations: ['count==0'],
   },
 };
@@ -47,12 +72,14 @@ export function readers({ queries }) {
 
 export function writers({ name }) {
   const began = Date.now();
-  const { jobId } = call('registerAsset', { body: madeFile(`${name}-${exec.scenario.iterationInTest}`, words) }).json();
+  const { jobId } = call('registerAsset', {
+    body: generatedFile(`${name}-${exec.scenario.iterationInTest}`, words),
+  }).json();
   let state = '';
   do {
     sleep(0.2);
     ({ state } = call('readJob', { path: { jobId } }).json());
-  } while (state !== 'ready' && state !== 'failed' && Date.now() - began < mostSecondsUntilReady * 1000);
+  } while (state !== 'ready' && state !== 'failed' && Date.now() - began < maxSecondsUntilReady * 1000);
   check(state, { 'a file becomes ready': (reached) => reached === 'ready' });
   untilReady.add(Date.now() - began);
 }

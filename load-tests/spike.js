@@ -4,18 +4,23 @@ import { isShort, queriesOfSource, statistics } from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
-const seconds = isShort ? { before: 4, rise: 1, high: 4, fall: 1, rest: 3, after: 4 } : { before: 30, rise: 5, high: 30, fall: 5, rest: 20, after: 40 };
+const seconds = isShort
+  ? { before: 4, rise: 1, high: 4, fall: 1, rest: 3, after: 4 }
+  : { before: 30, rise: 5, high: 30, fall: 5, rest: 20, after: 40 };
 const usual = 5;
 const high = 100;
 
-/** Twenty times the usual searches a second for half a minute, more than two cores answer: it must bear that, and be itself again soon after. */
+/**
+ * Twenty times the usual searches per second for half a minute, which is more than two cores can answer. The program must
+ * survive that and recover soon after.
+ */
 export const options = {
   summaryTrendStats: statistics,
   scenarios: {
     readers: {
       executor: 'ramping-arrival-rate',
       startRate: usual,
-      // As many readers as wait at a time: those who come when a hundred wait already are counted as dropped, not sent.
+      // At most a hundred readers wait at a time. Further searches are counted as dropped, and not sent.
       preAllocatedVUs: 100,
       maxVUs: 100,
       stages: [
@@ -29,11 +34,11 @@ export const options = {
   },
   thresholds: {
     'http_req_duration{phase:before}': ['p(95)<1000'],
-    // A hundred wait at a time; who waits ten seconds has gone away.
+    // A hundred wait at a time. A reader gives up after ten seconds.
     'http_req_duration{phase:spike}': ['p(95)<10000'],
-    // Some seconds later nothing of it is left: no queue that is still worked off, no store that is out of breath.
+    // Some seconds later there is no effect left: no queue that is still being processed, and no slow store.
     'http_req_duration{phase:after}': ['p(95)<1000'],
-    // It gets slow, but nobody is turned away: what is accepted is answered.
+    // Searches get slow, but none is refused: every accepted one is answered.
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
   },

@@ -55,7 +55,9 @@ export class Lifecycle {
   async stop(milliseconds: number): Promise<string[]> {
     this.current = 'stopping';
     const results = await Promise.allSettled(this.started.map((intake) => intake.stop(milliseconds)));
-    const failed = this.started.filter((_, index) => results[index]?.status === 'rejected').map((intake) => intake.name);
+    const failed = this.started
+      .filter((_, index) => results[index]?.status === 'rejected')
+      .map((intake) => intake.name);
     this.started = [];
     return failed;
   }

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Bounds in seconds for what may take minutes. */
+/** Bucket bounds in seconds for operations of up to minutes. */
 const wide = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600];
-/** Bounds in seconds for what usually takes less than a millisecond. */
+/** Bucket bounds in seconds for operations that usually take less than a millisecond. */
 const quick = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5, 30];
 
 /**
@@ -11,40 +11,106 @@ const quick = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5, 30];
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly requests = this.histogram('ply_http_request_duration_seconds', 'Requests by route and status.', ['method', 'route', 'status']);
-  readonly permissionDrops = this.counter('ply_permission_drops_total', 'Hits that the index gave and the records forbade. Must stay 0.', []);
-  readonly stageSeconds = this.histogram('ply_stage_duration_seconds', 'Work of one stage by the format of the file and outcome.', ['stage', 'format', 'outcome']);
-  readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that ran out without a word.', ['stage']);
-  readonly unreadableMessages = this.counter('ply_queue_unreadable_total', 'Messages of the stage queue that could not be read, and were ended.', ['stage']);
-  readonly retries = this.counter('ply_job_retries_total', 'Steps that were put off after a temporary failure.', ['stage', 'code']);
+  readonly requests = this.histogram('ply_http_request_duration_seconds', 'Requests by route and status.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  readonly permissionDrops = this.counter(
+    'ply_permission_drops_total',
+    'Hits of the index that the records forbid. Must stay 0.',
+    [],
+  );
+  readonly stageSeconds = this.histogram(
+    'ply_stage_duration_seconds',
+    'Duration of one stage by format of the file and outcome.',
+    ['stage', 'format', 'outcome'],
+  );
+  readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that expired.', ['stage']);
+  readonly unreadableMessages = this.counter(
+    'ply_queue_unreadable_total',
+    'Messages of the stage queue that could not be parsed and were terminated.',
+    ['stage'],
+  );
+  readonly retries = this.counter('ply_job_retries_total', 'Stages retried after a temporary failure.', [
+    'stage',
+    'code',
+  ]);
   readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
-  readonly waiting = this.gauge('ply_jobs_waiting', 'Jobs that wait for a stage, in all organizations: every scheduler tells the same number.', ['stage']);
-  readonly underWay = this.gauge('ply_jobs_under_way', 'Jobs that a worker of a stage has in hand, in all organizations: every scheduler tells the same number.', ['stage']);
-  readonly oldestWaiting = this.gauge('ply_jobs_oldest_waiting_seconds', 'Time that the longest waiting job of a stage has waited; 0 where none waits.', ['stage']);
-  readonly outboxAge = this.gauge('ply_outbox_oldest_seconds', 'Time by which the oldest outbox is overdue; 0 where none is.', []);
-  readonly actions = this.histogram('ply_action_duration_seconds', "Calls of the actors' actions by outcome: done, refused (a 4xx of the API) or failed.", ['action', 'outcome'], quick);
-  readonly stores = this.histogram('ply_store_duration_seconds', 'Operations of the stores by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome'], quick);
-  readonly models = this.histogram('ply_model_duration_seconds', 'Requests to the models by outcome: done, refused, or unavailable.', ['part', 'operation', 'outcome']);
-  readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries carried out.', ['kind']);
+  readonly waiting = this.gauge(
+    'ply_jobs_waiting',
+    'Jobs waiting for a stage, in all organizations. Every scheduler reports the same number.',
+    ['stage'],
+  );
+  readonly underWay = this.gauge(
+    'ply_jobs_under_way',
+    'Jobs in progress at the workers of a stage, in all organizations. Every scheduler reports the same number.',
+    ['stage'],
+  );
+  readonly oldestWaiting = this.gauge(
+    'ply_jobs_oldest_waiting_seconds',
+    'Waiting time of the oldest waiting job of a stage; 0 if none waits.',
+    ['stage'],
+  );
+  readonly outboxAge = this.gauge(
+    'ply_outbox_oldest_seconds',
+    'Delay of the oldest overdue outbox; 0 if none is overdue.',
+    [],
+  );
+  readonly actions = this.histogram(
+    'ply_action_duration_seconds',
+    "Calls of the actors' actions by outcome: done, refused (a 4xx of the API) or failed.",
+    ['action', 'outcome'],
+    quick,
+  );
+  readonly stores = this.histogram(
+    'ply_store_duration_seconds',
+    'Operations of the stores by outcome: done, refused, or unavailable.',
+    ['part', 'operation', 'outcome'],
+    quick,
+  );
+  readonly models = this.histogram(
+    'ply_model_duration_seconds',
+    'Requests to the models by outcome: done, refused, or unavailable.',
+    ['part', 'operation', 'outcome'],
+  );
+  readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries delivered.', ['kind']);
 
-  readonly sourceRequests = this.histogram('ply_source_request_duration_seconds', 'Requests to customers\' sources, until the headers of the answer are there: 2xx, 3xx, 4xx, 5xx or failed.', ['role', 'outcome']);
-  readonly auditFailures = this.counter('ply_audit_failures_total', 'Times that rows of an account\'s audit could not be written.', []);
-  readonly organizationRequests = this.histogram('ply_organization_request_duration_seconds', 'Requests of the organizations that PLY_METRICS_ORGANIZATIONS names.', ['organization', 'class', 'outcome']);
-  readonly organizationWaiting = this.gauge('ply_organization_jobs_waiting', 'Jobs of the organizations that PLY_METRICS_ORGANIZATIONS names that wait for a stage.', ['organization', 'stage']);
-  readonly organizationEnded = this.counter('ply_organization_jobs_ended_total', 'Jobs of the organizations that PLY_METRICS_ORGANIZATIONS names by final state.', ['organization', 'state']);
-  /** Organizations that have figures of their own: few, and chosen by the operator. */
+  readonly sourceRequests = this.histogram(
+    'ply_source_request_duration_seconds',
+    "Requests to customers' sources, until the response headers arrive, by outcome: 2xx, 3xx, 4xx, 5xx or failed.",
+    ['role', 'outcome'],
+  );
+  readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", []);
+  readonly organizationRequests = this.histogram(
+    'ply_organization_request_duration_seconds',
+    'Requests of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
+    ['organization', 'class', 'outcome'],
+  );
+  readonly organizationWaiting = this.gauge(
+    'ply_organization_jobs_waiting',
+    'Jobs waiting for a stage, of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
+    ['organization', 'stage'],
+  );
+  readonly organizationEnded = this.counter(
+    'ply_organization_jobs_ended_total',
+    'Jobs by final state, of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
+    ['organization', 'state'],
+  );
+  /** Organizations with metrics of their own: few, and chosen by the operator. */
   readonly watched: ReadonlySet<string>;
 
-  /** @param watched organizations that have figures of their own */
+  /** @param watched organizations with metrics of their own */
   constructor(watched: readonly string[] = []) {
     this.watched = new Set(watched);
   }
 
-  /** Adds the figures of the Node process itself (event loop delay, memory). */
+  /** Adds the metrics of the Node process (event loop delay, memory). */
   collectProcess(): void {
     collectDefaultMetrics({ register: this.registry, prefix: 'ply_' });
-    // Gauges with names of counters, which Prometheus' own check refuses; each is the sum of one that stays.
-    for (const kind of ['handles', 'requests', 'resources']) this.registry.removeSingleMetric(`ply_nodejs_active_${kind}_total`);
+    // Gauges with names of counters, which Prometheus' linter rejects; each is the sum of another gauge.
+    for (const kind of ['handles', 'requests', 'resources'])
+      this.registry.removeSingleMetric(`ply_nodejs_active_${kind}_total`);
   }
 
   /** A counter of this registry. */
@@ -58,7 +124,12 @@ export class Metrics {
   }
 
   /** A histogram of this registry, in seconds. */
-  histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: readonly number[] = wide): Histogram<L> {
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    buckets: readonly number[] = wide,
+  ): Histogram<L> {
     return new Histogram({ name, help, labelNames, registers: [this.registry], buckets: [...buckets] });
   }
 }

@@ -10,7 +10,9 @@ describe('periodic work', () => {
     let tellThird = (): void => undefined;
     const third = new Promise<void>((resolve) => (tellThird = resolve));
     const intake = periodicIntake({
-      name: 'work', everyMs: 1, firstMs: 0,
+      name: 'work',
+      everyMs: 1,
+      firstMs: 0,
       failed: (error) => failures.push(error),
       round: async (isStopping) => {
         rounds += 1;

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Intake } from './lifecycle.ts';
 
-/** Work that is done again and again while the program runs. */
+/** Work that is repeated while the program runs. */
 export interface PeriodicWork {
   name: string;
-  /** One round; it looks between its steps whether to stop. */
+  /** One round; it checks between its steps whether to stop. */
   round(isStopping: () => boolean): Promise<unknown>;
   /** Milliseconds from the end of a round to the beginning of the next one. */
   everyMs: number;
-  /** Milliseconds before the first round; those between two where left out. */
+  /** Milliseconds before the first round; `everyMs` by default. */
   firstMs?: number;
-  /** Told why a round failed. The next one comes all the same. */
+  /** Gets the error of a round. The next round comes all the same. */
   failed(error: unknown): void;
 }
 
-/** Does work in rounds, one after another, from the start to the stop, which waits for the round under way. */
+/** Runs rounds one after another from the start to the stop, which waits for the round under way. */
 export function periodicIntake({ name, round, everyMs, firstMs = everyMs, failed }: PeriodicWork): Intake {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,25 +1,25 @@
-/** What a span says of its work: ids, names and numbers. Never a text of a file, a query, an address or a secret. */
+/** Attributes of a span: ids, names and numbers. Never a text of a file, a query, an address or a secret. */
 export type Attributes = { readonly [name: string]: string | number | boolean };
 
-/** One step of traced work, with its steps within. Nothing of it ever throws or waits. */
+/** A span of a trace, with child spans. None of its methods throws or waits. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** How another process is told of this step: https://www.w3.org/TR/trace-context/#traceparent-header */
+  /** What another process continues the trace from: https://www.w3.org/TR/trace-context/#traceparent-header */
   readonly traceparent: string;
-  /** Begins a step within this one. */
-  begin(name: string, attributes: Attributes): Span;
-  /** Tells a step within this one that has ended just now. `began` is of performance.now(). */
-  over(name: string, began: number, hasFailed: boolean): void;
-  /** Adds to what the span says. */
-  tell(attributes: Attributes): void;
-  /** The work made a job: its trace can be reached from here. */
-  leadsTo(jobId: string): void;
-  /** The step has ended. */
+  /** Starts a child span. */
+  startChild(name: string, attributes: Attributes): Span;
+  /** Records a child span that ended just now. `began` is of performance.now(). */
+  recordChild(name: string, began: number, hasFailed: boolean): void;
+  /** Adds attributes. */
+  setAttributes(attributes: Attributes): void;
+  /** Links the trace of a job that the work created. */
+  linkJob(jobId: string): void;
+  /** Ends the span. */
   end(hasFailed: boolean): void;
 }
 
-/** A job that came to its end. */
+/** A job that ended. */
 export interface EndedJob {
   jobId: string;
   /** In milliseconds since the epoch. */
@@ -29,26 +29,26 @@ export interface EndedJob {
 }
 
 /**
- * Traces of requests and jobs. What begins a trace answers null where it is not traced: because traces are off, or this
- * one is not among the share that is traced. All steps of one trace are traced or none.
+ * Traces of requests and jobs. What starts a trace returns null where it is not sampled: traces are off, or this one is
+ * not in the share that is sampled. Either all spans of a trace are sampled or none.
  */
 export interface Tracing {
   readonly isOn: boolean;
-  /** A request from outside. @param traceparent as the client sent it; a malformed one is as good as none */
+  /** Starts the span of a client's request. @param traceparent as the client sent it; a malformed one is ignored */
   request(name: string, traceparent: string | undefined, attributes: Attributes): Span | null;
-  /** A stage of a job. All stages of a job are in one trace, whose id is the job's without its dashes. */
+  /** Starts the span of a stage. All stages of a job are in one trace, whose id is the job's without its dashes. */
   stage(jobId: string, name: string, attributes: Attributes): Span | null;
-  /** A job has ended: the step that its stages are within. */
+  /** Records the span of a job that ended: the parent of its stages. */
   job(ended: EndedJob): void;
-  /** Work that nobody asked for with a request. */
+  /** Starts the span of work that no request asked for. */
   background(name: string, attributes: Attributes): Span | null;
-  /** The step of another process of this deployment that work is done for. It is not ended here. */
+  /** The span of another process of this deployment that work is done for. It is not ended here. */
   received(traceparent: string): Span | null;
-  /** Hands over what is still kept, for as long as that may take; later steps are not told. Never rejects. */
+  /** Delivers the spans that are still buffered, for `milliseconds` at most; later ones are dropped. Never rejects. */
   stop(milliseconds: number): Promise<void>;
 }
 
-/** Traces that are off. */
+/** Tracing that is off. */
 export const noTracing: Tracing = {
   isOn: false,
   request: () => null,

@@ -6,16 +6,22 @@ describe('what a line of the log is told for', () => {
   it('is the request or job that the work was begun for, across waits and beside other work', async () => {
     const lines: { [name: string]: unknown }[] = [];
     const log = pino({ base: null, mixin: workContext }, { write: (line) => lines.push(JSON.parse(line)) });
-    await Promise.all(['a', 'b'].map((requestId) => workingFor({ requestId, organizationId: `of ${requestId}` }, async () => {
-      await pause(requestId === 'a' ? 5 : 1);
-      log.info({ more: 1 }, requestId);
-    })));
+    await Promise.all(
+      ['a', 'b'].map((requestId) =>
+        workingFor({ requestId, organizationId: `of ${requestId}` }, async () => {
+          await pause(requestId === 'a' ? 5 : 1);
+          log.info({ more: 1 }, requestId);
+        }),
+      ),
+    );
     log.info('outside');
-    expect(lines.map(({ msg, requestId, organizationId, more }) => ({ msg, requestId, organizationId, more }))).toEqual([
-      { msg: 'b', requestId: 'b', organizationId: 'of b', more: 1 },
-      { msg: 'a', requestId: 'a', organizationId: 'of a', more: 1 },
-      { msg: 'outside', requestId: undefined, organizationId: undefined, more: undefined },
-    ]);
+    expect(lines.map(({ msg, requestId, organizationId, more }) => ({ msg, requestId, organizationId, more }))).toEqual(
+      [
+        { msg: 'b', requestId: 'b', organizationId: 'of b', more: 1 },
+        { msg: 'a', requestId: 'a', organizationId: 'of a', more: 1 },
+        { msg: 'outside', requestId: undefined, organizationId: undefined, more: undefined },
+      ],
+    );
   });
 
   it('gives way to what the line itself says', () => {

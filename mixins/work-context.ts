@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './tracing.ts';
 
-/** What a piece of work is done for. Every line that is logged meanwhile tells it. */
+/** The request or job that work is done for. Every line that is logged meanwhile has these fields. */
 export interface WorkContext {
   requestId?: string;
   organizationId?: string;
@@ -11,12 +11,12 @@ export interface WorkContext {
   connectorId?: string;
 }
 
-/** A piece of work: what it is done for, and its step in a trace where it is traced. */
+/** Work in progress: what it is done for, and its span where it is traced. */
 export interface Work extends WorkContext {
   span?: Span | null;
 }
 
-/** How a call tells another process what it is made for. */
+/** The work context of a call as it is sent to another process. */
 export interface SentWork extends WorkContext {
   traceparent?: string;
 }
@@ -24,19 +24,19 @@ export interface SentWork extends WorkContext {
 const storage = new AsyncLocalStorage<Work>();
 const sentFields = ['requestId', 'organizationId', 'assetId', 'jobId', 'stage', 'connectorId', 'traceparent'] as const;
 /** Longest id that is taken from another process. */
-const mostCharacters = 200;
+const maxCharacters = 200;
 
-/** Does work for a request or a job: whatever it starts is done for the same. */
+/** Runs a function in the context of a request or job; what it starts keeps the context. */
 export function workingFor<T>(work: Work, perform: () => T): T {
   return storage.run(work, perform);
 }
 
-/** The work that is done at the moment; nothing outside of requests and jobs. */
+/** The current work; undefined outside of requests and jobs. */
 export function currentWork(): Work | undefined {
   return storage.getStore();
 }
 
-/** What is worked for at the moment, as the log tells it: a new object each time. */
+/** The current context as fields of a log line: a new object each time. */
 export function workContext(): WorkContext & { traceId?: string } {
   const work = storage.getStore();
   if (work === undefined) return {};
@@ -44,7 +44,7 @@ export function workContext(): WorkContext & { traceId?: string } {
   return span === undefined || span === null ? context : { ...context, traceId: span.traceId };
 }
 
-/** What is worked for at the moment, as a call to another process tells it; null where there is nothing to tell. */
+/** The current context as a call sends it to another process; null outside of requests and jobs. */
 export function sentWork(): SentWork | null {
   const work = storage.getStore();
   if (work === undefined) return null;
@@ -52,14 +52,14 @@ export function sentWork(): SentWork | null {
   return span === undefined || span === null ? context : { ...context, traceparent: span.traceparent };
 }
 
-/** What another process told with its call. What is no short text is left out. */
+/** The context that another process sent with its call. Values that are no short texts are left out. */
 export function receivedWork(sent: unknown): SentWork {
   const received: SentWork = {};
   if (typeof sent !== 'object' || sent === null) return received;
   const values: { readonly [F in keyof SentWork]?: unknown } = sent;
   for (const field of sentFields) {
     const value = values[field];
-    if (typeof value === 'string' && value.length <= mostCharacters) received[field] = value;
+    if (typeof value === 'string' && value.length <= maxCharacters) received[field] = value;
   }
   return received;
 }

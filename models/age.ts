@@ -1,6 +1,6 @@
 /**
- * Whether something is younger than so many milliseconds, by a clock that may be put back: that says nothing of how long ago
- * it was, so what was then yet to come counts as old.
+ * Whether something is younger than a number of milliseconds. The clock may be set back, which leaves its age unknown:
+ * an instant in the future counts as old.
  */
 export function isYounger(since: number, now: number, milliseconds: number): boolean {
   const age = now - since;

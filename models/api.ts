@@ -1,11 +1,20 @@
-import type { AclMode, Kind, Metadata, Warning } from './asset.ts';
-import type { Location } from './block.ts';
-import type { RefusalDetails } from './errors.ts';
-import type { JobState, Stage } from './job.ts';
 import type { KeyScope } from './organization.ts';
-import type { SearchFilter } from './passage.ts';
+import type * as assets from './schemas/answers/assets.ts';
+import type { importAnswer } from './schemas/answers/imports.ts';
+import type * as jobs from './schemas/answers/jobs.ts';
+import type * as organizations from './schemas/answers/organizations.ts';
+import type * as search from './schemas/answers/search.ts';
+import type { assetCreate } from './schemas/assets.ts';
+import type { activityQuery } from './schemas/library.ts';
+import type { subOrganizationChange } from './schemas/organizations.ts';
+import type { Infer, Shape } from './schemas/schema.ts';
+import type { searchBody } from './schemas/search.ts';
 
-/** Who asks, after every check of the gateway. It travels with each call. */
+/*
+ * The types of requests and answers are inferred from their schemas (schemas/, schemas/answers/): add a field there.
+ */
+
+/** The authenticated client of a request. It is passed along with every call. */
 export interface Caller {
   accountId: string;
   /** The organization that the request applies to. */
@@ -17,249 +26,71 @@ export interface Caller {
   requestId: string;
 }
 
-/** The fields of one registration, validated, defaults filled in; null where not sent and without default. */
-export interface AssetCreate {
-  externalId: string;
-  filename: string;
-  kind: Kind;
-  sourceUrl: string;
-  sourceVersion: string;
-  sourceAccess: { url: string; sasToken: string | null } | null;
-  /** `multi` where not sent. */
-  language: string;
-  audioTrack: number | null;
-  /** Null: not sent, keep what stands. */
-  metadata: Metadata | null;
-  collections: string[] | null;
-  principals: string[] | null;
-  callbackKey: string | null;
-  contentSha256: string | null;
-  extractContentFromVideoFrames: boolean | null;
-}
+/** The fields of one registration, validated, with defaults; null where not sent and without a default. */
+export type AssetCreate = Infer<typeof assetCreate>;
 
 /** Answer of a registration, a reindex and a removal. */
-export interface Accepted {
-  assetId: string;
-  jobId: string;
-  revision: number;
-}
+export type Accepted = Infer<typeof jobs.accepted>;
 
 /** The latest job as assets show it. */
-export interface LatestJobView {
-  jobId: string;
-  state: JobState;
-  stage: Stage;
-  progress: number;
-  errorCode: string | null;
-  attempt: number;
-  updatedAt: string;
-}
+export type LatestJobView = Infer<typeof jobs.latestJob>;
 
 /** An asset as the API shows it. */
-export interface AssetView {
-  assetId: string;
-  externalId: string;
-  filename: string;
-  kind: Kind;
-  sourceUrl: string;
-  sourceVersion: string;
-  state: 'indexing' | 'ready' | 'failed' | 'awaiting_source_access' | 'deleting';
-  activeRevision: number | null;
-  latestRevision: number;
-  revisionState: 'indexing' | 'ready' | 'failed' | 'awaiting_source_access' | 'cancelled';
-  language: string;
-  audioTrack: number | null;
-  collections: string[];
-  callbackKey: string | null;
-  contentSha256: string | null;
-  connectorId: string | null;
-  connectorName: string | null;
-  bucketId: string | null;
-  sourceAccessMode: 'renewable' | 'stored' | null;
-  sourceMissingSince: string | null;
-  metadata: Metadata;
-  aclMode: AclMode;
-  extractContentFromVideoFrames: boolean | null;
-  latestJob: LatestJobView;
-  createdAt: string;
-  updatedAt: string;
-  /** On a single read alone. */
-  warnings?: Warning[];
-}
+export type AssetView = Infer<typeof assets.assetAnswer>;
 
 /** A job as the API shows it. */
-export interface JobView {
-  jobId: string;
-  assetId: string;
-  revision: number;
-  state: JobState;
-  stage: Stage;
-  progress: number;
-  errorCode: string | null;
-  retryAt: string | null;
-  attempt: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export type JobView = Infer<typeof jobs.jobAnswer>;
 
 /** One item of an import's answer. */
-export type ImportResult =
-  | ({ externalId: string } & Accepted)
-  | { externalId: string | null; code: string; fields?: RefusalDetails['fields']; detail?: string };
+export type ImportResult = Infer<typeof importAnswer>['results'][number];
 
-/** What an import hands to the registrar: a valid item, or the refusal that its place gets. */
-export type ImportItem = { asset: AssetCreate } | { externalId: string | null; code: string; fields?: (string | number)[]; detail: string };
+/** What an import hands to the registrar: a valid item, or the refusal to answer at its index. */
+export type ImportItem =
+  { asset: AssetCreate } | { externalId: string | null; code: string; fields?: (string | number)[]; detail: string };
 
-/** Where a file can be played from until `expiresAt`. */
-export interface PlaybackLink {
-  format: 'hls' | 'file';
-  url: string;
-  /** With `hls`: the address for players that know HLS by themselves, and a still picture; else null. */
-  nativeUrl: string | null;
-  poster: string | null;
-  expiresAt: string;
-}
+/** The address from which a file can be played until `expiresAt`. */
+export type PlaybackLink = Infer<typeof assets.playbackAnswer>;
 
-/** Query of GET /activity. */
-export interface ActivityQuery {
-  limit: number;
-  offset: number;
-  connectorId: string | null;
-  bucketId: string | null;
-  kind: Kind | null;
-  state: string | null;
-  q: string | null;
-  createdAfter: number | null;
-  createdBefore: number | null;
-  order: 'created' | 'filename';
-  cursor: string | null;
-  asReader: boolean;
-  /** Null: not sent. */
-  principals: string[] | null;
-}
+/** Query of GET /activity; null where not sent. */
+export type ActivityQuery = Shape<typeof activityQuery>;
 
-/** Body of POST /search, validated, defaults filled in. */
-export interface SearchRequest {
-  query: string;
-  limit: number;
-  offset: number;
-  group: 'file' | null;
-  filter: SearchFilter;
-  /** Null: not sent, open files only. */
-  principals: string[] | null;
-}
+/** Body of POST /search, validated, with defaults. */
+export type SearchRequest = Infer<typeof searchBody>;
 
 /** A marked part of a snippet, in UTF-16 code units, end exclusive. */
-export interface Highlight {
-  start: number;
-  end: number;
-}
+export type Highlight = Moment['highlights'][number];
 
-/** Band of a relevance; docs/search.md says where the bands begin. */
-export type Confidence = 'high' | 'moderate' | 'low';
+/** Band of a relevance; docs/search.md lists the limits of the bands. */
+export type Confidence = Moment['confidence'];
 /** What found a passage: its words, its meaning, or both. */
-export type MatchType = 'keyword' | 'semantic' | 'both';
+export type MatchType = Moment['matchType'];
 
 /** A found passage inside a grouped result. */
-export interface Moment {
-  snippet: string;
-  highlights: Highlight[];
-  location: Location;
-  relevance: number;
-  confidence: Confidence;
-  matchType: MatchType;
-  speaker: string | null;
-  language: string | null;
-}
+export type Moment = Infer<typeof search.moment>;
 
 /** One result of a search. */
-export interface SearchItem extends Moment {
-  assetId: string;
-  filename: string;
-  kind: Kind;
-  revision: number;
-  score: number;
-  metadata: Metadata;
-  sourceReference: { externalId: string; sourceUrl: string; sourceVersion: string };
-  pinned: boolean;
-  /** With group `file`. */
-  momentCount?: number;
-  moments?: Moment[];
-}
+export type SearchItem = Infer<typeof search.searchItem>;
 
 /** Answer of POST /search. */
-export interface SearchResponse {
-  items: SearchItem[];
-  withheldAsWeak: number;
-  hasMore: boolean;
-  terms: string[];
-  searchId: string;
-}
+export type SearchResponse = Infer<typeof search.searchAnswer>;
 
 /** A passage that was offered to an answer. */
-export interface Citation extends Omit<SearchItem, 'momentCount' | 'moments'> {
-  /** What stands in brackets in the answer: 1, 2, 3, ... */
-  number: number;
-  /** Whether the answer uses it; true for all where the answer cites nothing. */
-  cited: boolean;
-}
+export type Citation = Infer<typeof search.citation>;
 
 /** Answer of POST /answer. */
-export interface AnswerResponse {
-  searchId: string;
-  /** Text with numbers of citations in brackets; null where no passage was good enough. */
-  answer: string | null;
-  citations: Citation[];
-  withheldAsWeak: number;
-}
+export type AnswerResponse = Infer<typeof search.writtenAnswer>;
 
-/** A file that is like another. */
-export interface RelatedItem {
-  assetId: string;
-  externalId: string;
-  filename: string;
-  kind: Kind;
-  metadata: Metadata;
-  /** 0 to 1. */
-  similarity: number;
-}
+/** A file that is similar to another. */
+export type RelatedItem = Infer<typeof search.relatedItem>;
 
 /** Answer of GET /assets/{assetId}/related. */
-export interface RelatedResponse {
-  searchId: string;
-  assetId: string;
-  items: RelatedItem[];
-}
+export type RelatedResponse = Infer<typeof search.relatedAnswer>;
 
 /** A sub-organization as the API shows it (snake case by contract). */
-export interface SubOrganizationView {
-  id: string;
-  parent_organization_id: string;
-  name: string;
-  contact_email: string | null;
-  description: string | null;
-  is_active: boolean;
-  metadata: { [key: string]: string | number | boolean } | null;
-  created_at: string;
-  updated_at: string;
-}
+export type SubOrganizationView = Infer<typeof organizations.subOrganizationAnswer>;
 
-/** Fields of a sub-organization that a client sets; absent ones stay as they are. */
-export interface SubOrganizationChange {
-  name?: string;
-  contact_email?: string | null;
-  description?: string | null;
-  metadata?: { [key: string]: string | number | boolean } | null;
-  is_active?: boolean;
-}
+/** The fields of a sub-organization that a client may set; absent fields are not changed. */
+export type SubOrganizationChange = Infer<typeof subOrganizationChange>;
 
 /** A row of the account audit as the API shows it. */
-export interface AuditView {
-  id: string;
-  at: string;
-  actor: { kind: 'user' | 'api_key' | 'plycdn'; id: string | null; label: string | null; prefix: string | null };
-  action: string;
-  resourceKind: string;
-  resourceId: string;
-  detail: { [key: string]: string | number | boolean | null | string[] };
-}
+export type AuditView = Infer<typeof organizations.auditRow>;

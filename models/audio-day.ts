@@ -1,22 +1,31 @@
 import { defineCollection } from './collection.ts';
 
-/** What of an organization's recordings began to be indexed on one day of its account's time zone. */
+/** The recordings of an organization whose indexing started on one day, in the time zone of its account. */
 export interface AudioDay {
   /** `<organization id>:<day>` */
   _id: string;
   organizationId: string;
   /** As `calendarDay` counts them. */
   day: number;
-  /** Length of all of them together. */
+  /** Total length. */
   milliseconds: number;
-  /** Length of each, by `jobKey`: a step that is done again counts once. */
+  /** Length of each, by `jobKey`: a repeated step counts once. At most `maxJobsOfDay` entries. */
   jobs: { [job: string]: number };
+  /** Entries of `jobs`; absent in documents of earlier versions. */
+  jobCount?: number;
 }
 
-/** Where a job stands in a day's `jobs`. */
+/** Recordings that a day lists. A repeated step of a recording beyond them counts twice. */
+export const maxJobsOfDay = 20_000;
+
+/** The key of a job in a day's `jobs`. */
 export function jobKey(jobId: string): string {
   return `j${jobId.replaceAll(/[^A-Za-z0-9]/g, '')}`;
 }
 
 /** The days of all organizations; old ones are removed. */
-export const audioDays = defineCollection<AudioDay>({ name: 'audio_days', owner: 'organization', indexes: [{ name: 'day', fields: ['day'] }] });
+export const audioDays = defineCollection<AudioDay>({
+  name: 'audio_days',
+  owner: 'organization',
+  indexes: [{ name: 'day', fields: ['day'] }],
+});

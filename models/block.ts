@@ -1,6 +1,6 @@
 /**
- * Where a piece of text stands in its file. Positions count from 1; charStart and charEnd are UTF-16 offsets from
- * the start of the page or file, end exclusive. Which fields a format fills stands in the API's location table.
+ * The location of a text in its file. Positions count from 1; charStart and charEnd are UTF-16 offsets from the start
+ * of the page or file, end exclusive. The API's location table lists the fields of each format.
  */
 export interface Location {
   startSeconds?: number;
@@ -26,17 +26,17 @@ export interface Location {
 
 /** The smallest piece of text that a format yields: a page, a paragraph, a row, a line, a segment. */
 export interface Block {
-  /** Text without NUL or lone surrogates, white space joined where the format does not mean it. */
+  /** Text without NUL or lone surrogates. White space without meaning in the format is collapsed. */
   text: string;
   location: Location;
   /**
-   * Blocks of unlike groups are never joined into one passage: a page, a sheet, a table, what stands under one
-   * heading, one speaker.
+   * Blocks of different groups are never joined into one passage. A group is a page, a sheet, a table, a section under
+   * a heading, or a speaker.
    */
   group: string;
   /**
-   * Titles of what begins with this block (a page, a module, a sheet), one a line: words that it is found by and that do
-   * not stand in its text. Left out where there are none.
+   * Titles of the page, module or sheet that begins with this block, one per line. They are searched with the text but
+   * not part of it. Absent if there are none.
    */
   titles?: string;
 }

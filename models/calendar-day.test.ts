@@ -13,12 +13,14 @@ describe('a calendar day', () => {
     expect(dayText(calendarDay(Date.parse(instant), zone))).toBe(day);
   });
 
-  it('follows the one before by one, over changes of the clock', () => {
-    const days = Array.from({ length: 400 }, (_, at) => calendarDay(Date.UTC(2026, 0, 1, 12) + at * 86_400_000, 'America/New_York'));
+  it('increases by one each day, across daylight saving changes', () => {
+    const days = Array.from({ length: 400 }, (_, at) =>
+      calendarDay(Date.UTC(2026, 0, 1, 12) + at * 86_400_000, 'America/New_York'),
+    );
     expect(days.every((day, at) => at === 0 || day === (days[at - 1] ?? 0) + 1)).toBe(true);
   });
 
-  it('of an unknown zone is an error', () => {
+  it('throws for an unknown zone', () => {
     expect(() => calendarDay(0, 'Mars/Base')).toThrow(RangeError);
   });
 });

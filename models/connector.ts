@@ -1,10 +1,14 @@
 import type { AclMode } from './asset.ts';
 import { defineCollection } from './collection.ts';
+import type { connectorAnswer, connectorInput } from './schemas/connectors.ts';
+import type { Infer } from './schemas/schema.ts';
 
 /** What a connector reads from. */
 export type ConnectorKind = 's3' | 'azure_blob' | 'canvas';
 
-/** Where a bucket of an S3-compatible store is, and whose key reads it. The secret is the connector's credential. */
+/**
+ * A bucket of an S3-compatible store, and the id of the key that reads it. The secret is the connector's credential.
+ */
 export interface S3Config {
   endpoint: string;
   bucket: string;
@@ -13,7 +17,7 @@ export interface S3Config {
   accessKeyId: string;
 }
 
-/** Where a container of Azure Blob Storage is; the shared access signature is the connector's credential. */
+/** A container of Azure Blob Storage. The shared access signature is the connector's credential. */
 export interface AzureBlobConfig {
   /** Account endpoint, `https://<account>.blob.core.windows.net`. */
   blobService: string;
@@ -21,7 +25,7 @@ export interface AzureBlobConfig {
   prefix: string;
 }
 
-/** Where a Canvas is; the access token is the connector's credential. */
+/** An instance of Canvas. The access token is the connector's credential. */
 export interface CanvasConfig {
   baseUrl: string;
 }
@@ -32,22 +36,22 @@ export type ConnectorSource =
   | { kind: 'azure_blob'; config: AzureBlobConfig }
   | { kind: 'canvas'; config: CanvasConfig };
 
-/** What a sync found, by files. */
+/** The number of files by the outcome of a sync. */
 export interface SyncSummary {
   new: number;
-  /** Their content is another: indexed again. */
+  /** Files with other content, which are indexed again. */
   changed: number;
   unchanged: number;
-  /** Only who may see them is another. */
+  /** Files of which only the permissions changed. */
   reauthorized: number;
-  /** The same content under another name: re-pointed, not indexed again. */
+  /** Files with the same content under another name: they are not indexed again. */
   moved: number;
-  /** Not listed any more: withheld from search, never deleted. */
+  /** Files that are no longer listed: they are hidden from search, and never deleted. */
   removed: number;
   failed: number;
 }
 
-/** A file that a sync could not take in. */
+/** A file that a sync could not process. */
 export interface SyncFailure {
   externalId: string;
   errorCode: string;
@@ -55,75 +59,82 @@ export interface SyncFailure {
   seenAt: number;
 }
 
-/** A sync under way. Its holder renews the lease; a sync that died is taken up by another process where it was. */
+/**
+ * A running sync. Its owner renews the lease; when the lease expires, another process continues from the checkpoint.
+ */
 export interface SyncRun {
   syncId: string;
-  /** One higher with each process that takes over; every later write is conditional on it. */
+  /** Incremented with each takeover; every write of the owner is conditional on it. */
   token: number;
-  /** Node id of the holder; null while it waits for one. */
+  /** Node id of the owner; null while the sync has none. */
   owner: string | null;
-  /** Store time until which the lease holds. */
+  /** Store time at which the lease expires. */
   until: number;
   startedAt: number;
-  /** How far it is; read by the sync alone. */
+  /** The progress; read by the sync only. */
   checkpoint: SyncCheckpoint;
   summary: SyncSummary;
-  /** Of this sync, most recent first, 20 at most. */
+  /** Failures of this sync, most recent first, at most 20. */
   failures: SyncFailure[];
-  /** Times that it was put off since it last got further. */
+  /** Number of times that it was postponed since its last progress. */
   putOff: number;
 }
 
-/** What of a sync is done. */
+/** The progress of a sync. */
 export interface SyncCheckpoint {
   /**
-   * `listing`: the source is compared with the library page by page; `remaining`: all was listed, what is left of the
-   * library is not there any more; `moving`: files that may have been moved are decided.
+   * `listing`: the source is compared with the library page by page. `remaining`: the source is listed, and the rest of
+   * the library's files are missing. `moving`: files that may have been moved are decided.
    */
   phase: 'listing' | 'remaining' | 'moving';
-  /** The source's own mark of the page to list next; null for the first. */
+  /** The source's cursor of the page to list next; null for the first. */
   cursor: string | null;
-  /** Place (models/sync.ts) up to which, including it, the library was compared, or the candidate decided last; null before the first. */
+  /**
+   * The last compared sort key (`sortKeyOf`), or, in phase `moving`, the id of the last decided candidate; null before
+   * the first.
+   */
   comparedTo: string | null;
-  /** Files that the source has listed, whatever they are. */
+  /** Number of files that the source has listed. */
   listed: number;
-  /** Whether the source has listed nothing at all once, where the library has files: that is asked for twice. */
+  /** Whether the source listed nothing once although the library has files. Only a second empty listing is believed. */
   emptyOnce: boolean;
-  /** Prefixes of what could not be listed, as long as the comparison has not passed them. */
+  /** Prefixes that could not be listed and that the comparison has not passed yet; at most 1,000. */
   gaps: string[];
 }
 
-/** A storage source that is kept in step with the library. */
+/** A storage source that is synchronized with the library. */
 export interface Connector {
   _id: string;
   organizationId: string;
   accountId: string;
   name: string;
   source: ConnectorSource;
-  /** Sealed for `credentialPlace`; null: none was given. */
+  /** Encrypted for `credentialContext`; null: none was given. */
   sealedCredential: string | null;
   schedule: 'nightly' | 'manual';
   enabled: boolean;
   defaultAclMode: AclMode;
   extractContentFromVideoFrames: boolean | null;
-  /** When the sync that has not begun yet was first asked for; null: none is. */
+  /** The first request for a sync that has not started yet; null: none is requested. */
   requestedAt: number | null;
-  /** Whether storage events alone asked for that sync: such a one leaves the source alone for a while after the sync before it. */
+  /** Whether only storage events requested that sync: it then starts some time after the previous one. */
   isFromEvents?: true;
-  /** The sync under way; null: none is. */
+  /** The running sync; null: none. */
   sync: SyncRun | null;
   /**
-   * Store time at which a process has to look at it: a sync asked for, or a lease that ran out. Absent: nothing to do.
-   * Who asks for a sync sets it where none is under way (`sync` null); while one is, it is the end of its lease, and whoever
-   * ends that sync sets it to the time at hand where `requestedAt` is not null, in the same write.
+   * Store time at which a process has to act: a requested sync is due, or a lease expires. Absent: nothing to do. A
+   * request for a sync sets it where none is running (`sync` null). While one is running it is the end of the lease;
+   * the write that ends the sync sets it to the current time where `requestedAt` is not null.
    */
   syncDue?: number;
   /** The next nightly sync, milliseconds; absent where there is none. */
   nightlyDue?: number;
   lastRunAt: number | null;
-  /** The former secret key that made the address to which a storage event last came, and when, within an hour; absent where none did. */
+  /**
+   * The former secret key of the address that a storage event used last, and when (to the hour); absent where none did.
+   */
   formerNotified?: { keyId: string; at: number };
-  /** When a sync last came to its end without an error; absent before the first. */
+  /** The end of the last successful sync; absent before the first. */
   lastSuccessAt?: number;
   lastError: string | null;
   lastSummary: SyncSummary | null;
@@ -131,8 +142,8 @@ export interface Connector {
   createdAt: number;
   updatedAt: number;
   /**
-   * Grows with every change of what is read, and how: a sync that began before a change ends. The change sets `sync` to null,
-   * so that no write of that sync, which are conditional on `sync.syncId` and `sync.token`, goes through any more.
+   * Incremented with every change of what is read, and how. The change sets `sync` to null, so that the writes of a
+   * running sync, which are conditional on `sync.syncId` and `sync.token`, fail and the sync ends.
    */
   version: number;
 }
@@ -148,43 +159,16 @@ export const connectors = defineCollection<Connector>({
   ],
 });
 
-/** Path under which storage events come in, before the slash and the token. */
+/** Path of the notification addresses, without the slash and the token. */
 export const notificationsPath = '/api/content/v1/notifications';
 
-/** The place for which a connector's credential is sealed. */
-export function credentialPlace(connectorId: string): string {
+/** The context (additional authenticated data) with which a connector's credential is encrypted. */
+export function credentialContext(connectorId: string): string {
   return `connector:${connectorId}:credential`;
 }
 
 /** A connector as the API shows it. */
-export interface ConnectorView {
-  connectorId: string;
-  kind: ConnectorKind;
-  name: string;
-  config: { [name: string]: string };
-  credentialSet: boolean;
-  schedule: 'nightly' | 'manual';
-  enabled: boolean;
-  syncPending: boolean;
-  defaultAclMode: AclMode;
-  extractContentFromVideoFrames: boolean | null;
-  notifyUrl: string | null;
-  lastRunAt: string | null;
-  lastError: string | null;
-  lastSummary: SyncSummary | null;
-  failures: { externalId: string; errorCode: string; seenAt: string }[];
-  createdAt: string;
-  updatedAt: string;
-}
+export type ConnectorView = Infer<typeof connectorAnswer>;
 
-/** What a client sends to create or replace a connector. */
-export interface ConnectorInput {
-  source: ConnectorSource;
-  name: string;
-  /** Left out (null) on a replacement, the stored one stays. */
-  credential: string | null;
-  schedule: 'nightly' | 'manual';
-  enabled: boolean;
-  defaultAclMode: AclMode;
-  extractContentFromVideoFrames: boolean | null;
-}
+/** The fields that a client sends to create or replace a connector. */
+export type ConnectorInput = Infer<typeof connectorInput>;

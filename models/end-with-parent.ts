@@ -7,17 +7,20 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The command that lets the system kill what it becomes when the process that started it ends, however that ends
- * (setpriv(1) of util-linux; PR_SET_PDEATHSIG of prctl(2)). The process that is started keeps the child's id.
+ * A command prefix that makes the system kill the started process when its parent ends for any reason (setpriv(1) of
+ * util-linux; PR_SET_PDEATHSIG of prctl(2)). The process id stays that of the child.
  */
 export const endWithParent: readonly [string, ...string[]] = ['setpriv', '--pdeathsig', 'KILL'];
 
-/** Exit codes by which it, as a shell or env(1), says that the program after it cannot be run. */
+/** Its exit codes if the program cannot be run, as with a shell or env(1). */
 export const notRunnable: readonly number[] = [126, 127];
 
 let finding: Promise<readonly string[]> | null = null;
 
-/** The words of `endWithParent` with the command's full path; none where this machine has no such command. Looked up once. */
+/**
+ * The words of `endWithParent` with the full path of the command; empty if the machine does not have it. Looked up
+ * once.
+ */
 export function findEndWithParent(): Promise<readonly string[]> {
   return (finding ??= find(process.env['PATH'] ?? ''));
 }
@@ -28,13 +31,13 @@ async function find(path: string): Promise<readonly string[]> {
     if (!folder.startsWith('/')) continue;
     const command = join(folder, name);
     try {
-      // Most folders do not hold it, and to start a process is dear where much memory is held.
+      // Checked first, because starting a process is expensive for a parent with much memory.
       await access(command, constants.X_OK);
-      // What it starts is itself, which is there.
+      // The command runs itself, which exists.
       await run(command, [...options, command, '--version'], { env: {}, timeout: 10_000 });
       return [command, ...options];
     } catch {
-      // Not in this folder, or not permitted: the next one is tried, and without any the program runs as it is.
+      // Not in this folder, or not permitted: try the next one. If none has it, programs run without the prefix.
     }
   }
   return [];

@@ -1,26 +1,26 @@
 import { defineCollection } from './collection.ts';
 
 /**
- * That an account is being erased, and how far it is. It holds ids alone, no names. While the account's content is there,
- * `until` is absent; when all is gone it says how long the ids are still looked for, because a process that was cut off may
- * come back and write something late.
+ * The progress of an account's erasure. It holds ids only, no names. `until` is absent until the content is removed.
+ * From then on it is the time until which the ids are still checked, because a disconnected process may return and
+ * write late.
  */
 export interface Erasure {
   /** The account's id, or the id of one of its organizations. */
   _id: string;
   accountId: string;
   kind: 'account' | 'organization';
-  /** Whether the account's usage events stay. */
+  /** Whether the account's usage events are kept. */
   keepUsage: boolean;
   /** Milliseconds. */
   startedAt: number;
-  /** Store time from which a process looks at it. */
+  /** Store time at which it is due. */
   due: number;
-  /** Store time at which it goes itself; absent before everything is gone. */
+  /** Store time at which this document is removed; absent until the content is removed. */
   until?: number;
 }
 
-/** Accounts that are being erased or were erased lately. */
+/** Accounts that are being erased or were erased recently. */
 export const erasures = defineCollection<Erasure>({
   name: 'erasures',
   owner: 'deployment',

@@ -1,12 +1,19 @@
 /**
  * Every error code of the API, with its HTTP status and what it means to the caller.
- * `docs/errors.md` is made from this table; a test keeps both equal.
+ * Without a `detail`, a response shows the meaning. `docs/errors.md` is generated from
+ * this table; a test keeps both equal.
  */
 export const errorCodes = {
-  api_key_required: { status: 401, meaning: 'No API key in the Authorization header, or a key in the address or the body.' },
+  api_key_required: {
+    status: 401,
+    meaning: 'No API key in the Authorization header, or a key in the address or the body.',
+  },
   invalid_api_key: { status: 401, meaning: 'The API key is unknown, revoked or expired.' },
   organization_required: { status: 400, meaning: 'The X-Organization-Id header is missing or is no UUID.' },
-  organization_forbidden: { status: 403, meaning: 'The key does not cover this organization, or the organization is deactivated.' },
+  organization_forbidden: {
+    status: 403,
+    meaning: 'The key does not cover this organization, or the organization is deactivated.',
+  },
   admin_key_required: { status: 403, meaning: 'The operation needs an admin key.' },
   dashboard_session_required: { status: 403, meaning: 'The operation can be done in the dashboard only.' },
   not_included_in_plan: { status: 403, meaning: "The account's plan does not include the feature." },
@@ -14,79 +21,124 @@ export const errorCodes = {
   rate_limited: { status: 429, meaning: 'Too many requests; `Retry-After` says when to try again.' },
   quota_exceeded: { status: 429, meaning: 'A quota of the month is reached and pay-as-you-go is off.' },
   not_found: { status: 404, meaning: 'There is no such route.' },
-  method_not_allowed: { status: 405, meaning: 'The route exists, but not with this method; `Allow` lists those it has.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The route exists, but not with this method; `Allow` lists those it has.',
+  },
   payload_too_large: { status: 413, meaning: 'The body is larger than the route takes.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not of a type that the route reads.' },
-  idempotency_conflict: { status: 409, meaning: 'The Idempotency-Key was used with another body or address, or its first request still runs (then `retryable`).' },
+  idempotency_conflict: {
+    status: 409,
+    meaning:
+      'The Idempotency-Key was used with another body or address, or its first request still runs (then `retryable`).',
+  },
   idempotency_key_required: { status: 400, meaning: 'The operation needs an Idempotency-Key header.' },
   internal_error: { status: 500, meaning: 'The service failed; the request id finds the reason in its log.' },
-  content_service_unavailable: { status: 503, meaning: 'A store or a part of the service is away; try again after `Retry-After`.' },
-  source_url_must_be_unsigned: { status: 400, meaning: '`sourceUrl` carries credentials; send them as `sourceAccess`.' },
-  source_version_already_registered: { status: 409, meaning: 'This externalId was registered with this sourceVersion before.' },
-  source_access_mismatch: { status: 400, meaning: 'The access address differs from `sourceUrl` before its query string.' },
+  content_service_unavailable: {
+    status: 503,
+    meaning: 'A store or a part of the service is away; try again after `Retry-After`.',
+  },
+  source_url_must_be_unsigned: {
+    status: 400,
+    meaning: '`sourceUrl` carries credentials; send them as `sourceAccess`.',
+  },
+  source_version_already_registered: {
+    status: 409,
+    meaning: 'This externalId was registered with this sourceVersion before.',
+  },
+  source_access_mismatch: {
+    status: 400,
+    meaning: 'The access address differs from `sourceUrl` before its query string.',
+  },
   ambiguous_source_credentials: { status: 400, meaning: 'A signed address was sent together with a sasToken.' },
-  source_host_not_allowed: { status: 403, meaning: 'The host of the address is not one that the organization, or the service, reads from.' },
+  source_host_not_allowed: {
+    status: 403,
+    meaning: 'The host of the address is not one that the organization, or the service, reads from.',
+  },
   source_host_outside_ceiling: { status: 403, meaning: "The host is outside the deployment's ceiling." },
   collection_not_found: { status: 404, meaning: 'The collection does not exist (400 on registration).' },
-  callback_not_configured: { status: 400, meaning: '`callbackKey` was sent, but the organization has no callback address and secret.' },
+  callback_not_configured: {
+    status: 400,
+    meaning: '`callbackKey` was sent, but the organization has no callback address and secret.',
+  },
   asset_not_found: { status: 404, meaning: 'The asset does not exist, or is not visible to the caller.' },
   job_not_found: { status: 404, meaning: 'The job does not exist.' },
   import_not_found: { status: 404, meaning: 'The import does not exist.' },
   name_mismatch: { status: 400, meaning: 'The name or externalId of the body is not that of the path.' },
   asset_busy: { status: 409, meaning: 'Work on the asset is in progress.' },
-  asset_not_playable: { status: 409, meaning: "The file lies in no bucket or video library of the organization's own here, so there is nothing to play it from." },
+  asset_not_playable: {
+    status: 409,
+    meaning:
+      "The file lies in no bucket or video library of the organization's own here, so there is nothing to play it from.",
+  },
   job_not_cancellable: { status: 409, meaning: 'The job is finished.' },
-  transcript_not_ready: { status: 409, meaning: 'The file is a document, or a recording that has not been indexed yet.' },
+  transcript_not_ready: {
+    status: 409,
+    meaning: 'The file is a document, or a recording that has not been indexed yet.',
+  },
   invalid_segment_ids: { status: 400, meaning: 'The transcript has no segment of an id that was sent.' },
-  revision_conflict: { status: 412, meaning: '`If-Match` does not name the latest revision; read the transcript again.' },
-  api_key_limit_reached: { status: 409, meaning: 'Two API keys of the account are active already; deactivate one first.' },
+  revision_conflict: {
+    status: 412,
+    meaning: '`If-Match` does not name the latest revision; read the transcript again.',
+  },
+  api_key_limit_reached: {
+    status: 409,
+    meaning: 'Two API keys of the account are active already; deactivate one first.',
+  },
   connector_not_found: { status: 404, meaning: 'The connector does not exist, or is disabled.' },
   connector_name_taken: { status: 409, meaning: 'Another connector of the organization has this name.' },
   invalid_callback: { status: 401, meaning: 'The notification address was altered, or is retired.' },
   sub_organization_not_found: { status: 404, meaning: 'The sub-organization does not exist in this account.' },
-  audit_unavailable: { status: 503, meaning: 'The search as another reader was not run, because its audit row could not be written; try again.' },
+  audit_unavailable: {
+    status: 503,
+    meaning: 'The search as another reader was not run, because its audit row could not be written; try again.',
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** A code of the API's errors. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * Why a job stopped, or waits. They stand in a job's `errorCode` and are never an answer's code by themselves.
+ * Why a job stopped or waits: the values of a job's `errorCode`. They are not codes of responses.
  */
 export const jobErrorCodes = {
-  text_encoding_must_be_utf8: 'The text is not UTF-8. Convert the file and register its new version.',
-  ocr_required: 'The PDF has no text layer. Recognise its text and register the new version.',
-  document_empty: 'The package holds nothing readable.',
-  not_a_scorm_package: 'The .zip is no SCORM package.',
-  source_version_changed: 'The file is not the registered version any more. Register the new version.',
-  source_too_large: 'The file is larger than this service reads.',
-  source_unreachable: 'The source did not answer as it should; the read is tried again.',
-  source_access_denied: 'The source refused the read. Give a working address with PUT /assets/{assetId}/source-access.',
-  source_host_not_allowed: 'The host of the source is not one that may be read.',
-  source_callback_refused: "The organization's callback did not answer 200 with a usable address; it is asked again.",
-  source_access_mismatch: "The callback's address differs from `sourceUrl` before its query string; it is asked again.",
-  ambiguous_source_credentials: 'The callback answered a signed address together with a sasToken; it is asked again.',
-  callback_not_configured: 'The organization has no callback address and secret any more. Set them, and send PUT /assets/{assetId}/source-access.',
-  document_unreadable: 'The file is broken or not of the format that its name says.',
-  document_encrypted: 'The file is protected with a password.',
-  document_too_complex: 'The file passes a limit on memory, time, pages or entries.',
-  media_unreadable: 'The recording is broken, or holds no format of sound or video that is read.',
-  media_encrypted: 'The sound of the recording is protected (DRM). Register a version of it that plays without a key.',
+  text_encoding_must_be_utf8: 'The text is not UTF-8. Convert the file and register the new version.',
+  ocr_required: 'The PDF has no text layer. Run OCR on it and register the new version.',
+  document_empty: 'The package contains no readable text.',
+  not_a_scorm_package: 'The .zip is not a SCORM package.',
+  source_version_changed: 'The file is no longer the registered version. Register the new version.',
+  source_too_large: 'The file is larger than the service reads.',
+  source_unreachable: 'The source did not respond as expected. The read is retried.',
+  source_access_denied: 'The source denied access. Send a working address with PUT /assets/{assetId}/source-access.',
+  source_host_not_allowed: 'The host of the source is not allowed.',
+  source_callback_refused: "The organization's callback did not answer 200 with a usable address. It is asked again.",
+  source_access_mismatch:
+    "The callback's address differs from `sourceUrl` outside its query string. The callback is asked again.",
+  ambiguous_source_credentials: 'The callback returned a signed address together with a sasToken. It is asked again.',
+  callback_not_configured:
+    'The organization no longer has a callback address and secret. Set them, then send PUT /assets/{assetId}/source-access.',
+  document_unreadable: 'The file is damaged, or is not in the format of its name.',
+  document_encrypted: 'The file is password-protected.',
+  document_too_complex: 'The file exceeds a limit on memory, time, pages or entries.',
+  media_unreadable: 'The recording is damaged, or its audio or video format is not supported.',
+  media_encrypted: 'The sound of the recording is protected (DRM). Register a version that plays without a key.',
   audio_too_long: 'The recording is longer than `maxAudioSeconds`.',
-  audio_track_not_found: 'The recording has no sound track of the number that `audioTrack` asks for.',
-  model_unavailable: 'The embedding model or the transcriber did not answer as it should, as the log tells; the step is tried again.',
-  speech_unavailable: 'No transcriber is installed; `/health/ready` says why.',
-  transcription_failed: 'A piece of the recording ended the transcriber, or took it too long, each time.',
-  transcription_refused: 'The speech server refused the recording, or its own key.',
-  store_unavailable: 'A store did not answer; the step is tried again.',
-  worker_lost: 'Workers were lost again and again while doing this step.',
-  internal_error: 'The step failed for a reason that the log tells.',
+  audio_track_not_found: 'The recording has no sound track with the number in `audioTrack`.',
+  model_unavailable:
+    'The embedding model or the transcriber did not respond as expected; the log has the reason. The step is retried.',
+  speech_unavailable: 'No transcriber is available; `/health/ready` shows why.',
+  transcription_failed:
+    'A piece of the recording crashed the transcriber, or exceeded its time limit, at every attempt.',
+  transcription_refused: 'The speech server refused the recording, or the configured key.',
+  store_unavailable: 'A store did not respond. The step is retried.',
+  worker_lost: 'Workers were lost repeatedly while doing this step.',
+  internal_error: 'The step failed; the log has the reason.',
 } as const satisfies Record<string, string>;
 
-/** A code of a job that stopped or waits. */
+/** The code of a job that stopped or waits. */
 export type JobErrorCode = keyof typeof jobErrorCodes;
 
-/** What a refusal says besides its code. */
+/** Details of a refusal besides its code. */
 export interface RefusalDetails {
   /** A sentence for the caller: what is wrong and what to do next. */
   detail?: string;
@@ -95,14 +147,14 @@ export interface RefusalDetails {
   retryable?: boolean;
   /** Seconds, for Retry-After. */
   retryAfter?: number;
-  /** Another status than the table's, where the documents give one code two. */
+  /** A status other than the table's, for codes that the contract gives two. */
   status?: number;
   /** For 405. */
   allow?: string[];
 }
 
 /**
- * A request that is refused for a reason the caller is told. It crosses the broker as a plain error, so decide
+ * The refusal of a request, for a reason that the caller learns. Behind the broker it is a plain error, so test for it
  * with `refusalOf`, never with instanceof.
  */
 export class Refusal extends Error {
@@ -123,16 +175,17 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal that an error is, also after it crossed the broker; null for every other failure. */
+/** The refusal in an error, also of one from behind the broker; null for every other failure. */
 export function refusalOf(error: unknown): { code: number; type: ErrorCode; data: RefusalDetails } | null {
   if (typeof error !== 'object' || error === null || !('name' in error) || !('type' in error)) return null;
   const { name, type } = error;
   if (name !== 'Refusal' || typeof type !== 'string' || !isErrorCode(type)) return null;
-  const data: RefusalDetails = 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : {};
+  const data: RefusalDetails =
+    'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : {};
   return { code: data.status ?? errorCodes[type].status, type, data };
 }
 
-/** Whether a word is one of the API's error codes. */
+/** Whether a string is one of the API's error codes. */
 export function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(errorCodes, word);
 }

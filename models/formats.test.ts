@@ -1,7 +1,7 @@
 import { capabilities, formatOf, isIndexed } from './formats.ts';
 
 describe('formats', () => {
-  it('are told by the extension without case, within the kind', () => {
+  it('are found by extension, ignoring case, within a kind', () => {
     expect(formatOf('Report.PDF', 'document')).toBe('pdf');
     expect(formatOf('a/b.c/notes.md', 'document')).toBe('markdown');
     expect(formatOf('page.xhtml', 'document')).toBe('html');
@@ -11,14 +11,22 @@ describe('formats', () => {
     expect(formatOf('folder.pdf/readme', 'document')).toBeNull();
   });
 
-  it('are read for every extension that clients are told of', () => {
-    const told = capabilities.flatMap(({ kind, extensions }) => extensions.map((extension) => ({ kind, name: `X${extension.toUpperCase()}` })));
-    expect(told.filter(({ kind, name }) => !isIndexed(name, kind))).toEqual([]);
-    expect(told.filter(({ kind, name }) => kind === 'document' && formatOf(name, kind) === null)).toEqual([]);
-    expect(told.length).toBeGreaterThanOrEqual(20);
+  it('exist for every extension in /capabilities', () => {
+    const published = capabilities.flatMap(({ kind, extensions }) =>
+      extensions.map((extension) => ({ kind, name: `X${extension.toUpperCase()}` })),
+    );
+    expect(published.filter(({ kind, name }) => !isIndexed(name, kind))).toEqual([]);
+    expect(published.filter(({ kind, name }) => kind === 'document' && formatOf(name, kind) === null)).toEqual([]);
+    expect(published.length).toBeGreaterThanOrEqual(20);
   });
 
-  it('are of one kind each', () => {
-    expect([isIndexed('talk.mp4', 'video'), isIndexed('talk.mp4', 'audio'), isIndexed('talk.m4a', 'audio'), isIndexed('talk.pdf', 'video'), isIndexed('talk', 'video')]).toEqual([true, false, true, false, false]);
+  it('each belong to one kind', () => {
+    expect([
+      isIndexed('talk.mp4', 'video'),
+      isIndexed('talk.mp4', 'audio'),
+      isIndexed('talk.m4a', 'audio'),
+      isIndexed('talk.pdf', 'video'),
+      isIndexed('talk', 'video'),
+    ]).toEqual([true, false, true, false, false]);
   });
 });

@@ -1,19 +1,31 @@
 import type { Kind } from './asset.ts';
 
-/** Formats of documents that the extractor has a reader for. */
+/** Formats of documents that the extractor can read. */
 export type DocumentFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'markdown' | 'html' | 'package';
 
-/** What the service indexes, as `GET /capabilities` tells it. Extensions are lower case, with their dot. */
+/** What the service indexes, as `GET /capabilities` answers it. Extensions are in lower case, with the dot. */
 export const capabilities: { kind: Kind; extensions: string[]; describes: string }[] = [
-  { kind: 'video', extensions: ['.mp4', '.mov', '.mkv', '.webm', '.avi'], describes: 'transcribed audio with timestamps' },
-  { kind: 'audio', extensions: ['.mp3', '.wav', '.flac', '.m4a', '.ogg', '.aac'], describes: 'transcribed with timestamps' },
+  {
+    kind: 'video',
+    extensions: ['.mp4', '.mov', '.mkv', '.webm', '.avi'],
+    describes: 'transcribed audio with timestamps',
+  },
+  {
+    kind: 'audio',
+    extensions: ['.mp3', '.wav', '.flac', '.m4a', '.ogg', '.aac'],
+    describes: 'transcribed with timestamps',
+  },
   { kind: 'document', extensions: ['.pdf'], describes: 'one block per page' },
   { kind: 'document', extensions: ['.docx'], describes: 'one block per paragraph or table cell, with nearest heading' },
   { kind: 'document', extensions: ['.xlsx'], describes: 'one block per row, with sheet name and row number' },
   { kind: 'document', extensions: ['.csv'], describes: 'one block per record' },
   { kind: 'document', extensions: ['.txt', '.md'], describes: 'one block per line' },
   { kind: 'document', extensions: ['.html', '.htm', '.xhtml'], describes: 'one block per paragraph or heading' },
-  { kind: 'document', extensions: ['.zip'], describes: 'a SCORM package (1.2 and 2004): pages, slides, lessons and documents inside it' },
+  {
+    kind: 'document',
+    extensions: ['.zip'],
+    describes: 'a SCORM package (1.2 and 2004): pages, slides, lessons and documents inside it',
+  },
 ];
 
 const documents: ReadonlyMap<string, DocumentFormat> = new Map([
@@ -34,24 +46,26 @@ function extensionOf(filename: string): string | null {
   return dot < 0 ? null : filename.slice(dot).toLowerCase();
 }
 
-/** Whether files of this name and kind are indexed, told by the extension without case. */
+/** Whether files with this name and kind are indexed, by the case-insensitive extension. */
 export function isIndexed(filename: string, kind: Kind): boolean {
   const extension = extensionOf(filename);
-  return extension !== null && capabilities.some((format) => format.kind === kind && format.extensions.includes(extension));
+  return (
+    extension !== null && capabilities.some((format) => format.kind === kind && format.extensions.includes(extension))
+  );
 }
 
-/** The kind that files of this name are of, told by the extension without case; null where they are not indexed. */
+/** The kind of files with this name, by the case-insensitive extension; null where they are not indexed. */
 export function kindOf(filename: string): Kind | null {
   return capabilities.find(({ kind }) => isIndexed(filename, kind))?.kind ?? null;
 }
 
-/** The format of a document of this name, told by its extension without case; null where it is none that is indexed. */
+/** The format of a document with this name, by the case-insensitive extension; null where it is not indexed. */
 export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
   const extension = extensionOf(filename);
   return kind !== 'document' || extension === null ? null : (documents.get(extension) ?? null);
 }
 
-/** A short name of a file's format for figures: few values, whatever files are called. */
+/** A short name of a file's format for metric labels: a fixed set of values. */
 export function formatName(filename: string, kind: Kind): string {
   const extension = extensionOf(filename);
   if (extension === null || !isIndexed(filename, kind)) return 'other';

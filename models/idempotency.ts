@@ -1,25 +1,25 @@
 import { defineCollection } from './collection.ts';
 
 /**
- * A request with an Idempotency-Key. Its id is fixed by organization, method, route and key, so that the insert
- * under the id is the lock: of two at once one is refused.
+ * A request with an Idempotency-Key. Its id derives from organization, method, route and key, so that the insert is the
+ * lock: of two concurrent requests one is refused.
  */
 export interface IdempotencyRecord {
   _id: string;
   organizationId: string;
   /** SHA-256 of method, path and canonical body, lower-case hex. */
   fingerprint: string;
-  /** `running` until its answer is kept; `done` with it. */
+  /** `done` once its answer is stored. */
   state: 'running' | 'done';
-  /** One higher with each take-over: a worker that was taken over keeps nothing. */
+  /** Incremented by each takeover: a process that lost the request stores nothing. */
   token: number;
-  /** Store time in milliseconds until which nobody else may take a running one over. */
+  /** Store time in milliseconds before which no other process takes over a running request. */
   until: number;
-  /** The process that its request came to; absent where an earlier version wrote it. */
+  /** The process that received the request; absent in documents of earlier versions. */
   startedBy?: string;
-  /** Handed to the action in every try, which derives the ids of what it makes from it. */
+  /** Passed to the action in every attempt, which derives the ids of new records from it. */
   workId: string;
-  /** Of the kept answer. */
+  /** Of the stored answer. */
   status: number | null;
   body: string | null;
   /** Store time in milliseconds after which the key is free again. */

@@ -1,6 +1,6 @@
 import { defineCollection } from './collection.ts';
 
-/** What an import accepted. Items that were refused had their answer at once and are not kept. */
+/** The accepted items of an import. Refused items are answered immediately and not stored. */
 export interface ImportRecord {
   _id: string;
   organizationId: string;

@@ -1,6 +1,6 @@
 import { LastSuccess } from './last-success.ts';
 
-it('is fresh for a minute, until the next failure, and by no clock that was put back', () => {
+it('is recent for a minute, until the next failure, and not after the clock was set back', () => {
   let now = 1_000_000;
   const last = new LastSuccess(() => now);
   expect(last.isFresh).toBe(false);

@@ -1,29 +1,31 @@
 import { isYounger } from './age.ts';
 
-/** How long a server that did its work is taken to be there, in milliseconds. */
+/** How long a server counts as available after a success, in milliseconds. */
 const freshness = 60_000;
 
-/** When a server last did what it was asked for: soon after that a health check need not ask it, unless it failed since. */
+/**
+ * The time of a server's last success. A health check skips a server with a recent success and no failure since.
+ */
 export class LastSuccess {
   readonly #now: () => number;
   #at = -Infinity;
 
-  /** @param now milliseconds of a clock, which may be put back */
+  /** @param now clock in milliseconds, which may be set back */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether it did its work a moment ago, and has not failed since. */
+  /** Whether it succeeded recently and has not failed since. */
   get isFresh(): boolean {
     return isYounger(this.#at, this.#now(), freshness);
   }
 
-  /** It did its work. */
+  /** Records a success. */
   succeeded(): void {
     this.#at = this.#now();
   }
 
-  /** It did not. */
+  /** Records a failure. */
   failed(): void {
     this.#at = -Infinity;
   }

@@ -1,9 +1,11 @@
 import type { Metadata, OutboxEntry } from './asset.ts';
 import { defineCollection } from './collection.ts';
+import type { collectionAnswer, collectionChange, createdCollectionAnswer } from './schemas/collections.ts';
+import type { Infer } from './schemas/schema.ts';
 
 /**
- * A named group of an organization's files. Assets and the passage index name it by `_id`, which is never used again: so
- * its deletion is one write, and what a later collection of the same externalId holds is its own.
+ * A named group of an organization's files. Assets and the passage index refer to it by `_id`, which is never reused: a
+ * deletion is one write, and a later collection with the same externalId starts empty.
  */
 export interface LibraryCollection {
   _id: string;
@@ -12,19 +14,19 @@ export interface LibraryCollection {
   /** Equal to externalId while the collection exists; unset by deletion, which frees the externalId. */
   externalKey?: string;
   name: string;
-  /** Equal to name while the collection exists: what lists are ordered by. */
+  /** Equal to name while the collection exists: lists are sorted by it. */
   nameKey?: string;
   metadata: Metadata;
   createdAt: number;
   updatedAt: number;
-  /** When it was deleted: what tells of its members is still to be removed. Absent while it exists. */
+  /** When it was deleted: its member rows are still to be removed. Absent while it exists. */
   deletedAt?: number;
 }
 
 /**
- * Whether an asset belongs to a collection, as its document said at a version of its attributes. It is there to count
- * members without reading assets; the asset's own document is the truth. One that has left stays as a mark, so that
- * what was said earlier and is written later changes nothing.
+ * Whether an asset belongs to a collection, at a version of its attributes. It serves to count members without reading
+ * assets; the asset's document is the source of truth. The row of an asset that has left is kept, so that a late write
+ * of an earlier version changes nothing.
  */
 export interface CollectionMember {
   /** `<collection>/<asset>`. */
@@ -33,7 +35,7 @@ export interface CollectionMember {
   collectionId: string;
   assetId: string;
   isMember: boolean;
-  /** The asset's `attributesVersion` that this is told from. */
+  /** The asset's `attributesVersion` of this state. */
   attributesVersion: number;
 }
 
@@ -48,7 +50,7 @@ export const libraryCollections = defineCollection<LibraryCollection>({
   ],
 });
 
-/** Which assets belong to which collections. */
+/** The members of all collections. */
 export const collectionMembers = defineCollection<CollectionMember>({
   name: 'collection_members',
   owner: 'organization',
@@ -58,34 +60,47 @@ export const collectionMembers = defineCollection<CollectionMember>({
   ],
 });
 
-/** A collection as the API shows it. */
-export interface CollectionView {
-  externalId: string;
-  name: string;
-  metadata: Metadata;
-  /** Assets in it that were not deleted. */
-  assetCount: number;
-  createdAt: string;
-  updatedAt: string;
-}
+/** The body of a request that creates or changes a collection; null where not sent: the stored value is kept. */
+export type CollectionChange = Infer<typeof collectionChange>;
 
-/** A collection that was made of files, with those that could not be added. */
-export interface CreatedCollectionView extends CollectionView {
-  unavailable: { assetId: string; code: string }[];
-}
+/** A collection as the API shows it. */
+export type CollectionView = Infer<typeof collectionAnswer>;
+/** A new collection, with the files that could not be added. */
+export type CreatedCollectionView = Infer<typeof createdCollectionAnswer>;
 
 /** The outbox entry of a change of collections. */
 export type MembershipEntry = Extract<OutboxEntry, { kind: 'membership' }>;
 
 /**
- * An outbox with what a change of an asset's collections owes to the count of their members. It stands for an entry that
- * still waits, so that outboxes do not grow.
+ * An outbox with the membership entry for a change of an asset's collections. A pending entry is merged into it, so
+ * that outboxes do not grow.
  */
-export function withMembership(outbox: readonly OutboxEntry[], before: readonly string[], after: readonly string[], attributesVersion: number): OutboxEntry[] {
+export function withMembership(
+  outbox: readonly OutboxEntry[],
+  before: readonly string[],
+  after: readonly string[],
+  attributesVersion: number,
+): OutboxEntry[] {
   const waiting = outbox.filter((entry) => entry.kind === 'membership');
-  const joined = new Set([...waiting.flatMap((entry) => entry.joined), ...after.filter((id) => !before.includes(id))].filter((id) => after.includes(id)));
-  const left = new Set([...waiting.flatMap((entry) => [...entry.left, ...entry.joined]), ...before].filter((id) => !after.includes(id)));
+  const joined = new Set(
+    [...waiting.flatMap((entry) => entry.joined), ...after.filter((id) => !before.includes(id))].filter((id) =>
+      after.includes(id),
+    ),
+  );
+  const left = new Set(
+    [...waiting.flatMap((entry) => [...entry.left, ...entry.joined]), ...before].filter((id) => !after.includes(id)),
+  );
   const others = outbox.filter((entry) => entry.kind !== 'membership');
   if (joined.size === 0 && left.size === 0) return others;
-  return [...others, { id: `membership:${attributesVersion}`, kind: 'membership', notBefore: 0, attributesVersion, joined: [...joined], left: [...left] }];
+  return [
+    ...others,
+    {
+      id: `membership:${attributesVersion}`,
+      kind: 'membership',
+      notBefore: 0,
+      attributesVersion,
+      joined: [...joined],
+      left: [...left],
+    },
+  ];
 }

@@ -1,42 +1,41 @@
 import { defineCollection } from './collection.ts';
+import type { Lease } from './lease.ts';
 
 /**
- * Which documents and passages this version reads. It grows only with a form that the version before cannot read; fields
- * that are added as optional ones need no growth (docs/add-a-feature.md).
+ * The schema versions that this program reads. Increment one only for a form that the previous program cannot read, not
+ * for a new optional field (docs/add-a-feature.md).
  */
 export const knownSchema = 1;
 
-/** The right to carry out migrations for a while. */
-export interface MigrationLease {
-  /** Node id of the process. */
-  owner: string;
-  /** One higher than the lease before; every later write is conditional on it. */
-  token: number;
-  /** Store time in milliseconds. */
-  until: number;
-}
-
-/** What the stores hold: the one document that a start reads before it works on them. */
+/** The schema versions of the stores: a single document that a start reads first. */
 export interface SchemaDocument {
   _id: 'schema';
-  /** What a program has to know to read the records. */
+  /** Schema version that a program must support to read the records. */
   records: number;
-  /** What a program has to know to read the passages. */
+  /** Schema version that a program must support to read the passages. */
   passages: number;
-  /** Ids of the migrations that are done. */
+  /** Ids of the completed migrations. */
   done: string[];
   /**
-   * The migration under way, and the last document that it has dealt with; null before the first. `isLast` where no program
-   * of an earlier version has served since it began: what is behind the last document then stays as it is.
+   * The migration in progress, and the last document that it has migrated; null before the first. `isLast` if no
+   * program of an earlier version has served since it began: then migrated documents need no second pass.
    */
   at: { step: string; after: string | null; isLast?: boolean } | null;
-  lease: MigrationLease | null;
-  /** Highest token of a lease given so far. */
+  lease: Lease | null;
+  /** Highest lease token so far. */
   token: number;
 }
 
-/** Holds the one document about the stores' form. */
+/** Holds the single document about the schema versions. */
 export const schemaDocuments = defineCollection<SchemaDocument>({ name: 'schema', owner: 'deployment', indexes: [] });
 
-/** The document of stores that no version has described yet: new ones, and those of the first versions. */
-export const firstSchema: SchemaDocument = { _id: 'schema', records: 1, passages: 1, done: [], at: null, lease: null, token: 0 };
+/** The document of stores without one: new stores, and those of the first versions. */
+export const firstSchema: SchemaDocument = {
+  _id: 'schema',
+  records: 1,
+  passages: 1,
+  done: [],
+  at: null,
+  lease: null,
+  token: 0,
+};

@@ -1,16 +1,18 @@
 import { defineCollection } from './collection.ts';
 import type { PlanLimits } from './plan.ts';
 
-/** A customer: it has organizations, keys, a plan and one statement a month. */
+/** A customer with organizations, keys, a plan and a monthly statement. */
 export interface Account {
   _id: string;
   /** The account's own organization. */
   organizationId: string;
-  /** Plan name, null where no plan is applied. */
+  /** Name of the plan; null without a plan. */
   plan: string | null;
-  /** Features of the plan; absent where no plan is applied and everything is available. */
+  /** Features of the plan; absent without a plan: every feature is available. */
   features?: string[];
-  /** Requests a minute that the plan gives each organization, as they were when it was applied; absent where no plan is. */
+  /**
+   * The plan's requests per minute and organization, as of when the plan was set; absent without a plan.
+   */
   limits?: PlanLimits;
   /** IANA time zone of its days and months. */
   timeZone: string;
@@ -24,7 +26,7 @@ export const accounts = defineCollection<Account>({
   indexes: [{ name: 'organization', fields: ['organizationId'], unique: true }],
 });
 
-/** Who did something: a person of the dashboard, a key of the API, or the service and who operates it. */
+/** The actor of an audited change: a user of the dashboard, an API key, or the service and its operator. */
 export interface AuditActor {
   kind: 'user' | 'api_key' | 'plycdn';
   id: string | null;
@@ -33,7 +35,7 @@ export interface AuditActor {
   prefix: string | null;
 }
 
-/** What an audited change is: who did what to which resource. `detail` never holds a key or a new value. */
+/** An audited change: the actor, the action and the resource. `detail` never holds a key or a new value. */
 export interface AuditFact {
   accountId: string;
   /** Milliseconds. */
@@ -45,19 +47,25 @@ export interface AuditFact {
   detail: { [key: string]: string | number | boolean | null | string[] };
 }
 
-/** What the account audit tells of. */
+/** The actions that the account audit records. */
 export type AuditAction =
-  | 'api_key.created' | 'api_key.rotated' | 'api_key.deactivated' | 'api_key.reactivated'
-  | 'sub_organization.created' | 'sub_organization.updated' | 'sub_organization.deactivated' | 'sub_organization.reactivated'
+  | 'api_key.created'
+  | 'api_key.rotated'
+  | 'api_key.deactivated'
+  | 'api_key.reactivated'
+  | 'sub_organization.created'
+  | 'sub_organization.updated'
+  | 'sub_organization.deactivated'
+  | 'sub_organization.reactivated'
   | 'dashboard.search_as';
 
 /**
- * A document whose changes are audited. The fact is written in the same document write as the change, so that
- * neither is there without the other; it is then carried to the audit under its id and removed here.
+ * A document whose changes are audited. A fact is written in the same document write as its change, so that neither
+ * exists without the other. It is then moved to the audit under its id.
  */
 export interface Audited {
   pendingAudit?: (AuditFact & { id: string })[];
-  /** Id of the latest pending fact; absent when there is none. Each change sets another, so none is overlooked. */
+  /** Id of the latest pending fact; absent without one. Each change sets a new id, so that no fact is missed. */
   pendingAuditMark?: string;
 }
 
@@ -85,10 +93,10 @@ export const organizations = defineCollection<Organization>({
   ],
 });
 
-/** What a key is for: `admin` covers the account's organizations and its audit as well. */
+/** The scope of a key: `admin` includes the account's organizations and audit. */
 export type KeyScope = 'standard' | 'admin';
 
-/** An API key. The key itself is never kept. */
+/** An API key. The secret is never stored. */
 export interface ApiKey extends Audited {
   _id: string;
   accountId: string;
@@ -99,7 +107,7 @@ export interface ApiKey extends Audited {
   label: string;
   scope: KeyScope;
   isActive: boolean;
-  /** Which of the account's two places for active keys it has; absent while inactive. */
+  /** Its slot of the account's two active keys; absent while inactive. */
   activePlace?: number;
   expiresAt: number | null;
   createdAt: number;
@@ -117,7 +125,7 @@ export const apiKeys = defineCollection<ApiKey>({
   ],
 });
 
-/** A row of the account's audit. Its id is fixed by its cause, so the same change is recorded once. */
+/** A row of the account's audit. Its id derives from its cause, so the same change is recorded once. */
 export interface AuditRow extends AuditFact {
   _id: string;
   /** Counts the account's rows from 1: the API's `id`. */
@@ -132,21 +140,25 @@ export const auditRows = defineCollection<AuditRow>({
 });
 
 /**
- * The first start of a deployment: one document that decides, whichever process comes first and whenever one
- * dies, which account and keys it has.
+ * The first start of a deployment. This single document decides on the account and its keys when several processes
+ * start concurrently or die.
  */
 export interface FirstStartRecord {
   _id: string;
   accountId: string;
   organizationId: string;
-  /** `claimed`: a process is at it; `decided`: these are the keys, perhaps not all written; `done`. */
+  /** `claimed`: a process works on it; `decided`: the keys are fixed, but perhaps not all stored; `done`. */
   state: 'claimed' | 'decided' | 'done';
-  /** One higher with each process that takes over. */
+  /** Incremented by each process that takes over. */
   token: number;
   /** Store time in milliseconds until which the claim holds. */
   until: number;
   keys: ApiKey[];
 }
 
-/** Holds the one document of the first start. */
-export const firstStarts = defineCollection<FirstStartRecord>({ name: 'first_start', owner: 'deployment', indexes: [] });
+/** Holds the single document of the first start. */
+export const firstStarts = defineCollection<FirstStartRecord>({
+  name: 'first_start',
+  owner: 'deployment',
+  indexes: [],
+});

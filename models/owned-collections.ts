@@ -7,11 +7,29 @@ import { imports } from './import.ts';
 import { archivedRuns } from './job.ts';
 import { collectionMembers, libraryCollections } from './library-collection.ts';
 import { loggedQueries, searchDays, searchLogs } from './search-log.ts';
+import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { syncCandidates } from './sync.ts';
 import { tuningRecords } from './tuning.ts';
 
-/** Every collection whose documents belong to an organization, assets first: what is erased with it, and a test sees to it that none is missing. */
+/**
+ * Every collection whose documents belong to an organization, assets first. An erasure removes them; a test checks that
+ * the list is complete.
+ */
 export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
-  assets, archivedRuns, imports, idempotencyRecords, searchDays, loggedQueries, searchLogs, settingsRows, audioDays, libraryCollections, collectionMembers, tuningRecords, syncCandidates, connectors,
+  assets,
+  registeredVersions,
+  archivedRuns,
+  imports,
+  idempotencyRecords,
+  searchDays,
+  loggedQueries,
+  searchLogs,
+  settingsRows,
+  audioDays,
+  libraryCollections,
+  collectionMembers,
+  tuningRecords,
+  syncCandidates,
+  connectors,
 ];

@@ -1,7 +1,7 @@
 import { Pace } from './pace.ts';
 
 describe('a pace', () => {
-  it('lets a few through at once, and then one an interval', () => {
+  it('allows a burst immediately, and then one per interval', () => {
     const pace = new Pace({ burst: 3, perSecond: 40 });
     for (let time = 0; time < 3; time++) {
       expect(pace.wait(1000)).toBe(0);
@@ -12,7 +12,7 @@ describe('a pace', () => {
     expect(pace.wait(1025)).toBe(0);
   });
 
-  it('saves up no more than a burst, and owes nothing for what was done before its time', () => {
+  it('saves at most one burst, and has no debt for early work', () => {
     const pace = new Pace({ burst: 2, perSecond: 10 });
     for (let time = 0; time < 10; time++) pace.done(0);
     expect(pace.wait(0)).toBeCloseTo(100);

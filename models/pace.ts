@@ -1,15 +1,14 @@
 /** How often something may be done that costs the same however much is done by it. */
 export interface PaceLimits {
-  /** Times in a row, after a rest. */
+  /** Times in a row after a pause. */
   burst: number;
   /** Times a second in the long run. */
   perSecond: number;
 }
 
 /**
- * Tells how long work that can wait should wait for more to come, so that all of it is done at once: not at all while
- * little is asked for, and up to one interval where it goes on and on (a token bucket). Times are milliseconds of any clock
- * that never goes back.
+ * Decides how long work waits to be batched: not at all under light load, and up to one interval under continuous load
+ * (a token bucket). Times are milliseconds of a monotonic clock.
  */
 export class Pace {
   private readonly limits: PaceLimits;
@@ -21,13 +20,13 @@ export class Pace {
     this.left = limits.burst;
   }
 
-  /** Milliseconds until the next time; 0 for at once. */
+  /** Milliseconds until the next time; 0 for immediately. */
   wait(now: number): number {
     this.refill(now);
     return this.left >= 1 ? 0 : ((1 - this.left) * 1000) / this.limits.perSecond;
   }
 
-  /** It was done, whether or not it was its time. */
+  /** Records that the work was done, also before its time. */
   done(now: number): void {
     this.refill(now);
     this.left = Math.max(0, this.left - 1);

@@ -1,49 +1,58 @@
 import { defineCollection } from './collection.ts';
 
-/** A walk over all files that compares the passage index with the records and has made anew what it lacks. */
-export interface IndexMending {
-  /** Identity of the index that is looked at. */
+/** A recovery of the passage index: passes over all files that index missing files again. */
+export interface IndexRecoveryRun {
+  /** Identity of the checked index. */
   identity: string;
   /**
-   * Why: the records had not known any index (a first start, or the first of a version that looks), they knew another
-   * one, they knew this one with later changes, or files were left over the last time.
+   * Why it runs. `unknown`: the records name no index (a first start, or the first start of a version that checks).
+   * `other`: they name another index. `older`: they name this index with later changes. `left`: the last recovery was
+   * incomplete.
    */
   reason: 'unknown' | 'other' | 'older' | 'left';
-  /** When it was begun, in milliseconds of store time. */
+  /** When it began, in milliseconds of store time. */
   since: number;
-  /** Files with an active revision when it was begun. */
+  /** Files with an active revision at its start. */
   total: number;
-  /** Files that were given a job so far, in all walks. */
+  /** Jobs started so far, in all passes. */
   made: number;
-  /** The walk under way. Files whose job is under way are looked at by another one behind it. */
+  /** The current pass. Files with a job in progress are checked by the next pass. */
   walk: {
-    /** Not before this store time, and for a walk that follows another not before the jobs of that one have ended. */
+    /** Store time before which it does not start. A pass also waits for the jobs of the pass before it. */
     notBefore: number;
     isFirst: boolean;
-    /** Id of the last file that was looked at; null before the first. */
+    /** Id of the last checked file; null before the first. */
     after: string | null;
+    /** Number of checked files. */
     looked: number;
-    /** Files that lack passages: given a job now, with a job under way, and those of which no job can be made now. */
+    /**
+     * Incomplete files: those for which a job was started, those with a job already in progress, and those that no job
+     * can recover.
+     */
     started: number;
     underWay: number;
     unmended: number;
   };
 }
 
-/** What the records know of the passage index: the one document by which a lost or exchanged index is noticed. */
+/**
+ * The records' document about the passage index, by which a lost or replaced index is detected. Its field names are
+ * those of the first version.
+ */
 export interface IndexRecord {
   _id: 'index';
-  /** Identity of the index that was found to have the passages of all active revisions. */
+  /** Identity of the index that held the passages of all active revisions when it was checked. */
   identity: string;
-  /** Changes that this index had counted when it was last looked at: one with fewer is an older copy. */
+  /** Number of changes of this index at its last check: an index with fewer changes is an older copy. */
   changes: number;
-  mending: IndexMending | null;
-  /** Files that the last walk could not have made anew; it is repeated at `again` (store time) where there were any. */
+  /** The recovery in progress; null if there is none. */
+  mending: IndexRecoveryRun | null;
+  /** Files that the last recovery left incomplete; if there are any, it is repeated at `again` (store time). */
   unmended: number;
   again: number | null;
-  /** Grows with every write of this document. */
+  /** Increases with every write. */
   version: number;
 }
 
-/** Holds the one document about the passage index. */
+/** Holds the single document about the passage index. */
 export const indexRecords = defineCollection<IndexRecord>({ name: 'index_state', owner: 'deployment', indexes: [] });

@@ -1,37 +1,39 @@
 import type { AclMode, Kind, Metadata } from './asset.ts';
 import type { Location } from './block.ts';
+import type { Infer } from './schemas/schema.ts';
+import type { wholeFilter } from './schemas/search.ts';
 
-/** A piece of a file as it is searched: up to about 200 words of consecutive blocks. */
+/** A searchable part of a file: up to about 200 words of consecutive blocks. */
 export interface Passage {
   /** 0, 1, 2, ... in the file's order. */
   ordinal: number;
   text: string;
-  /** The analysed words of `text` in order, then those of its titles that it lacks, separated by single spaces. */
+  /** The analysed words of `text` in order, then the words that only its titles have, separated by single spaces. */
   stems: string;
   /** Number of words in `stems`. */
   length: number;
   location: Location;
-  /** Told to clients; null for documents and where unknown. */
+  /** Reported to clients; null for documents and where unknown. */
   language: string | null;
   speaker: string | null;
   /** Language whose stemmer was used (`en`, `de`, ...; `und` for none). */
   analysedAs: string;
   /**
-   * Speech alone: when its text is said, as pairs one after the other of a UTF-16 offset into `text` and hundredths of a
-   * second since `location.startSeconds`. Both rise; between two pairs time runs evenly with the offset.
+   * For speech: when the text is said, as alternating values: a UTF-16 offset into `text`, then hundredths of a second
+   * since `location.startSeconds`. Both ascend; times between two pairs are interpolated linearly.
    */
   timings?: number[];
 }
 
-/** A passage with its vector; null where it is searched by words alone. */
+/** A passage with its vector; null if it is only searched by words. */
 export interface IndexedPassage extends Passage {
   vector: Float32Array | null;
 }
 
-/** What the passage index knows of a file to restrict and filter by. It mirrors the asset's document. */
+/** The attributes of a file by which the passage index restricts and filters: a copy from the asset's document. */
 export interface FileAttributes {
   assetId: string;
-  /** Mirrors of a lower version than the index has are ignored. */
+  /** The index ignores copies with a lower version than its own. */
   attributesVersion: number;
   aclMode: AclMode;
   principals: string[];
@@ -40,19 +42,15 @@ export interface FileAttributes {
   metadata: Metadata;
   collections: string[];
   createdAt: number;
-  /** False while the source is missing: nothing of the file is retrieved. */
+  /** False while the source is missing: the file is not found. */
   present: boolean;
 }
 
-/** What a search may be narrowed by. All parts are joined by AND; empty arrays mean that nothing matches. */
-export interface SearchFilter {
-  kind?: Kind;
-  collections?: string[];
-  metadata?: Metadata;
-  externalIds?: string[];
-  assetIds?: string[];
-  createdAfter?: number;
-  createdBefore?: number;
-  speaker?: string;
-  language?: string;
+/** Filter of a search. All parts are joined by AND; empty arrays match nothing. */
+export type SearchFilter = Infer<typeof wholeFilter>;
+
+/** Up to `max` of the ordinals below `count`, in order and evenly spaced. */
+export function evenlySpaced(count: number, max: number): number[] {
+  const length = Math.min(count, max);
+  return Array.from({ length }, (_, index) => Math.floor((index * count) / length));
 }

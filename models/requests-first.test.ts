@@ -7,7 +7,7 @@ async function loops(count: number): Promise<void> {
 }
 
 describe('turns of the background', () => {
-  it('come one at a time, in their order, where no request is under way', async () => {
+  it('are given one at a time and in order while no request is in progress', async () => {
     const requests = new RequestsFirst();
     const given: number[] = [];
     const all = Promise.all([1, 2, 3].map((number) => requests.turn().then(() => given.push(number))));
@@ -16,7 +16,7 @@ describe('turns of the background', () => {
     expect(given).toEqual([1, 2, 3]);
   });
 
-  it('wait for the end of requests, and no longer', async () => {
+  it('wait only for the end of requests', async () => {
     const requests = new RequestsFirst();
     await requests.turn();
     requests.began();
@@ -28,14 +28,14 @@ describe('turns of the background', () => {
     });
     requests.ended();
     await loops(2);
-    // A machine that stands still for so long gives the turn for another reason.
+    // A machine that pauses for this long gives the turn for another reason.
     expect(isGiven && performance.now() - began < 2).toBe(false);
     requests.ended();
     await turn;
     expect(isGiven).toBe(true);
   });
 
-  it('are told that requests are coming while one is under way, and for a moment after it', () => {
+  it('report requests while one is in progress and shortly afterwards', () => {
     const requests = new RequestsFirst();
     expect(requests.areComing).toBe(false);
     requests.began();
@@ -44,7 +44,7 @@ describe('turns of the background', () => {
     expect(requests.areComing).toBe(true);
   });
 
-  it('go on where requests are under way without end', async () => {
+  it('are given even if requests never end', async () => {
     const requests = new RequestsFirst();
     let isOver = false;
     const coming = (async () => {

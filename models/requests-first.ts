@@ -1,16 +1,16 @@
-/** How long work of the background may hold the event loop before it asks for another turn, in milliseconds. */
+/** How long background work may occupy the event loop before it requests another turn, in milliseconds. */
 export const longestTurn = 1;
-/** So long the background waits for requests at most, from one turn to the next: it goes on however many there are. */
-const mostWait = 3;
-/** A request that takes longer than this waits for others (a chat server, a slow client) and not for the event loop. */
+/** Longest wait of background work for requests between two turns, so that it always makes progress. */
+const maxWait = 3;
+/** A longer request waits for another server or a slow client, not for the event loop. */
 const longestRequest = 50;
-/** Requests that came no longer ago than this are likely to be followed by others. */
+/** Within this time of a request others are likely to follow. */
 const shortPause = 1000;
 
 /**
- * Turns on the event loop for work that nobody waits for, such as cutting texts into passages. A request takes several
- * steps from thread to thread, and would meet a piece of such work before each. So the background gets one turn at a time,
- * when no request is under way, or when it has waited long enough. Times are milliseconds.
+ * Turns on the event loop for background work, such as splitting texts into passages. A request takes several steps
+ * between threads and would wait for such work before each of them. So background work gets one turn at a time, when no
+ * request is in progress or after a maximum wait. Times are milliseconds.
  */
 export class RequestsFirst {
   readonly #waiting: (() => void)[] = [];
@@ -20,13 +20,13 @@ export class RequestsFirst {
   #isScheduled = false;
   #pause: NodeJS.Timeout | null = null;
 
-  /** A request has come. */
+  /** Records the start of a request. */
   began(): void {
     this.#underWay += 1;
     this.#lastRequest = performance.now();
   }
 
-  /** A request has been answered. */
+  /** Records the end of a request. */
   ended(): void {
     this.#underWay -= 1;
     if (this.#underWay > 0 || this.#pause === null) return;
@@ -35,12 +35,14 @@ export class RequestsFirst {
     setImmediate(() => this.#give());
   }
 
-  /** Whether a request is under way, or came a moment ago. */
+  /** Whether a request is in progress or has recently arrived. */
   get areComing(): boolean {
     return this.#underWay > 0 || performance.now() - this.#lastRequest < shortPause;
   }
 
-  /** Resolves when the caller may go on, for about `longestTurn`. Turns are given in the order in which they were asked for. */
+  /**
+   * Resolves when the caller may continue, for about `longestTurn`. Turns are given in the order of the calls.
+   */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -53,12 +55,14 @@ export class RequestsFirst {
     this.#isScheduled = true;
     setImmediate(() => {
       const now = performance.now();
-      const wait = this.#underWay === 0 || now - this.#lastRequest > longestRequest ? 0 : mostWait - (now - this.#lastTurn);
+      const wait =
+        this.#underWay === 0 || now - this.#lastRequest > longestRequest ? 0 : maxWait - (now - this.#lastTurn);
       if (wait <= 0) this.#give();
-      else this.#pause = setTimeout(() => {
-        this.#pause = null;
-        this.#give();
-      }, wait);
+      else
+        this.#pause = setTimeout(() => {
+          this.#pause = null;
+          this.#give();
+        }, wait);
     });
   }
 
@@ -70,5 +74,5 @@ export class RequestsFirst {
   }
 }
 
-/** The one of this process, as its event loop is. */
+/** The instance for this process's event loop. */
 export const requestsFirst = new RequestsFirst();

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long pauses between attempts may be at most, in milliseconds: the first, and the longest that doubling leads to. */
+/**
+ * Maximum pauses between attempts, in milliseconds: of the first, and of all after doubling.
+ */
 export interface RetryPauses {
   first: number;
   longest: number;
@@ -8,15 +10,22 @@ export interface RetryPauses {
 
 /**
  * Milliseconds until the next attempt: a random part of a time that doubles with each attempt ("full jitter", AWS
- * Architecture Blog, Exponential Backoff And Jitter, 2015), and no less than the server asked for.
- * @param attempt the one that failed, from 1
- * @param random a number from 0 to below 1
+ * Architecture Blog, Exponential Backoff And Jitter, 2015), and at least the time that the server asked for.
+ * @param attempt number of the failed attempt, from 1
+ * @param random returns a number in [0, 1)
  */
-export function retryPause(attempt: number, { first, longest }: RetryPauses, retryAfter: number, random: number): number {
+export function retryPause(
+  attempt: number,
+  { first, longest }: RetryPauses,
+  retryAfter: number,
+  random: number,
+): number {
   return Math.max(retryAfter, random * Math.min(longest, first * 2 ** (attempt - 1)));
 }
 
-/** Waits, and no longer once the signal is aborted: that is no failure of the pause, and told by whoever asks the signal next. */
+/**
+ * Waits until the time is over or the signal is aborted. It does not throw on abort: the caller checks the signal next.
+ */
 export async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(milliseconds, undefined, { signal });

@@ -1,8 +1,8 @@
 import { defineCollection } from './collection.ts';
 
 /**
- * Which batches of the log's writers a document holds: by writer, the number of its latest batch. A writer sends a batch
- * until it was taken and only then the next, so a batch that is sent twice counts once.
+ * The number of the latest batch that a document holds, by writer. A writer repeats a batch until it is stored and only
+ * then sends the next, so a repeated batch counts once.
  */
 export interface Batches {
   [writer: string]: number;
@@ -16,18 +16,18 @@ export interface SearchDay {
   /** As models/calendar-day.ts counts days. */
   day: number;
   searches: number;
-  /** Searches that found something. */
+  /** Searches with results. */
   withResults: number;
   /** Sum of the numbers of results. */
   results: number;
   /** Written answers among them. */
   answers: number;
-  /** Searches by how long they took: `b<number>` of a bucket (services/searcher/log/latency.ts). */
+  /** Searches by duration: `b<number>` of a bucket (services/searcher/log/latency.ts). */
   latency: { [bucket: string]: number };
   by: Batches;
 }
 
-/** The searches of all organizations by day. Kept for the longest window of the analytics. */
+/** The searches of all organizations by day, kept for the longest window of the analytics. */
 export const searchDays = defineCollection<SearchDay>({
   name: 'search_days',
   owner: 'organization',
@@ -36,7 +36,8 @@ export const searchDays = defineCollection<SearchDay>({
 
 /**
  * A query's searches of one day. The names are short because there is one such object for each query and day: searches
- * (s), searches without results (w), sum of the numbers of results (r), searches without principals (o). 0 may be absent.
+ * (s), searches without results (w), sum of the numbers of results (r), searches without principals (o). 0 may be
+ * absent.
  */
 export interface QueryDay {
   s: number;
@@ -45,7 +46,10 @@ export interface QueryDay {
   o?: number;
 }
 
-/** A query that an organization keeps the text of, with its searches of each day and their sums. One document, so that sums and days change together. */
+/**
+ * A query whose text an organization keeps, with its searches by day and their sums. One document, so that sums and
+ * days change together.
+ */
 export interface LoggedQuery {
   /** `<organization>:<first half of the SHA-256 of the query>` */
   _id: string;
@@ -59,18 +63,18 @@ export interface LoggedQuery {
   open: number;
   /** By `d<day>`. */
   days: { [day: string]: QueryDay };
-  /** First of `days`: what the retention looks for. */
+  /** First of `days`, by which the retention finds documents. */
   oldestDay: number;
-  /** The three latest different sets of principals, as hashes, each with the day on which it was last seen. */
+  /** Hashes of the three latest different sets of principals, each with its last day. */
   sets: { [hash: string]: number };
   lastSearchedAt: number;
-  /** Absent where each search had results. */
+  /** Absent if every search had results. */
   lastWithoutAt?: number;
-  /** Minus `searches`: an index that ascends has the most searched first and then goes by the alphabet. */
+  /** Minus `searches`: an ascending index lists the most searched first, then sorts alphabetically. */
   rank: number;
-  /** Minus `withoutResults`; absent where there are none. */
+  /** Minus `withoutResults`; absent if there are none. */
   withoutRank?: number;
-  /** The beginning of the query; these three are there only while the query may be suggested. */
+  /** The beginning of the query. These three fields exist only while the query may be suggested. */
   suggested?: string;
   /** Its first two characters. */
   head2?: string;
@@ -81,13 +85,13 @@ export interface LoggedQuery {
   version: number;
 }
 
-/** The queries of all organizations that keep their texts. */
+/** The queries of all organizations that keep query texts. */
 export const loggedQueries = defineCollection<LoggedQuery>({
   name: 'logged_queries',
   owner: 'organization',
   indexes: [
     { name: 'suggested', fields: ['organizationId', 'suggested'] },
-    // Walked in the order of searches: of the queries that begin alike, those with a longer prefix are told within the index.
+    // Read in the order of searches; queries with a longer prefix are filtered within the index.
     { name: 'head2', fields: ['organizationId', 'head2', 'rank', 'query'] },
     { name: 'head4', fields: ['organizationId', 'head4', 'rank', 'query'] },
     { name: 'most_searched', fields: ['organizationId', 'rank', '_id'] },
@@ -97,15 +101,19 @@ export const loggedQueries = defineCollection<LoggedQuery>({
   ],
 });
 
-/** That an organization searches, and since when it keeps the texts of its queries. */
+/** The state of an organization's search log, with the time since when it keeps query texts. */
 export interface SearchLogState {
   /** The organization's id. */
   _id: string;
   organizationId: string;
   accountId: string;
-  /** When the text of a query began to be kept; null while none is. */
+  /** Since when query texts are kept; null if they are not. */
   recordingSince: number | null;
 }
 
 /** The search logs of all organizations. */
-export const searchLogs = defineCollection<SearchLogState>({ name: 'search_logs', owner: 'organization', indexes: [{ name: 'organization', fields: ['organizationId', '_id'] }] });
+export const searchLogs = defineCollection<SearchLogState>({
+  name: 'search_logs',
+  owner: 'organization',
+  indexes: [{ name: 'organization', fields: ['organizationId', '_id'] }],
+});

@@ -2,42 +2,46 @@ import type { AclMode } from './asset.ts';
 import { defineCollection } from './collection.ts';
 import type { JobErrorCode } from './errors.ts';
 
-/** A file of a source, as far as the library keeps it. */
+/** The fields of a source's file that the library stores. */
 export interface SyncedFile {
   externalId: string;
   filename: string;
   sourceUrl: string;
   sourceVersion: string;
-  /** Equal for files of equal content within the source; null where the source does not tell. */
+  /** Equal for files of equal content within the source; null where the source does not provide it. */
   contentId: string | null;
   aclMode: AclMode;
-  /** Who may see it where it is restricted. */
+  /** Who may see the file in mode `restricted`. */
   principals: string[];
-  /** Whether the source itself tells who may see the file: then the library follows it whatever was written there by hand. */
+  /** Whether the source defines who may see the file. The library then follows it, also over changes by hand. */
   mirrored: boolean;
   extractContentFromVideoFrames: boolean | null;
 }
 
-/** What the library has taken over of a file from its connector. It stands in the asset's document. */
+/** What the library has stored of a file from its connector, in the asset's document. */
 export interface Synced {
-  /** `placeOf` its external id: a connector's files are walked through in this order. */
+  /** `sortKeyOf` the external id: the order in which a connector's files are compared. */
   place: string;
-  /** Digest of everything that the connector told of the file; empty once something of it was written by hand. */
+  /** Digest of everything that the connector reported of the file; empty after a part of it was changed by hand. */
   mark: string;
-  /** Digest of who may see it, as the connector told it. */
+  /** Digest of who may see it, as the connector reported it. */
   access: string;
   contentId: string | null;
-  /** The sync that wrote last, and what it was: `<sync id>/<outcome>`. So a sync that is repeated counts the same. */
+  /** The last sync that wrote it, and the outcome: `<sync id>/<outcome>`. With it a repeated sync counts the same. */
   by: string;
 }
 
-/** What became of a file in a sync. `returned`: it was missing, and is the same. `skipped`: its kind cannot be indexed at present. */
-export type SyncResult = 'new' | 'changed' | 'reauthorized' | 'returned' | 'moved' | 'removed' | 'unchanged' | 'skipped' | 'failed';
+/**
+ * The outcome of a file in a sync. `returned`: it was missing and is unchanged. `skipped`: its kind cannot be indexed
+ * at present.
+ */
+export type SyncResult =
+  'new' | 'changed' | 'reauthorized' | 'returned' | 'moved' | 'removed' | 'unchanged' | 'skipped' | 'failed';
 
 /**
- * What a sync decided about one file: `present` registers it, or its new version, or new readers, or lifts the mark of a
- * missing one, whatever differs; `moved` re-points an asset; `missing` marks one whose source does not list it any more;
- * `waiting` lets a job try again that waits for access, or failed for a reason that does not lie in the file.
+ * The decision of a sync about one file. `present` registers it, or updates what differs: its version, its permissions,
+ * or that it was missing. `moved` gives an asset another external id. `missing` records that the source no longer lists
+ * it. `waiting` retries a job that waits for access, or failed for a reason outside the file.
  */
 export type SyncChange =
   | { change: 'present'; file: SyncedFile; marks: SyncMarks }
@@ -45,81 +49,89 @@ export type SyncChange =
   | { change: 'missing'; assetId: string; externalId: string }
   | { change: 'waiting'; assetId: string; externalId: string };
 
-/** Failures of jobs that lie in how the source could be read then. */
-export const faultsOfSource: readonly JobErrorCode[] = ['source_unreachable', 'source_access_denied'];
+/** Error codes of jobs that failed because the source could not be read. */
+export const sourceErrorCodes: readonly JobErrorCode[] = ['source_unreachable', 'source_access_denied'];
 
-/** Failures of jobs that lie neither in the file nor in its source. */
-export const passingFaults: readonly JobErrorCode[] = ['internal_error', 'worker_lost', 'store_unavailable', 'model_unavailable'];
+/** Error codes of jobs that failed because of neither the file nor its source. */
+export const transientErrorCodes: readonly JobErrorCode[] = [
+  'internal_error',
+  'worker_lost',
+  'store_unavailable',
+  'model_unavailable',
+];
 
-/** Digests of what a connector tells of a file. */
+/** Digests of what a connector reports of a file. */
 export interface SyncMarks {
   mark: string;
   access: string;
 }
 
-/** What became of a change. */
+/** The outcome of a change. */
 export interface SyncOutcome {
   externalId: string;
-  /** `apart`: what was to be moved is not one file any more; the two are to be told apart. */
+  /** `apart`: the file to move is not one moved file any more. The sync then sends one change for each of the two. */
   outcome: SyncResult | 'apart';
-  /** Why it failed: a code of the API's errors. */
+  /** The code of the API error where it failed. */
   code: string | null;
 }
 
-/** Changes of one connector that are carried out together, and the right to do so. */
+/** Changes of one connector that are applied together, with the sync's lease token. */
 export interface SyncBatch {
   organizationId: string;
   connectorId: string;
   syncId: string;
-  /** The holder's; the batch is refused when another process has taken the sync over. */
+  /** The owner's token; the batch is refused when another process has taken over the sync. */
   token: number;
   changes: SyncChange[];
 }
 
-/** What became of a batch, a row for each change; null: the sync has ended, or is another process's by now. */
+/** The outcomes of a batch, one for each change; null: the sync has ended, or another process has taken it over. */
 export type SyncAnswer = { outcomes: SyncOutcome[] | null };
 
 /**
- * A file whose fate is decided when the whole source was listed: it is new and has the content of a known one, or it is
- * not listed any more. Two of them with the same content may be one file that was moved.
+ * A file that is decided when the whole source has been listed: a new one with the content of a known one, or one that
+ * is no longer listed. Two of them with the same content may be one moved file.
  */
 export interface SyncCandidate {
-  /** `<sync id>/<digest of the content id>/<m or n>/<digest of the external id>`: a sync's candidates lie by their content. */
+  /**
+   * `<sync id>/<digest of the content id>/<m or n>/<digest of the external id>`: a sync's candidates are ordered by
+   * content.
+   */
   _id: string;
   organizationId: string;
   connectorId: string;
   syncId: string;
   contentId: string;
-  /** `placeOf` its external id. */
+  /** `sortKeyOf` the external id. */
   place: string;
-  /** `n`: new, with `file`; `m`: not listed any more, with `assetId`. */
+  /** The decision to take. `n`: a new file, with `file`; `m`: a missing one, with `assetId`. */
   fate: { kind: 'n'; file: SyncedFile; marks: SyncMarks } | { kind: 'm'; assetId: string; externalId: string };
 }
 
-/** Candidates of all syncs; a sync removes its own at its end. */
+/** The candidates of all syncs; a sync removes its own when it ends. */
 export const syncCandidates = defineCollection<SyncCandidate>({
   name: 'sync_candidates',
   owner: 'organization',
   indexes: [{ name: 'connector', fields: ['organizationId', 'connectorId', 'syncId', 'place'] }],
 });
 
-/** What `by` says: the outcome where this sync wrote it, else null. */
+/** The outcome in `by` where this sync wrote it, else null. */
 export function outcomeBy(syncId: string, by: string | null | undefined): SyncResult | null {
   if (by === null || by === undefined || !by.startsWith(`${syncId}/`)) return null;
   // Only `byOf` writes it.
   return by.slice(syncId.length + 1) as SyncResult;
 }
 
-/** What stands in `by` for an outcome of a sync. */
+/** The value of `by` for an outcome of a sync. */
 export function byOf(syncId: string, outcome: SyncResult): string {
   return `${syncId}/${outcome}`;
 }
 
 /**
- * An external id as syncs sort it: a character for each byte of its UTF-8. So sources, stores and JavaScript sort alike,
- * though some of them compare bytes and others units of UTF-16; ids of plain letters are as they were.
+ * The sort key of an external id: one character for each byte of its UTF-8. With it sources, stores and JavaScript sort
+ * in the same order, although some compare bytes and others UTF-16 units. The key of an ASCII id is the id.
  */
-export function placeOf(externalId: string): string {
-  // Most ids are ASCII alone.
+export function sortKeyOf(externalId: string): string {
+  // Most ids are ASCII.
   return /^[\u0000-\u007f]*$/.test(externalId) ? externalId : Buffer.from(externalId).toString('latin1');
 }

@@ -1,11 +1,15 @@
 import type { Passage } from './passage.ts';
 
 /**
- * When a place in a passage's text is said, in seconds from the start of the recording: between two of its timings time
- * runs evenly with the offset; before the first and behind the last it stands still. Null for text that is not speech.
+ * When the text at an offset of a passage is said, in seconds from the start of the recording. Times between two
+ * timings are interpolated linearly; offsets outside of them get the first or last time. Null if the text is not
+ * speech.
  * @param offset UTF-16 offset into the passage's text
  */
-export function secondsAt({ timings, location: { startSeconds } }: Pick<Passage, 'timings' | 'location'>, offset: number): number | null {
+export function secondsAt(
+  { timings, location: { startSeconds } }: Pick<Passage, 'timings' | 'location'>,
+  offset: number,
+): number | null {
   if (timings === undefined || startSeconds === undefined) return null;
   let [lastOffset = 0, lastTime = 0] = timings;
   for (let at = 0; at + 1 < timings.length; at += 2) {

@@ -1,4 +1,6 @@
-import type { Kind, Warning } from './asset.ts';
+import type { Kind } from './asset.ts';
+import type { Infer } from './schemas/schema.ts';
+import type { segmentEdits, transcriptAnswer } from './schemas/transcripts.ts';
 
 /** A spoken word with its time in the recording. */
 export interface SpokenWord {
@@ -6,14 +8,14 @@ export interface SpokenWord {
   /** Seconds from the start of the recording. */
   start: number;
   end: number;
-  /** 0 to 1; null where the transcriber tells none. */
+  /** 0 to 1; null if the transcriber reports none. */
   confidence: number | null;
 }
 
-/** How exactly the times of a segment's text are known: of each word, or of the segment alone. */
+/** The precision of a segment's times: for each word, or for the segment only. */
 export type TimingPrecision = 'word' | 'segment';
 
-/** A stretch of speech: what one speaker says without a long pause, as it is shown and corrected. */
+/** A run of speech of one speaker without a long pause: the unit that is shown and corrected. */
 export interface Segment {
   /** Stable within a revision. */
   id: string;
@@ -21,9 +23,9 @@ export interface Segment {
   /** Seconds from the start of the recording. */
   start: number;
   end: number;
-  /** Name of the speaker where the transcriber tells speakers apart, else null. */
+  /** Name of the speaker; null if the transcriber does not distinguish speakers. */
   speaker: string | null;
-  /** Language tag (`en`); null where it is not known. */
+  /** Language tag (`en`); null if unknown. */
   language: string | null;
   /** In order of time; empty where `timingPrecision` is `segment`. */
   words: SpokenWord[];
@@ -31,64 +33,62 @@ export interface Segment {
 }
 
 /**
- * Names of what is derived from a revision: of a document its blocks (one Block a JSON line), of a recording its transcript
- * (one Segment a JSON line) and what stands on its screen (one Block a JSON line).
+ * Names of the blobs derived from a revision: a document's blocks (JSON lines of Block), a recording's transcript (JSON
+ * lines of Segment) and the text on its screen (JSON lines of Block).
  */
 export const derivedNames = {
   blocks: 'blocks.ndjson',
   transcript: 'transcript.ndjson',
   slides: 'slides.ndjson',
   sound: 'sound.json',
-  /** The transcript as it was before anybody corrected it; it stands beside a corrected one alone. */
+  /** The original transcript. It exists only if the transcript was corrected. */
   uncorrected: 'uncorrected.ndjson',
 } as const;
 
-/** Names of what holds the text of a revision: of a document its blocks, of a recording first its transcript, then its slides. */
+/**
+ * Names of the blobs with the text of a revision: a document's blocks, or a recording's transcript and then its slides.
+ */
 export function textNames(kind: Kind): string[] {
   return kind === 'document' ? [derivedNames.blocks] : [derivedNames.transcript, derivedNames.slides];
 }
 
 /**
- * Name of the corrected transcript that a run is to index. It is written before the run is: it bears the job's id, so that
- * of two corrections at once neither writes over the other's.
+ * Name of the corrected transcript for a run to index. It is written before the run and contains the job's id, so that
+ * concurrent corrections do not overwrite each other.
  */
 export function correctionName(jobId: string): string {
   return `correction-${jobId}.ndjson`;
 }
 
-/** A correction of one segment: the whole text that it is to have. */
-export interface SegmentEdit {
-  id: string;
-  text: string;
-}
+/** A correction of one segment: its whole new text. */
+export type SegmentEdit = Infer<typeof segmentEdits>[number];
 
 /** A transcript as the API shows it. */
-export interface TranscriptView {
-  revision: number;
-  warnings: Warning[];
-  segments: Segment[];
-}
+export type TranscriptView = Infer<typeof transcriptAnswer>;
 
-/** Where a transcript is kept: it may be long, so it goes from the blobs to whoever asked, and not from actor to actor. */
+/**
+ * The location of a transcript. A transcript may be long, so it is streamed from the blobs and not passed between
+ * actors.
+ */
 export interface StoredTranscript extends Pick<TranscriptView, 'revision' | 'warnings'> {
-  /** Name of the blob, one segment as JSON a line; null where nothing was heard. */
+  /** Name of the blob with JSON lines of segments; null if there is no speech. */
   key: string | null;
 }
 
-/** A piece of a recording's sound, cut at silences, that is transcribed on its own. */
+/** A chunk of a recording's audio, cut at silences, which is transcribed separately. */
 export interface SoundChunk {
-  /** Name among what is derived from the revision: a WAV file, 16 kHz, mono, 16 bits. */
+  /** Name of its derived blob: a WAV file, 16 kHz, mono, 16 bits. */
   name: string;
-  /** Where its first sample stands in the recording, in seconds. */
+  /** Time of its first sample in the recording, in seconds. */
   start: number;
-  /** Where its last sample ends. Chunks may overlap where no silence was found to cut at. */
+  /** End of its last sample in the recording, in seconds. Chunks may overlap if there is no silence to cut at. */
   end: number;
 }
 
-/** What a recording's sound was cut into: the content of `sound.json`. */
+/** The chunks of a recording's audio: the content of `sound.json`. */
 export interface Sound {
   /** Length of the recording in seconds. */
   seconds: number;
-  /** In order of time. Stretches without a sound above silence are in none. */
+  /** In order of time. Silence is in no chunk. */
   chunks: SoundChunk[];
 }

@@ -1,28 +1,28 @@
 import type { Kind, Metadata } from './asset.ts';
 import { defineCollection } from './collection.ts';
 
-/** What a search for `term` finds besides: passages that hold one of the expansions. It holds one way alone. */
+/** A search for `term` also finds passages with one of the expansions, but not the reverse. */
 export interface SynonymRule {
   term: string;
   expansions: string[];
 }
 
-/** Files that match are moved up (factor above 1) or down (below 1) among what a search found. */
+/** Moves matching files up (factor above 1) or down (below 1) in the results of a search. */
 export interface BoostRule {
   name: string;
   match: { metadata?: Metadata; kind?: Kind };
   factor: number;
 }
 
-/** Files that stand first, in this order, where a search for `query` finds them. */
+/** Files that come first, in this order, if a search for `query` finds them. */
 export interface PinRule {
   /** Trimmed and in lower case. */
   query: string;
   assetIds: string[];
 }
 
-/** Most rules of each sort that an organization may have. */
-export const mostRules = { synonyms: 500, boosts: 100, pins: 1000 } as const;
+/** Maximum number of rules of each sort for an organization. */
+export const maxRules = { synonyms: 500, boosts: 100, pins: 1000 } as const;
 
 /** The rules of each sort. */
 export interface TuningRules {

@@ -1,9 +1,10 @@
 import { defineCollection } from './collection.ts';
 
 /** Base units: integers, so that sums are exact. */
-export type UsageMetric = 'source_bytes' | 'document_megabytes' | 'searches' | 'audio_hours' | 'media_hours' | 'ocr_frames' | 'answers';
+export type UsageMetric =
+  'source_bytes' | 'document_megabytes' | 'searches' | 'audio_hours' | 'media_hours' | 'ocr_frames' | 'answers';
 
-/** Something that was used, once. Its id is fixed by its cause, so the same event twice counts once, for ever. */
+/** A use of the service. Its id derives from its cause, so a repeated event counts once. */
 export interface UsageEvent {
   /** `<job>:<stage seq>:<metric>` or `<search id>:search`. */
   _id: string;
@@ -11,7 +12,10 @@ export interface UsageEvent {
   organizationId: string;
   assetId: string | null;
   metric: UsageMetric;
-  /** Integer in the metric's base unit: bytes (source_bytes, document_megabytes), milliseconds (hours) or a count (frames, searches). */
+  /**
+   * Integer in the metric's base unit: bytes (source_bytes, document_megabytes), milliseconds (hours) or a count
+   * (frames, searches).
+   */
   quantity: number;
   /** When the work finished (milliseconds). */
   at: number;

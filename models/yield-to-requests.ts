@@ -2,26 +2,26 @@ import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * A ninth of the weight of usual priority (sched(7)). With half of it (3) the reading processes and the threads of the model
- * still took half of two cores from the searches of others; with a sixtieth (19) searches were no faster than with this, and
- * where another program keeps the machine busy reading would all but stand still.
+ * A ninth of the weight of usual priority (sched(7)). With half of it (3) the reading processes and the model's threads
+ * still took half of two cores from searches. With a sixtieth (19) searches were no faster, and reading would almost
+ * stop on a machine that another program keeps busy.
  */
 const niceness = 10;
 
-/** Lets requests go before the work of a process, such as reading files, where processors are scarce. */
+/** Gives requests priority over a process with background work, such as reading files. */
 export function yieldToRequests(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has ended already, or the system does not allow it: then it runs as any other.
+    // The process has ended, or the system does not allow it: it keeps its usual priority.
   }
   yieldGroup(pid);
 }
 
 /**
- * Where Linux shares processors out between sessions first, the priority of a process counts in its session alone: one
- * that leads a session of its own would have as much as this whole program. Such a group has a priority itself
- * ("The autogroup feature", sched(7)). It counts against all sessions of the machine, so a low one would starve.
+ * With autogroups Linux divides processors between sessions first, and a priority counts only within a session: a
+ * process with its own session would get as much as this whole program. So its group gets a priority too ("The
+ * autogroup feature", sched(7)). It competes with all sessions of the machine, where a very low one would starve.
  */
 function yieldGroup(pid: number): void {
   try {
@@ -29,13 +29,13 @@ function yieldGroup(pid: number): void {
     const groupOf = (path: string): string => readFileSync(path, 'latin1').split(' ')[0] ?? '';
     if (groupOf(file) !== groupOf('/proc/self/autogroup')) writeFileSync(file, String(niceness));
   } catch {
-    // Another system or one without such groups, or it has ended, or too many were told at once.
+    // Another system, no autogroups, an ended process, or too many changes at once.
   }
 }
 
 /**
- * The same for the thread that calls it, where the system gives each thread a priority of its own (Linux). Elsewhere nothing
- * happens, because there it would be that of the whole process.
+ * The same for the calling thread, on systems with a priority per thread (Linux). Elsewhere it does nothing, because
+ * the priority would be that of the whole process.
  */
 export function yieldThreadToRequests(): void {
   try {
@@ -43,6 +43,6 @@ export function yieldThreadToRequests(): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (Number.isInteger(thread)) setPriority(thread, niceness);
   } catch {
-    // Another system: the thread runs as any other.
+    // Another system: the thread keeps its priority.
   }
 }

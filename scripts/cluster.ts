@@ -1,8 +1,8 @@
 import { startCluster } from './cluster/cluster.ts';
 
-/** `npm run cluster`: the program as processes of their own, over real servers on this machine, until Ctrl-C. */
+/** `npm run cluster`: runs the program as separate processes with real servers on this machine, until Ctrl-C. */
 console.log('Starting servers and processes:');
-const cluster = await startCluster({ apiPort: 3000, tell: (line) => console.log(line) });
+const cluster = await startCluster({ apiPort: 3000, log: (line) => console.log(line) });
 if ('unavailable' in cluster) {
   console.error(`The cluster cannot be started here: ${cluster.unavailable}`);
   process.exit(1);
@@ -29,10 +29,13 @@ const stop = (): void => {
   if (isStopping) return;
   isStopping = true;
   console.log('Stopping ...');
-  cluster.stop().then(() => process.exit(0), (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  });
+  cluster.stop().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
 };
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);

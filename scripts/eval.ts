@@ -28,8 +28,13 @@ async function indexAll(program: BenchProgram, source: TextSource, { name, docum
   const http = program.clients(1);
   try {
     for (let at = 0; at < documents.length; at += perImport) {
-      const assets = documents.slice(at, at + perImport).map((document, place) => ({
-        externalId: document.id, sourceUrl: source.urlOf(at + place), sourceVersion: '"1"', filename: `${at + place}.txt`, kind: 'document', language: 'en',
+      const assets = documents.slice(at, at + perImport).map((document, index) => ({
+        externalId: document.id,
+        sourceUrl: source.urlOf(at + index),
+        sourceVersion: '"1"',
+        filename: `${at + index}.txt`,
+        kind: 'document',
+        language: 'en',
       }));
       await http.ask({ method: 'POST', path: '/api/content/v1/imports', body: JSON.stringify({ assets }) });
     }
@@ -39,21 +44,30 @@ async function indexAll(program: BenchProgram, source: TextSource, { name, docum
   const until = performance.now() + longestWait;
   for (;;) {
     const ended = await counterOf(program, 'ply_jobs_ended_total', '');
-    process.stderr.write(`\r${name}: ${ended} of ${documents.length} files indexed${ended >= documents.length ? '\n' : ''}`);
+    process.stderr.write(
+      `\r${name}: ${ended} of ${documents.length} files indexed${ended >= documents.length ? '\n' : ''}`,
+    );
     if (ended >= documents.length) break;
     if (performance.now() > until) throw new Error(`${name} was not indexed within an hour`);
     await pause(500);
   }
   const ready = await counterOf(program, 'ply_jobs_ended_total', 'state="ready"');
   if (ready === 0) throw new Error(`${name}: no file became ready`);
-  if (ready < documents.length) console.error(`${name}: ${documents.length - ready} files did not become ready; the figures are without them`);
+  if (ready < documents.length)
+    console.error(`${name}: ${documents.length - ready} files did not become ready; the figures are without them`);
 }
 
 async function measure(program: BenchProgram, { queries }: LabelledTexts): Promise<Figures> {
   const http = program.clients(1);
   const figures: Figures = { ndcg: 0, recall: 0, found: 0, times: [] };
   const ask = async (query: string, offset: number): Promise<SearchResponse> =>
-    JSON.parse(await http.ask({ method: 'POST', path: '/api/content/v1/search', body: JSON.stringify({ query, limit: perPage, offset, group: 'file' }) })) as SearchResponse;
+    JSON.parse(
+      await http.ask({
+        method: 'POST',
+        path: '/api/content/v1/search',
+        body: JSON.stringify({ query, limit: perPage, offset, group: 'file' }),
+      }),
+    ) as SearchResponse;
   try {
     for (const { text, judged } of queries) {
       const found: string[] = [];
@@ -81,7 +95,13 @@ async function evaluate(folder: string): Promise<string[]> {
   try {
     await indexAll(program, source, collection);
     const { ndcg: gain, recall: share, found, times } = await measure(program, collection);
-    return [collection.name, String(collection.documents.length), String(collection.queries.length), ...[gain, share, found].map((value) => value.toFixed(3)), ...[0.5, 0.95].map((at) => percentile(times, at).toFixed(1))];
+    return [
+      collection.name,
+      String(collection.documents.length),
+      String(collection.queries.length),
+      ...[gain, share, found].map((value) => value.toFixed(3)),
+      ...[0.5, 0.95].map((at) => percentile(times, at).toFixed(1)),
+    ];
   } finally {
     await program.stop();
     await source.stop();
@@ -93,7 +113,10 @@ if (folders.length === 0 || folders.includes('--help')) {
   console.log(usage);
   process.exitCode = folders.length === 0 ? 1 : 0;
 } else {
-  const rows = [['collection', 'files', 'queries', 'nDCG@10', 'recall@100', 'with a result', 'p50 ms', 'p95 ms'], Array<string>(8).fill('---')];
+  const rows = [
+    ['collection', 'files', 'queries', 'nDCG@10', 'recall@100', 'with a result', 'p50 ms', 'p95 ms'],
+    Array<string>(8).fill('---'),
+  ];
   for (const folder of folders) rows.push(await evaluate(folder));
   console.log(rows.map((row) => `| ${row.join(' | ')} |`).join('\n'));
 }

@@ -11,7 +11,10 @@ import { cacheFolder, projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/run.mjs';
 import { ensureSystemPrograms } from './setup/system-programs.mjs';
 
-/** What `npm run <verb>` starts, and whether it works better with the local embedding model, and with the system's programs for recordings. */
+/**
+ * What `npm run <verb>` starts, and whether it works better with the local embedding model, and with the system's
+ * programs for recordings.
+ */
 const verbs = {
   start: { entry: 'main.ts', model: true, programs: true },
   test: { entry: 'scripts/test.ts', model: true, programs: true },
@@ -31,7 +34,8 @@ const verbs = {
 
 /** Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. */
 function become(node, entry, args) {
-  // Node keeps the compiled form of every module there: a later start need not compile it again, nor each of its threads hold the compiler.
+  // Node keeps the compiled form of every module there: a later start need not compile it again, nor each of its
+  // threads hold the compiler.
   const environment = { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'), ...allocatorEnvironment, ...process.env };
   const child = spawn(node, [...engineOptions, entry, ...args], { stdio: 'inherit', env: environment });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
@@ -51,14 +55,19 @@ function become(node, entry, args) {
 }
 
 function launch([verb, ...args]) {
-  if (verb === undefined || !Object.hasOwn(verbs, verb)) throw new SetupError(`There is no verb ${verb ?? '(none)'}.`, `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`);
+  if (verb === undefined || !Object.hasOwn(verbs, verb))
+    throw new SetupError(
+      `There is no verb ${verb ?? '(none)'}.`,
+      `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`,
+    );
   const { entry, model, programs } = verbs[verb];
   installPackages(projectRoot);
   const node = findNode24(projectRoot);
   if (model) ensureModel(node);
   if (programs) ensureSystemPrograms(node);
   const path = join(projectRoot, entry);
-  if (!existsSync(path)) throw new SetupError(`${entry} is missing from this copy of the project.`, 'git checkout -- .');
+  if (!existsSync(path))
+    throw new SetupError(`${entry} is missing from this copy of the project.`, 'git checkout -- .');
   become(node, path, args);
 }
 

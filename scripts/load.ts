@@ -5,65 +5,120 @@ import { fill, waitUntilIdle } from './load/fill.ts';
 import { bytesOf, openInstallation, passagesOf, type Installation } from './load/installation.ts';
 import { k6, runScript, type ScriptName } from './load/k6.ts';
 import { readOptions, usage, type LoadOptions } from './load/options.ts';
-import { between, filling, keepSection, pageFile, readResults, resultsText, whereNow, type Section } from './load/results.ts';
+import {
+  between,
+  filling,
+  storeSection,
+  pageFile,
+  readResults,
+  resultsText,
+  whereNow,
+  type Section,
+} from './load/results.ts';
 import { cpuPerSearch, rowsOf, tableOf, type Row } from './load/rows.ts';
 import { modelText, sizingText } from './load/sizing.ts';
 import { startSourceServer, type SourceServer } from './load/source-server.ts';
 import { watch } from './load/watch.ts';
 import { projectRoot } from './setup/places.mjs';
 
-/* `npm run load`: fills an installation, runs the scripts of load-tests/ on it, and writes what it saw into docs/capacity.md. */
+/* `npm run load`: fills an installation, runs the scripts of load-tests/ on it, and writes the results into docs/capacity.md. */
 
-/** Writes the tables of docs/capacity.md anew from what was measured. */
+/** Regenerates the tables of docs/capacity.md from stored results. */
 function writePage(): void {
   const results = readResults();
   const bench = readFileSync(join(projectRoot, 'bench/results.md'), 'utf8');
   const texts = { results: resultsText(results), model: modelText(bench, results), sizing: sizingText(bench, results) };
-  writeFileSync(pageFile, Object.entries(texts).reduce((page, [name, text]) => between(page, name, text), readFileSync(pageFile, 'utf8')));
+  writeFileSync(
+    pageFile,
+    Object.entries(texts).reduce((page, [name, text]) => between(page, name, text), readFileSync(pageFile, 'utf8')),
+  );
 }
 
-/** Prints what a part told, and keeps it where it was measured in earnest. */
-function tell(part: string, section: Section, options: LoadOptions): Row[] {
+/** Prints the results of a part, and stores them unless the run was a short one. */
+function log(part: string, section: Section, options: LoadOptions): Row[] {
   console.log(`\n## ${part}\n\n${tableOf(section.rows)}`);
-  if (!options.short) keepSection(part, section);
+  if (!options.short) storeSection(part, section);
   return section.rows;
 }
 
-async function fillIt(installation: Installation, source: SourceServer, options: LoadOptions, signal: AbortSignal): Promise<Section> {
+async function measureFilling(
+  installation: Installation,
+  source: SourceServer,
+  options: LoadOptions,
+  signal: AbortSignal,
+): Promise<Section> {
   const { own } = installation;
   const bytesBefore = own === null ? 0 : bytesOf(own.folder);
   const watched = own === null ? null : watch(own.pid);
   const { files, seconds } = await fill(installation, source.url, options.passages, signal);
   const used = watched?.end();
-  const rows: Row[] = [{ name: 'files of 2,000 words, from the first registration until all are ready', measured: `${files} in ${seconds.toFixed(0)} s: ${(files / seconds).toFixed(1)} files/s`, bound: '', kept: null }];
+  const rows: Row[] = [
+    {
+      name: 'files of 2,000 words, from the first registration to the last ready file',
+      measured: `${files} in ${seconds.toFixed(0)} s: ${(files / seconds).toFixed(1)} files/s`,
+      bound: '',
+      met: null,
+    },
+  ];
   const figures: Section['figures'] = {};
   if (own !== null && used !== undefined) {
     const passages = passagesOf(own.folder);
-    Object.assign(figures, { passages, memory: used.memory.most, bytesPerPassage: (bytesOf(own.folder) - bytesBefore) / passages });
+    Object.assign(figures, {
+      passages,
+      memory: used.memory.max,
+      bytesPerPassage: (bytesOf(own.folder) - bytesBefore) / passages,
+    });
     rows.push(
-      { name: 'passages', measured: `${passages}: ${(passages / seconds).toFixed(1)} a second, ${((used.cpu * 1000) / passages).toFixed(1)} ms of processor time each`, bound: '', kept: null },
-      { name: 'data folder', measured: `${((figures['bytesPerPassage'] ?? 0) / 1000).toFixed(1)} kB a passage`, bound: '', kept: null },
-      { name: 'memory of the program, at its most', measured: `${used.memory.most.toFixed(0)} MB`, bound: '', kept: null },
+      {
+        name: 'passages',
+        measured: `${passages}: ${(passages / seconds).toFixed(1)} per second, ${((used.cpu * 1000) / passages).toFixed(1)} ms of CPU time each`,
+        bound: '',
+        met: null,
+      },
+      {
+        name: 'data folder',
+        measured: `${((figures['bytesPerPassage'] ?? 0) / 1000).toFixed(1)} kB per passage`,
+        bound: '',
+        met: null,
+      },
+      {
+        name: 'maximum memory of the program',
+        measured: `${used.memory.max.toFixed(0)} MB`,
+        bound: '',
+        met: null,
+      },
     );
   }
   return { where: whereNow(installation, options), rows, figures };
 }
 
-async function runIt(path: string, name: ScriptName, installation: Installation, source: SourceServer, options: LoadOptions, signal: AbortSignal): Promise<Section> {
+async function measureScript(
+  path: string,
+  name: ScriptName,
+  installation: Installation,
+  source: SourceServer,
+  options: LoadOptions,
+  signal: AbortSignal,
+): Promise<Section> {
   const { url, key, organizationId, neighbourId, own } = installation;
   const watched = own === null ? null : watch(own.pid);
   const environment = {
-    API_URL: url, API_KEY: key, ORGANIZATION_ID: organizationId, NEIGHBOUR_ID: neighbourId ?? '', SOURCE_URL: source.url, SHORT: options.short ? '1' : '0',
+    API_URL: url,
+    API_KEY: key,
+    ORGANIZATION_ID: organizationId,
+    NEIGHBOUR_ID: neighbourId ?? '',
+    SOURCE_URL: source.url,
+    SHORT: options.short ? '1' : '0',
   };
   const summary = await runScript(path, { name, environment, signal, onStart: (pid) => watched?.beside(pid) });
   const used = watched?.end() ?? null;
   const figures: Section['figures'] = {};
-  if (used !== null) figures['memory'] = used.memory.most;
+  if (used !== null) figures['memory'] = used.memory.max;
   if (used !== null && name === 'search-mix') figures['cpuPerSearch'] = cpuPerSearch(summary, used);
   return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }
 
-/** Answers how many bounds were missed. */
+/** Runs the scripts. Returns the number of missed bounds. */
 async function measure(path: string, options: LoadOptions, signal: AbortSignal): Promise<number> {
   const source = await startSourceServer(options.sourceHost);
   let installation: Installation | null = null;
@@ -71,7 +126,7 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
   try {
     installation = await openInstallation(options, process.env);
     console.log(`${installation.description}. Filling it with about ${options.passages} passages ...`);
-    rows.push(...tell(filling, await fillIt(installation, source, options, signal), options));
+    rows.push(...log(filling, await measureFilling(installation, source, options, signal), options));
     const client = new ApiClient(installation.url, installation.organizationId, installation.key);
     for (const name of options.scripts) {
       if (name === 'noisy-neighbour' && installation.neighbourId === null) {
@@ -79,7 +134,7 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
         continue;
       }
       console.log(`\nRunning load-tests/${name}.js ...`);
-      rows.push(...tell(name, await runIt(path, name, installation, source, options, signal), options));
+      rows.push(...log(name, await measureScript(path, name, installation, source, options, signal), options));
       await waitUntilIdle(client, signal);
     }
   } finally {
@@ -87,7 +142,7 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
     await installation?.stop();
   }
   if (!options.short) writePage();
-  return rows.filter(({ kept }) => kept === false).length;
+  return rows.filter(({ met }) => met === false).length;
 }
 
 async function main(): Promise<number> {
@@ -108,7 +163,7 @@ async function main(): Promise<number> {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
   const missed = await measure(tool.path, options, controller.signal);
-  console.log(missed === 0 ? '\nEvery bound was kept.' : `\n${missed} bounds were missed.`);
+  console.log(missed === 0 ? '\nEvery bound was met.' : `\n${missed} bounds were missed.`);
   return missed === 0 ? 0 : 1;
 }
 

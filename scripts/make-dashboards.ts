@@ -7,10 +7,10 @@ import { pipeline } from '../grafana/definitions/pipeline.ts';
 import { search } from '../grafana/definitions/search.ts';
 import { stores } from '../grafana/definitions/stores.ts';
 
-/** All dashboards, as they are shown. */
+/** All dashboards, in display order. */
 export const dashboards: readonly Dashboard[] = [overview, pipeline, search, stores, organization];
 
-/** The file of a dashboard, and what stands in it. */
+/** Name and content of a dashboard's file. */
 export function dashboardFile(dashboard: Dashboard): { name: string; content: string } {
   return { name: `${dashboard.uid}.json`, content: `${JSON.stringify(dashboardJson(dashboard), null, 2)}\n` };
 }

@@ -16,7 +16,10 @@ if ('unavailable' in api) {
 counts = plus(counts, api);
 console.log(`${api.passed} passed, ${api.failed} failed, ${api.skipped} skipped`);
 const passed = await judgeCluster(300, 45);
-counts = plus(counts, passed === true ? { ...none, passed: 1 } : { ...none, failed: 1, failures: ['chaos over a cluster'] });
+counts = plus(
+  counts,
+  passed === true ? { ...none, passed: 1 } : { ...none, failed: 1, failures: ['chaos over a cluster'] },
+);
 for (const name of counts.skips) console.log(`SKIPPED: ${name}`);
 for (const name of counts.failures) console.log(`FAILED: ${name}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);

@@ -15,7 +15,11 @@ const skippedExitCode = 77;
 function runSchemathesis(folder: string, configurationFile: string, descriptionUrl: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const args = ['--config-file', configurationFile, 'run', descriptionUrl];
-    const child = spawn(schemathesisProgram, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, NO_COLOR: '1' } });
+    const child = spawn(schemathesisProgram, args, {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
     const end = (): boolean => child.kill('SIGTERM');
     process.once('SIGTERM', end);
     child.once('error', reject);
@@ -30,7 +34,10 @@ function runSchemathesis(folder: string, configurationFile: string, descriptionU
 async function testContract(program: TestProgram, short: boolean): Promise<number> {
   const configurationFile = join(program.folder, 'schemathesis.toml');
   const reportFile = join(program.folder, 'report.json');
-  await writeFile(configurationFile, schemathesisConfiguration(program, await makeFixtures(program), { short, reportFile }));
+  await writeFile(
+    configurationFile,
+    schemathesisConfiguration(program, await makeFixtures(program), { short, reportFile }),
+  );
   const code = await runSchemathesis(program.folder, configurationFile, `${program.url}/api/openapi.json`);
   if (!existsSync(reportFile)) {
     console.log('schemathesis ended without a report');
@@ -55,7 +62,12 @@ if (missing !== null) {
   process.exit(skippedExitCode);
 }
 // Generated addresses lead nowhere but to the loopback source, and the rate limits are not what is tested.
-const program = await startTestProgram({ PLY_ALLOWED_HOST_CEILING: '127.0.0.1', PLY_REQUESTS_PER_MINUTE: '100000000', PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000', PLY_REGISTRATIONS_PER_MINUTE: '100000000' });
+const program = await startTestProgram({
+  PLY_ALLOWED_HOST_CEILING: '127.0.0.1',
+  PLY_REQUESTS_PER_MINUTE: '100000000',
+  PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000',
+  PLY_REGISTRATIONS_PER_MINUTE: '100000000',
+});
 try {
   process.exitCode = await testContract(program, process.argv.includes('--short'));
 } finally {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tools } from '../test/house/support/tools.ts';
+import { tools } from '../test/project/support/tools.ts';
 import { installServer, serverNames } from '../test/servers/install.ts';
 import { storeInstallers } from '../test/servers/stores.ts';
 import { projectRoot } from './setup/places.mjs';
@@ -21,7 +21,10 @@ const programs: readonly { title: string; entry: string; args: string[] }[] = [
 /** Runs a program of Node with our output, without input, and answers its exit code. */
 function runNode(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: projectRoot, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     const end = (): boolean => child.kill('SIGTERM');
     process.once('SIGTERM', end);
     child.on('error', reject);
@@ -43,11 +46,18 @@ async function asOneTest(title: string, args: readonly string[]): Promise<Counts
 /** Installs the servers before the suites that start them, so that no test waits for a build. */
 async function installServers(): Promise<void> {
   console.log('\n── servers for the tests');
-  const installers = { ...Object.fromEntries(serverNames.map((name) => [name, () => installServer(name)])), ...storeInstallers };
+  const installers = {
+    ...Object.fromEntries(serverNames.map((name) => [name, () => installServer(name)])),
+    ...storeInstallers,
+  };
   for (const [name, install] of Object.entries(installers)) {
     const began = performance.now();
     const missing = await install();
-    console.log(missing === null ? `${name}: ready (${((performance.now() - began) / 1000).toFixed(1)} s)` : `${name}: MISSING, its suites are skipped: ${missing}`);
+    console.log(
+      missing === null
+        ? `${name}: ready (${((performance.now() - began) / 1000).toFixed(1)} s)`
+        : `${name}: MISSING, its suites are skipped: ${missing}`,
+    );
   }
 }
 
@@ -56,7 +66,9 @@ async function installTools(): Promise<void> {
   console.log('\n── tools for the tests');
   for (const [name, install] of Object.entries(tools)) {
     const tool = await install();
-    console.log('unavailable' in tool ? `${name}: MISSING, its tests are skipped: ${tool.unavailable}` : `${name}: ready`);
+    console.log(
+      'unavailable' in tool ? `${name}: MISSING, its tests are skipped: ${tool.unavailable}` : `${name}: ready`,
+    );
   }
 }
 
@@ -79,6 +91,15 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
   let counts = none;
   if (!narrowed) {
     counts = plus(counts, await asOneTest('types', [join(modules, 'typescript/bin/tsc')]));
+    counts = plus(
+      counts,
+      await asOneTest('format', [
+        join(modules, 'prettier/bin/prettier.cjs'),
+        '--check',
+        '--log-level=warn',
+        '**/*.{ts,mts,js,mjs}',
+      ]),
+    );
     counts = plus(counts, await asOneTest('lint', [join(modules, 'eslint/bin/eslint.js'), '.']));
     await installServers();
     await installTools();
@@ -96,7 +117,11 @@ async function runWhole(): Promise<Counts> {
     return await runAll(process.argv.slice(2));
   } catch (error) {
     console.error(error);
-    return { ...none, failed: 1, failures: [`the test command itself: ${error instanceof Error ? error.message : String(error)}`] };
+    return {
+      ...none,
+      failed: 1,
+      failures: [`the test command itself: ${error instanceof Error ? error.message : String(error)}`],
+    };
   }
 }
 

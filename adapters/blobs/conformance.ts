@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from './port.ts';
 
-/** How a suite gets its subject: one that lists and removes at most 50 names by a request, where it goes by pages. */
+/** Creates the subject of a suite. With paged requests it lists and removes at most 50 names at a time. */
 export interface BlobsUnderTest {
   blobs: Blobs;
   stop?(): Promise<void>;
@@ -22,7 +22,7 @@ async function namesOf(blobs: Blobs, prefix: string): Promise<string[]> {
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
-/** What every adapter of the blobs must do, as jest tests. */
+/** The tests that every adapter of the blobs must pass. */
 export function blobsConformance(name: string, open: () => Promise<BlobsUnderTest>): void {
   describe(`blobs: ${name}`, () => {
     let subject: BlobsUnderTest;
@@ -36,7 +36,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       await subject.stop?.();
     });
 
-    it('keeps bytes and says how many', async () => {
+    it('stores bytes and returns their number', async () => {
       expect(await blobs.write('a/one', bytesOf('first'))).toBe(5);
       expect(await contentOf(blobs, 'a/one')).toBe('first');
       expect(await blobs.exists('a/one')).toBe(true);
@@ -46,7 +46,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       expect(await contentOf(blobs, 'a/empty')).toBe('');
     });
 
-    it('keeps a long stream whose bytes come bit by bit', async () => {
+    it('stores a long stream of small chunks', async () => {
       const hash = createHash('sha256');
       async function* stream(): AsyncGenerator<Uint8Array, void, undefined> {
         for (let i = 0; i < 300; i += 1) {
@@ -66,7 +66,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       expect(largest).toBeLessThanOrEqual(2 ** 20);
     });
 
-    it('takes a stream no faster than it stores it', async () => {
+    it('reads a stream no faster than it stores it', async () => {
       let [made, ahead] = [0, 0];
       async function* stream(): AsyncGenerator<Uint8Array, void, undefined> {
         for (let i = 0; i < 40; i += 1) {
@@ -80,7 +80,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       await blobs.remove('a/paced');
     });
 
-    it('shows nothing of a write that fails, and keeps what was there', async () => {
+    it('discards a failed write and keeps the previous content', async () => {
       async function* broken(bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
         yield Buffer.alloc(bytes);
         throw new Error('the source broke');
@@ -95,7 +95,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       expect(await namesOf(blobs, 'b/')).toEqual(['b/kept']);
     });
 
-    it('shows readers the old content or the new one, never a mixture', async () => {
+    it('gives readers either the old or the new content', async () => {
       const letters = ['x', 'y'];
       await blobs.write('b/swap', bytesOf('x'.repeat(200_000)));
       let writing = true;
@@ -115,15 +115,16 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       expect(reads).toBeGreaterThan(0);
     });
 
-    it('says that a blob is not there', async () => {
+    it('reports a missing blob', async () => {
       await expect(contentOf(blobs, 'c/none')).rejects.toMatchObject({ name: 'BlobNotFound' });
       await expect(contentOf(blobs, 'a')).rejects.toMatchObject({ name: 'BlobNotFound' });
       expect(await blobs.exists('c/none')).toBe(false);
       expect(await blobs.exists('a')).toBe(false);
     });
 
-    it('lists by the beginning of names, in byte order, with sizes', async () => {
-      for (const key of ['d/2', 'd/1/b', 'd/1/a', 'd/1-x', 'd/10', 'dd/1', 'd/1.y']) await blobs.write(key, bytesOf(key));
+    it('lists names by prefix, in byte order, with sizes', async () => {
+      for (const key of ['d/2', 'd/1/b', 'd/1/a', 'd/1-x', 'd/10', 'dd/1', 'd/1.y'])
+        await blobs.write(key, bytesOf(key));
       expect(await namesOf(blobs, 'd/')).toEqual(['d/1-x', 'd/1.y', 'd/1/a', 'd/1/b', 'd/10', 'd/2']);
       expect(await namesOf(blobs, 'd/1/')).toEqual(['d/1/a', 'd/1/b']);
       expect(await namesOf(blobs, 'd/1')).toEqual(['d/1-x', 'd/1.y', 'd/1/a', 'd/1/b', 'd/10']);
@@ -131,16 +132,17 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       for await (const { key, bytes } of blobs.list('d/')) expect(bytes).toBe(key.length);
     });
 
-    it('lists more than one page and removes it all', async () => {
+    it('lists more than one page and removes all', async () => {
       const keys = Array.from({ length: 130 }, (_, i) => `e/many/${String(i).padStart(3, '0')}`);
-      for (let i = 0; i < keys.length; i += 20) await Promise.all(keys.slice(i, i + 20).map((key) => blobs.write(key, bytesOf(key))));
+      for (let i = 0; i < keys.length; i += 20)
+        await Promise.all(keys.slice(i, i + 20).map((key) => blobs.write(key, bytesOf(key))));
       await blobs.write('e/many-more', bytesOf('stays'));
       expect(await namesOf(blobs, 'e/many/')).toEqual(keys);
       await blobs.remove('e/many/');
       expect(await namesOf(blobs, 'e/')).toEqual(['e/many-more']);
     });
 
-    it('removes one name or all that begin with a prefix, and takes no offence at what is gone', async () => {
+    it('removes one name or all with a prefix, and ignores missing ones', async () => {
       for (const key of ['f/a/1', 'f/a/2', 'f/ab', 'f/b']) await blobs.write(key, bytesOf(key));
       await blobs.remove('f/b');
       expect(await namesOf(blobs, 'f/')).toEqual(['f/a/1', 'f/a/2', 'f/ab']);
@@ -154,7 +156,7 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       expect(await namesOf(blobs, 'f/')).toEqual(['f/ab']);
     });
 
-    it('writes while the folder around it is being removed', async () => {
+    it('writes while its folder is being removed', async () => {
       for (let i = 0; i < 20; i += 1) {
         await blobs.write('g/x/old', bytesOf('old'));
         await Promise.all([blobs.remove('g/x/old'), blobs.write('g/x/new', bytesOf('new'))]);
@@ -163,12 +165,33 @@ export function blobsConformance(name: string, open: () => Promise<BlobsUnderTes
       }
     });
 
-    const wrongNames = ['', '/', '/a', 'a/', 'a//b', '..', 'a/../b', '../a', 'a/..', './a', 'a\\b', 'a b', 'ä', 'a\0b', '.incoming/a', 'a'.repeat(901), `${'a'.repeat(201)}/b`];
-    it.each(wrongNames.map((key) => [JSON.stringify(key).slice(0, 20), key]))('refuses the name %s', async (_shown, key) => {
-      await expect(blobs.write(key, bytesOf('x'))).rejects.toThrow("not a blob's name");
-      await expect(contentOf(blobs, key)).rejects.toThrow("not a blob's name");
-      await expect(blobs.exists(key)).rejects.toThrow("not a blob's name");
-    });
+    const wrongNames = [
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '..',
+      'a/../b',
+      '../a',
+      'a/..',
+      './a',
+      'a\\b',
+      'a b',
+      'ä',
+      'a\0b',
+      '.incoming/a',
+      'a'.repeat(901),
+      `${'a'.repeat(201)}/b`,
+    ];
+    it.each(wrongNames.map((key) => [JSON.stringify(key).slice(0, 20), key]))(
+      'refuses the name %s',
+      async (_shown, key) => {
+        await expect(blobs.write(key, bytesOf('x'))).rejects.toThrow("not a blob's name");
+        await expect(contentOf(blobs, key)).rejects.toThrow("not a blob's name");
+        await expect(blobs.exists(key)).rejects.toThrow("not a blob's name");
+      },
+    );
 
     it.each(['', '/', '..', '../', 'a/../', '.incoming/'])('refuses to remove %j', async (key) => {
       await expect(blobs.remove(key)).rejects.toThrow();

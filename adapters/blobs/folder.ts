@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Ambient } from '../../models/ambient.ts';
+import type { Runtime } from '../../models/runtime.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { BlobNotFound, type Blobs } from './port.ts';
 import { checkKey, checkPrefix, incomingFolder, pieces } from './keys.ts';
 
-/** A write that was not touched for this long belongs to a process that is gone. */
+/** A temporary file without changes for this long belongs to a dead process. */
 const abandonedAfterMs = 3_600_000;
 
-/** Makes a folder's entries durable: a rename or a new file is on the disk once its folder is. */
+/** Makes a folder's entries durable: a rename or new file is on disk once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -19,15 +19,18 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it. Answers the folders that have new entries: these are durable once each of them is synced. */
+/**
+ * Creates a folder and its parents. Returns the folders with new entries, which must be synced.
+ */
 async function makeFolder(folder: string): Promise<string[]> {
   const first = await mkdir(folder, { recursive: true });
   const changed: string[] = [];
-  if (first !== undefined) for (let made = folder; made.length >= first.length; made = dirname(made)) changed.push(dirname(made));
+  if (first !== undefined)
+    for (let made = folder; made.length >= first.length; made = dirname(made)) changed.push(dirname(made));
   return changed;
 }
 
-/** Syncs folders at once, so that the file system's journal takes them in one go. */
+/** Syncs folders concurrently, so that the file system can commit them together. */
 async function syncFolders(folders: Iterable<string>): Promise<void> {
   await Promise.all([...folders].map(syncFolder));
 }
@@ -38,7 +41,7 @@ async function removeAbandoned(incoming: string, now: number): Promise<void> {
     try {
       if ((await stat(path)).mtimeMs < now - abandonedAfterMs) await unlink(path);
     } catch (error) {
-      // Another process that shares the folder finished or removed it just now.
+      // Another process that shares the folder has just finished or removed it.
       if (errorCodeOf(error) !== 'ENOENT') throw error;
     }
   }
@@ -46,14 +49,17 @@ async function removeAbandoned(incoming: string, now: number): Promise<void> {
 
 /**
  * Blobs as files of a folder, which several machines may share. A blob is written under a temporary name, flushed,
- * and renamed, so that it is there whole or not at all. A name cannot be a blob and the beginning of another's
- * (`a` and `a/b`), because files are no folders. The folder is made where it is missing.
+ * and renamed, so that it exists either completely or not at all. A blob's name cannot be a folder of another's (`a`
+ * and `a/b`). The folder is created if it does not exist.
  */
-export async function openFolderBlobs(options: { folder: string; ambient: Pick<Ambient, 'now' | 'uuid'> }): Promise<Blobs> {
+export async function openFolderBlobs(options: {
+  folder: string;
+  runtime: Pick<Runtime, 'now' | 'uuid'>;
+}): Promise<Blobs> {
   const root = resolve(options.folder);
   const incoming = join(root, incomingFolder);
   await syncFolders(await makeFolder(incoming));
-  await removeAbandoned(incoming, options.ambient.now());
+  await removeAbandoned(incoming, options.runtime.now());
 
   async function moveIn(temporary: string, path: string): Promise<void> {
     const changed = new Set([dirname(path)]);
@@ -63,7 +69,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
         await rename(temporary, path);
         break;
       } catch (error) {
-        // The folder was removed as an empty one between the two steps.
+        // The folder was empty and was removed between the two steps.
         if (errorCodeOf(error) !== 'ENOENT' || attempt === 10) throw error;
       }
     }
@@ -88,14 +94,19 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
       if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return [];
       throw error;
     });
-    const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).filter((name) => name !== `${incomingFolder}/`);
+    const names = entries
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .filter((name) => name !== `${incomingFolder}/`);
     for (const name of names.sort((a, b) => (a < b ? -1 : 1))) {
       const key = under + name;
       if (!key.startsWith(prefix.slice(0, key.length))) continue;
       if (name.endsWith('/')) {
         yield* walk(key, prefix);
       } else if (key.startsWith(prefix)) {
-        const bytes = await stat(join(root, key)).then((found) => found.size, () => null);
+        const bytes = await stat(join(root, key)).then(
+          (found) => found.size,
+          () => null,
+        );
         if (bytes !== null) yield { key, bytes };
       }
     }
@@ -104,7 +115,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
   return {
     async write(key, body) {
       const path = join(root, checkKey(key));
-      const temporary = join(incoming, options.ambient.uuid());
+      const temporary = join(incoming, options.runtime.uuid());
       const handle = await open(temporary, 'wx');
       let bytes = 0;
       try {
@@ -165,7 +176,7 @@ export async function openFolderBlobs(options: { folder: string; ambient: Pick<A
       await stat(incoming);
     },
     async close() {
-      // Files are closed as each read and write ends.
+      // Each read and write closes its file.
     },
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { smallBlobs } from '../../models/small-blob.ts';
 import { openSqliteRecords } from '../records/sqlite/records.ts';
 import type { Records } from '../records/port.ts';
@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(tmpdir(), 'ply-small-blobs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function open(name: string): Promise<{ blobs: Blobs; records: Records; stop(): Promise<void> }> {
-  const records = await openSqliteRecords({ folder: join(folder, name), ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder: join(folder, name), runtime: systemRuntime });
   await records.prepare([smallBlobs]);
-  const blobs = await openBlobs(null, join(folder, name, 'blobs'), systemAmbient, records);
+  const blobs = await openBlobs(null, join(folder, name, 'blobs'), systemRuntime, records);
   return { blobs, records, stop: () => records.close() };
 }
 
@@ -34,7 +34,7 @@ async function listed(blobs: Blobs, prefix: string): Promise<string[]> {
 blobsConformance('a folder, small texts in the records', () => open('suite'));
 
 describe('small blobs in the records', () => {
-  it('are texts; bytes and whatever is larger are files', async () => {
+  it('are texts; binary and larger blobs are files', async () => {
     const { blobs, stop } = await open('where');
     const isFile = (key: string): boolean => existsSync(join(folder, 'where', 'blobs', key));
     await blobs.write('a/text', Buffer.from('\ufeffwörds\n\0'));
@@ -47,7 +47,7 @@ describe('small blobs in the records', () => {
     await stop();
   });
 
-  it('take the place of files, and files theirs', async () => {
+  it('replace files, and are replaced by files', async () => {
     const { blobs, stop } = await open('change');
     const large = 'y'.repeat(50_000);
     for (const content of ['small', large, 'small again']) {
@@ -61,9 +61,9 @@ describe('small blobs in the records', () => {
     await stop();
   });
 
-  it('go by their prefix however many there are, and no others do', async () => {
+  it('are all removed by their prefix, and no others', async () => {
     const { blobs, stop } = await open('many');
-    await Promise.all(Array.from({ length: 250 }, (_, place) => blobs.write(`m/${place}`, Buffer.from('x'))));
+    await Promise.all(Array.from({ length: 250 }, (_, index) => blobs.write(`m/${index}`, Buffer.from('x'))));
     await Promise.all(['m.x', 'n/1', 'm-/1'].map((key) => blobs.write(key, Buffer.from('y'))));
     expect(await listed(blobs, 'm/')).toHaveLength(250);
     await blobs.remove('m/');
@@ -71,7 +71,7 @@ describe('small blobs in the records', () => {
     await stop();
   });
 
-  it('are there after the records were opened anew', async () => {
+  it('are kept when the records are reopened', async () => {
     const first = await open('again');
     await first.blobs.write('a', Buffer.from('kept'));
     await first.stop();

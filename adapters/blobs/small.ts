@@ -5,17 +5,20 @@ import type { Collection, Filter, Records } from '../records/port.ts';
 import { checkKey, checkPrefix, pieces } from './keys.ts';
 import type { Blobs } from './port.ts';
 
-/** Bytes up to which a text stands in the records. */
-const mostBytes = 32 * 1024;
-/** Documents that are listed or removed by one request. */
+/** Maximum size in bytes of a text in the records. */
+const maxBytes = 32 * 1024;
+/** Documents listed or removed by one request. */
 const atOnce = 100;
 
-/** The text that bytes are in UTF-8; null where they are something else. */
+/** Decodes UTF-8; null if the bytes are no valid text. */
 function textOf(bytes: Buffer): string | null {
   return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }
 
-async function* chain(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chain(
+  head: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* head;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
@@ -24,18 +27,18 @@ async function* chain(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Arra
   }
 }
 
-/** Keys that begin with a prefix: a key's characters all come before the one that ends the range. */
+/** Keys with a prefix: all characters of keys sort before the one that ends the range. */
 function beginningWith(prefix: string, after = prefix): Filter {
   return { _id: { ...(after === prefix ? { $gte: prefix } : { $gt: after }), $lt: `${prefix}~` } };
 }
 
 /**
- * Blobs of which small texts stand in the records: there many of them are flushed to the disk together, where each file
- * of a folder with its new folders takes several flushes of its own. Both stores have to be this process's alone.
- * Where a blob is in both, the records have the newer one.
+ * Blobs whose small texts are stored in the records, which flush many of them to disk together: a file with new folders
+ * takes several flushes of its own. Only this process may use the two stores. If a blob is in both, the records have
+ * the newer one.
  */
 export function withSmallBlobs(files: Blobs, records: Records): Blobs {
-  const texts: Collection<SmallBlob> = records.collection(smallBlobs, systemScope, 'patient');
+  const texts: Collection<SmallBlob> = records.collection(smallBlobs, systemScope);
 
   async function* textsUnder(prefix: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
     for (let after = prefix; ;) {
@@ -55,7 +58,7 @@ export function withSmallBlobs(files: Blobs, records: Records): Blobs {
       const head: Uint8Array[] = [];
       let bytes = 0;
       let whole = false;
-      while (bytes <= mostBytes && !whole) {
+      while (bytes <= maxBytes && !whole) {
         const next = await source.next();
         whole = next.done === true;
         if (next.done === true) break;
@@ -91,7 +94,7 @@ export function withSmallBlobs(files: Blobs, records: Records): Blobs {
       const small = textsUnder(prefix);
       const large = files.list(prefix)[Symbol.asyncIterator]();
       let [one, other] = [await small.next(), await large.next()];
-      // Both come in the order of their names; of a name in both, the records' blob is the newer.
+      // Both are sorted by name; of a name in both, the records have the newer blob.
       while (one.done !== true || other.done !== true) {
         if (other.done === true || (one.done !== true && one.value.key <= other.value.key)) {
           if (one.done === true) return;

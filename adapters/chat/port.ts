@@ -1,6 +1,6 @@
 /** One message of a conversation with a language model. */
 export interface ChatMessage {
-  /** `system` gives orders; `user` is what they are carried out on. */
+  /** `system` contains instructions; `user` contains their input. */
   role: 'system' | 'user';
   content: string;
 }
@@ -8,16 +8,18 @@ export interface ChatMessage {
 /** A language model that answers a conversation. */
 export interface Chat {
   /**
-   * The model's answer as text, trimmed and not empty.
-   * @throws ChatUnusable where there is none that can be used, whatever the reason.
+   * The model's answer as non-empty, trimmed text.
+   * @throws ChatUnusable if there is no usable answer.
    */
   complete(messages: readonly ChatMessage[]): Promise<string>;
-  /** Whether it would be heard; it writes nothing for that. @throws ChatUnusable */
+  /** Checks that the model is available, without a completion. @throws ChatUnusable */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The model gave no answer that can be used: it is away, too slow, or answered nothing, nonsense or too much. */
+/**
+ * The model returned no usable answer: it is unavailable or too slow, or the answer is empty, malformed or too long.
+ */
 export class ChatUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

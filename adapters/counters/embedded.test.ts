@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { countersConformance } from './conformance.ts';
 import { openEmbeddedCounters } from './embedded.ts';
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-counters-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-countersConformance('embedded', async () => ({ counters: await openEmbeddedCounters({ folder: join(folder, 'suite'), ambient: systemAmbient }) }));
+countersConformance('embedded', async () => ({
+  counters: await openEmbeddedCounters({ folder: join(folder, 'suite'), runtime: systemRuntime }),
+}));
 
 describe('embedded counters', () => {
-  it('remember after a restart what was taken', async () => {
+  it('keep their counts over a restart', async () => {
     let now = 1_000_000;
-    const options = { folder: join(folder, 'restart'), ambient: { now: () => now } };
+    const options = { folder: join(folder, 'restart'), runtime: { now: () => now } };
     const before = await openEmbeddedCounters(options);
     for (let i = 0; i < 3; i += 1) await before.take('key', 3, 60_000);
     await before.close();
@@ -26,9 +28,9 @@ describe('embedded counters', () => {
     await after.close();
   });
 
-  it('write what changed by themselves, so that a crash forgets a second at most', async () => {
+  it('write changes periodically, so that a crash loses at most a second', async () => {
     const path = join(folder, 'crash');
-    const counters = await openEmbeddedCounters({ folder: path, ambient: systemAmbient, writeEveryMs: 20 });
+    const counters = await openEmbeddedCounters({ folder: path, runtime: systemRuntime, writeEveryMs: 20 });
     await counters.take('key', 5, 60_000);
     await counters.take('key', 5, 60_000);
     const reader = new DatabaseSync(join(path, 'counters.sqlite'), { readOnly: true });
@@ -42,10 +44,15 @@ describe('embedded counters', () => {
     await counters.close();
   });
 
-  it('remove keys that have expired and keep to their bound', async () => {
+  it('remove expired keys and respect their maximum', async () => {
     let now = 1_000_000;
     const path = join(folder, 'bound');
-    const counters = await openEmbeddedCounters({ folder: path, ambient: { now: () => now }, mostKeys: 10, writeEveryMs: 10 });
+    const counters = await openEmbeddedCounters({
+      folder: path,
+      runtime: { now: () => now },
+      maxKeys: 10,
+      writeEveryMs: 10,
+    });
     for (let i = 0; i < 50; i += 1) await counters.take(`key${i}`, 5, 60_000);
     const reader = new DatabaseSync(join(path, 'counters.sqlite'), { readOnly: true });
     const rows = () => reader.prepare('select count(*) as n from windows').get()?.['n'];

@@ -1,18 +1,23 @@
-/** What a limiter says of one request. */
+/** A limiter's decision about a request. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
   /** Requests left in the window. */
   remaining: number;
-  /** Milliseconds until the window has room again (for a refused request), or until it is empty (for an allowed one). */
+  /**
+   * Milliseconds until the window has capacity again (refused request), or until it is empty (allowed request).
+   */
   resetMs: number;
 }
 
-/** Counters that several processes share: rate limits and hot figures. */
+/** Counters that several processes share, for rate limits. */
 export interface Counters {
-  /** Takes one place in the sliding window of `windowMs` under `key`, if there is room. Never waits for long, never open. */
+  /**
+   * Counts a request in the sliding window of `windowMs` under `key` if the limit allows it. It responds quickly and
+   * enforces limits even without its store.
+   */
   take(key: string, limit: number, windowMs: number): Promise<Allowance>;
-  /** How many live nodes share the limits: a limiter without its store gives each an equal part. */
+  /** Sets the number of live nodes that share the limits: without its store a limiter gives each node an equal part. */
   shareAmong(nodes: () => number): void;
   ping(): Promise<void>;
   close(): Promise<void>;

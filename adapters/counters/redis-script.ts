@@ -1,9 +1,10 @@
 /**
- * The sliding window of `window.ts` as one Lua script, so that counting is atomic and goes by the server's clock.
+ * The sliding window of `window.ts` as one Lua script, so that counting is atomic and uses the server's clock.
  * KEYS[1] the window. ARGV: limit, window in milliseconds, longest group in milliseconds.
  * The key is a hash: `head` and `tail` (numbers of the oldest and newest group), `total`, and for each group's number
  * `first:last:count` in milliseconds. It expires with its window.
- * Answers {1 or 0, places left, milliseconds until there is room (refused) or until the window is empty (allowed)}.
+ * Returns {1 or 0, requests left, milliseconds until there is capacity (refused) or until the window is empty
+ * (allowed)}.
  */
 export const takeScript = `
 local limit, window, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

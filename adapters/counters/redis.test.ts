@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describeWithServers } from '../../test/support/servers.ts';
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { countersConformance } from './conformance.ts';
 import type { Allowance } from './port.ts';
 import { openRedisCounters } from './redis.ts';
 
 await describeWithServers('with a Redis server', ['redis'], ({ redis }) => {
-  countersConformance('Redis', async () => ({ counters: await openRedisCounters({ url: redis.url, ambient: systemAmbient }) }));
+  countersConformance('Redis', async () => ({
+    counters: await openRedisCounters({ url: redis.url, runtime: systemRuntime }),
+  }));
 
-  it('shares one limit among processes', async () => {
-    const nodes = await Promise.all([1, 2, 3].map(() => openRedisCounters({ url: redis.url, ambient: systemAmbient })));
+  it('shares a limit among processes', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(() => openRedisCounters({ url: redis.url, runtime: systemRuntime })));
     const answers = await Promise.all(Array.from({ length: 90 }, (_, i) => nodes[i % 3]!.take('shared', 40, 10_000)));
     expect(answers.filter((answer) => answer.allowed)).toHaveLength(40);
     await Promise.all(nodes.map((node) => node.close()));
   });
 
-  it('keeps one key for a window, of few fields, that expires with it', async () => {
-    const counters = await openRedisCounters({ url: redis.url, ambient: systemAmbient });
+  it('stores a window in one key with few fields, which expires with the window', async () => {
+    const counters = await openRedisCounters({ url: redis.url, runtime: systemRuntime });
     const direct = new Redis(redis.url);
-    for (const end = performance.now() + 1200; performance.now() < end; ) await counters.take('tidy', 1_000_000, 600);
+    for (const end = performance.now() + 1200; performance.now() < end;) await counters.take('tidy', 1_000_000, 600);
     expect(await direct.keys('ply:window:tidy*')).toEqual(['ply:window:tidy']);
     expect(await direct.hlen('ply:window:tidy')).toBeLessThanOrEqual(61 + 3);
     expect(await direct.pttl('ply:window:tidy')).toBeGreaterThan(0);
@@ -29,10 +31,15 @@ await describeWithServers('with a Redis server', ['redis'], ({ redis }) => {
     await counters.close();
   });
 
-  it('counts by itself against its part of the limit while Redis is away, and goes back to it', async () => {
+  it('enforces its part of the limit while Redis is unavailable, and then returns to Redis', async () => {
     const commandMs = 500;
     const changes: boolean[] = [];
-    const counters = await openRedisCounters({ url: redis.url, ambient: systemAmbient, commandMs, onChange: ({ away }) => changes.push(away) });
+    const counters = await openRedisCounters({
+      url: redis.url,
+      runtime: systemRuntime,
+      commandMs,
+      onChange: ({ away }) => changes.push(away),
+    });
     counters.shareAmong(() => 4);
     expect(await counters.take('away', 40, 60_000)).toMatchObject({ allowed: true, limit: 40, remaining: 39 });
     await redis.kill();
@@ -56,9 +63,9 @@ await describeWithServers('with a Redis server', ['redis'], ({ redis }) => {
     await counters.close();
   });
 
-  it('does not let every request wait for a Redis that hangs', async () => {
+  it('does not let every request wait for an unresponsive Redis', async () => {
     const commandMs = 200;
-    const counters = await openRedisCounters({ url: redis.url, ambient: systemAmbient, commandMs });
+    const counters = await openRedisCounters({ url: redis.url, runtime: systemRuntime, commandMs });
     const direct = new Redis(redis.url);
     await direct.client('PAUSE', 3_600_000, 'ALL');
     const from = performance.now();
@@ -67,13 +74,13 @@ await describeWithServers('with a Redis server', ['redis'], ({ redis }) => {
     expect(performance.now() - from).toBeLessThan((50 * commandMs) / 2);
     direct.disconnect();
     await counters.close();
-    // It hangs for good.
+    // It stays unresponsive.
     await redis.kill();
     await redis.restart();
   });
 
-  it('starts without Redis, and is not open then', async () => {
-    const counters = await openRedisCounters({ url: 'redis://127.0.0.1:9', ambient: systemAmbient });
+  it('starts without Redis and enforces the limits', async () => {
+    const counters = await openRedisCounters({ url: 'redis://127.0.0.1:9', runtime: systemRuntime });
     expect((await counters.take('key', 1, 60_000)).allowed).toBe(true);
     expect((await counters.take('key', 1, 60_000)).allowed).toBe(false);
     await expect(counters.ping()).rejects.toThrow('Redis does not answer');

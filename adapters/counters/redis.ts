@@ -1,53 +1,64 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { Ambient } from '../../models/ambient.ts';
+import type { Runtime } from '../../models/runtime.ts';
 import type { Allowance, Counters } from './port.ts';
 import { memoryWindows } from './memory.ts';
 import { takeScript } from './redis-script.ts';
 import { groupsInWindow } from './window.ts';
 
-/** What counters over Redis are made from. */
+/** Options of counters over Redis. */
 export interface RedisCountersOptions {
-  /** `redis://` or `rediss://`, with user, password and database number where wanted. */
+  /** `redis://` or `rediss://`, optionally with user, password and database number. */
   url: string;
-  ambient: Pick<Ambient, 'now'>;
-  /** Milliseconds that a request waits for Redis at most. */
+  runtime: Pick<Runtime, 'now'>;
+  /** Maximum wait of a request for Redis, in milliseconds. */
   commandMs?: number;
-  /** Hears when Redis goes away and when it is back. */
+  /** Called when Redis becomes unavailable and when it is available again. */
   onChange?: (change: { away: boolean; error: unknown }) => void;
 }
 
-/** Beginning of the names of all keys. */
+/** Prefix of all keys. */
 const keyPrefix = 'ply:window:';
-/** After a failure Redis is left alone for this long, so that not every request waits for it. */
+/** After a failure Redis is not used for this time, so that not every request waits for it. */
 const restMs = 1000;
-/** Keys that are counted at a time while Redis is away. */
-const mostLocalKeys = 100_000;
+/** Maximum number of counted keys while Redis is unavailable. */
+const maxLocalKeys = 100_000;
 
 const scriptDigest = createHash('sha1').update(takeScript).digest('hex');
 
-/** Whether Redis says that it does not know the script yet. */
+/** Whether Redis reports that it has not loaded the script. */
 function isUnknownScript(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' && error.message.startsWith('NOSCRIPT');
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'message' in error &&
+    typeof error.message === 'string' &&
+    error.message.startsWith('NOSCRIPT')
+  );
 }
 
 function parseAnswer(answer: unknown, limit: number): Allowance {
   if (Array.isArray(answer)) {
     const [allowed, remaining, resetMs] = answer.map(Number);
-    if (allowed !== undefined && remaining !== undefined && resetMs !== undefined && Number.isFinite(allowed + remaining + resetMs)) {
+    if (
+      allowed !== undefined &&
+      remaining !== undefined &&
+      resetMs !== undefined &&
+      Number.isFinite(allowed + remaining + resetMs)
+    ) {
       return { allowed: allowed === 1, limit, remaining, resetMs };
     }
   }
-  throw new Error('Redis answered the limiter with something else');
+  throw new Error('Redis sent an unexpected reply to the limiter');
 }
 
 /**
- * Counters that all processes share in Redis, by one script with the server's clock. With Redis away (no connection,
- * or no answer in time) each process counts by itself against its part of the limit: the limit divided by the number
- * of live nodes, at least 1. The limits are never open.
+ * Counters that all processes share in Redis, by one script with the server's clock. While Redis is unavailable (no
+ * connection, or no reply in time) each process enforces its part of the limit: the limit divided by the number of live
+ * nodes, at least 1.
  */
 export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
-  const { ambient, commandMs = 250 } = options;
+  const { runtime, commandMs = 250 } = options;
   const redis = new Redis(options.url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -61,14 +72,14 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
     lastError = error;
   });
 
-  const local = memoryWindows(mostLocalKeys);
+  const local = memoryWindows(maxLocalKeys);
   let nodes = () => 1;
   let away = false;
   let restUntil = 0;
 
   function mark(nowAway: boolean, error: unknown): void {
     if (nowAway) {
-      restUntil = ambient.now() + restMs;
+      restUntil = runtime.now() + restMs;
       lastError = error;
     }
     if (away === nowAway) return;
@@ -89,10 +100,10 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   function takeLocally(key: string, limit: number, windowMs: number): Allowance {
     const live = Math.max(1, Math.floor(nodes()) || 1);
     const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / live));
-    return local.take(key, part, windowMs, ambient.now());
+    return local.take(key, part, windowMs, runtime.now());
   }
 
-  // The first connection is awaited for a moment, so that a start does not begin on its own counters.
+  // Waits briefly for the first connection, so that a start does not begin with local counters.
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, 2000);
     for (const event of ['ready', 'close'] as const) {
@@ -105,7 +116,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
 
   return {
     async take(key, limit, windowMs) {
-      if (redis.status === 'ready' && ambient.now() >= restUntil) {
+      if (redis.status === 'ready' && runtime.now() >= restUntil) {
         try {
           const answer = await takeShared(key, limit, windowMs);
           mark(false, null);

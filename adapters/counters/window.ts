@@ -1,6 +1,6 @@
 import type { Allowance } from './port.ts';
 
-/** Requests that came close together: the window forgets them together, when the last of them has left it. */
+/** Requests that arrived close together. They leave the window together, when the last of them leaves. */
 export interface Group {
   /** Time of the first request, in milliseconds. */
   first: number;
@@ -9,22 +9,22 @@ export interface Group {
   count: number;
 }
 
-/** The requests of one key that its window still counts, oldest group first. */
+/** The requests of a key in its current window, oldest group first. */
 export interface Window {
   windowMs: number;
   total: number;
   groups: Group[];
 }
 
-/** Parts of a window whose requests may share a group: the finer, the sooner places come back, the more is kept. */
+/** Parts of a window whose requests share a group. More parts free capacity sooner and use more memory. */
 export const groupsInWindow = 60;
 
-/** A window in which nothing was counted yet. */
+/** An empty window. */
 export function emptyWindow(windowMs: number): Window {
   return { windowMs, total: 0, groups: [] };
 }
 
-/** Forgets what has left the window at `now` (milliseconds). */
+/** Removes the groups that have left the window at `now` (milliseconds). */
 export function forget(window: Window, now: number): void {
   let gone = 0;
   for (const group of window.groups) {
@@ -36,13 +36,13 @@ export function forget(window: Window, now: number): void {
 }
 
 /**
- * Takes one place of a sliding window, if there is room. This is the sliding log with neighbours joined: a request
- * counts until the last one of its group leaves, so no stretch of `windowMs` ever holds more than `limit` requests,
- * and a place comes back at most a sixtieth of the window late. Changes `window`.
+ * Counts a request in a sliding window if the limit allows it. This is a sliding log with grouped neighbours: a request
+ * counts until the last one of its group leaves, so no interval of `windowMs` ever has more than `limit` requests, and
+ * capacity is freed at most a sixtieth of the window late. Changes `window`.
  */
-export function takePlace(window: Window, limit: number, clock: number): Allowance {
+export function countRequest(window: Window, limit: number, clock: number): Allowance {
   const newest = window.groups.at(-1);
-  // A clock that was set back must not order groups wrongly.
+  // The clock may be set back; groups stay in order.
   const now = Math.max(clock, newest?.last ?? clock);
   forget(window, now);
   if (window.total < limit) {
@@ -59,7 +59,7 @@ export function takePlace(window: Window, limit: number, clock: number): Allowan
   return { allowed: false, limit, remaining: 0, resetMs: untilRoom(window, limit, now) };
 }
 
-/** Milliseconds until the window holds less than `limit`; the limit may have been lowered since. */
+/** Milliseconds until the window has fewer than `limit` requests. The limit may have been lowered since. */
 function untilRoom(window: Window, limit: number, now: number): number {
   let left = window.total;
   for (const group of window.groups) {

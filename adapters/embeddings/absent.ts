@@ -1,6 +1,6 @@
 import { ModelUnavailable, type Embeddings } from './port.ts';
 
-/** Stands where no model is: search goes by words alone. `reason` says why, and what mends it. */
+/** Used if no model is installed: searches use words only. `reason` describes the cause and the remedy. */
 export function absentEmbeddings(reason: string): Embeddings {
   return {
     model: null,

@@ -44,7 +44,7 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
       expect(model?.dimensions).toBeGreaterThan(0);
     });
 
-    it('answers a unit vector of the model\'s size for each text, in order', async () => {
+    it("answers a unit vector of the model's size for each text, in order", async () => {
       const { embeddings } = opened;
       const vectors = await embeddings.embed(sentences, 'passage');
       expect(vectors).toHaveLength(sentences.length);
@@ -53,14 +53,20 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
         expect(lengthOf(vector)).toBeCloseTo(1, 3);
       }
       const backwards = (await embeddings.embed([...sentences].reverse(), 'passage')).reverse();
-      vectors.forEach((vector, index) => expect(largestDifference(vector, backwards[index] ?? new Float32Array())).toBeLessThan(1e-6));
+      vectors.forEach((vector, index) =>
+        expect(largestDifference(vector, backwards[index] ?? new Float32Array())).toBeLessThan(1e-6),
+      );
     });
 
-    it('does not let a text\'s vector depend on its neighbours or on its purpose', async () => {
+    it("does not let a text's vector depend on its neighbours or on its purpose", async () => {
       const { embeddings } = opened;
       const together = await embeddings.embed(sentences, 'passage');
-      const alone = await Promise.all(sentences.map(async (sentence) => (await embeddings.embed([sentence], 'query'))[0]));
-      together.forEach((vector, index) => expect(largestDifference(vector, alone[index] ?? new Float32Array())).toBeLessThan(1e-6));
+      const alone = await Promise.all(
+        sentences.map(async (sentence) => (await embeddings.embed([sentence], 'query'))[0]),
+      );
+      together.forEach((vector, index) =>
+        expect(largestDifference(vector, alone[index] ?? new Float32Array())).toBeLessThan(1e-6),
+      );
     });
 
     it('answers no texts with no vectors, and many with as many', async () => {

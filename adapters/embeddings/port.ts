@@ -1,13 +1,16 @@
 /** A model that turns text into vectors. */
 export interface EmbeddingModel {
-  /** Fixes what vectors mean: vectors of unlike ids never meet in one index. Made of name, variant and content digest. */
+  /**
+   * Identifies the vector space: vectors of different ids are never compared. Consists of name, variant and content
+   * digest.
+   */
   id: string;
   dimensions: number;
-  /** Languages (primary subtags) that it knows; null for a model declared multilingual. */
+  /** Supported languages (primary subtags); null for a multilingual model. */
   languages: readonly string[] | null;
 }
 
-/** The model does not answer. The work may be tried again. Decide by `name`. */
+/** The model is unavailable. The work may be retried. Identify it by `name`. */
 export class ModelUnavailable extends Error {
   constructor(detail: string, options?: { cause: unknown }) {
     super(detail, options);
@@ -15,16 +18,17 @@ export class ModelUnavailable extends Error {
   }
 }
 
-/** The model behind search by meaning, wherever it runs. */
+/** The embedding model for search by meaning, local or remote. */
 export interface Embeddings {
-  /** Null where no model is installed: then search goes by words alone. */
+  /** Null if no model is installed; then searches use words only. */
   readonly model: EmbeddingModel | null;
-  /** Why there is no model and what mends it; null where there is one. */
+  /** Why there is no model and how to install one; null if there is one. */
   readonly absence: string | null;
   /**
-   * Unit vectors, one for each text, in order. A text's vector does not depend on its neighbours. Queries go before
-   * waiting passages. A model that does one text after the other serves owners (organizations) in turns: the few texts of
-   * one do not wait behind the many of another. @throws ModelUnavailable
+   * Unit vectors, one for each text, in order. A text's vector does not depend on the other texts. Queries precede
+   * queued passages. A model that processes texts one by one serves owners (organizations) in turns, so that a few
+   * texts of one do not wait for many of another.
+   * @throws ModelUnavailable
    */
   embed(texts: readonly string[], purpose: 'query' | 'passage', owner?: string): Promise<Float32Array[]>;
   ping(): Promise<void>;

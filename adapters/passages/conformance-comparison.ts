@@ -1,7 +1,7 @@
 import type { Candidate, Passages, Retrieval } from './port.ts';
 import { attributes, index, model, newScope, passage, retrieval, vector } from './conformance-data.ts';
 
-/** A small generator of equal numbers at each run (linear congruential, constants of Numerical Recipes). */
+/** A small deterministic generator (linear congruential, constants of Numerical Recipes). */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -10,7 +10,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Lays the same library into two indexes and checks that they answer the same wherever the limit exceeds the matches. */
+/** Writes the same library to two indexes and checks that their results agree where the limit exceeds the matches. */
 export async function compareRetrieval(one: Passages, other: Passages): Promise<void> {
   const scope = newScope();
   const next = numbers(11);
@@ -19,21 +19,42 @@ export async function compareRetrieval(one: Passages, other: Passages): Promise<
     const rows = Array.from({ length: 1 + next(4) }, (_, ordinal) =>
       passage(ordinal, Array.from({ length: 3 + next(9) }, () => stems[next(stems.length)]).join(' '), {
         vector: next(4) === 0 ? null : vector(...Array.from({ length: 8 }, () => next(100) / 50 - 1)),
-        language: next(2) === 0 ? 'en' : 'de-AT', speaker: next(2) === 0 ? 'Ann' : null,
-      }));
+        language: next(2) === 0 ? 'en' : 'de-AT',
+        speaker: next(2) === 0 ? 'Ann' : null,
+      }),
+    );
     const of = attributes(`file ${file}`, {
-      aclMode: next(2) === 0 ? 'open' : 'restricted', principals: [`p${next(3)}`], collections: [`c${next(2)}`], metadata: { year: next(3) }, createdAt: file,
+      aclMode: next(2) === 0 ? 'open' : 'restricted',
+      principals: [`p${next(3)}`],
+      collections: [`c${next(2)}`],
+      metadata: { year: next(3) },
+      createdAt: file,
     });
     await Promise.all([index(one, scope, rows, of), index(other, scope, rows, of)]);
   }
   const questions: Partial<Retrieval>[] = [
-    {}, { principals: ['p0'] }, { principals: ['p0', 'p1', 'p2'] }, { filter: { collections: ['c1'], metadata: { year: [0, 2] } }, principals: ['p1'] },
-    { filter: { language: 'de', createdAfter: 3 } }, { filter: { speaker: 'Ann' }, terms: [] }, { terms: [['law', 'contract'], ['unknown']], vector: null, embeddingModel: null },
+    {},
+    { principals: ['p0'] },
+    { principals: ['p0', 'p1', 'p2'] },
+    { filter: { collections: ['c1'], metadata: { year: [0, 2] } }, principals: ['p1'] },
+    { filter: { language: 'de', createdAfter: 3 } },
+    { filter: { speaker: 'Ann' }, terms: [] },
+    { terms: [['law', 'contract'], ['unknown']], vector: null, embeddingModel: null },
   ];
-  const words = ['cort', 'lww', 'nave', 'contarct'].map((stem) => ({ stems: [stem], edits: 2, forms: ['rule'], beginnings: ['c'] }));
+  const words = ['cort', 'lww', 'nave', 'contarct'].map((stem) => ({
+    stems: [stem],
+    edits: 2,
+    forms: ['rule'],
+    prefixes: ['c'],
+  }));
   expect(await one.nearestWords(scope, words)).toEqual(await other.nearestWords(scope, words));
   for (const question of questions) {
-    const asked = retrieval({ terms: [['gx-4471'], ['law', 'tort'], ['naïve']], vector: vector(1, -1, 0.5), embeddingModel: model, ...question });
+    const asked = retrieval({
+      terms: [['gx-4471'], ['law', 'tort'], ['naïve']],
+      vector: vector(1, -1, 0.5),
+      embeddingModel: model,
+      ...question,
+    });
     const [first, second] = await Promise.all([one.retrieve(scope, asked), other.retrieve(scope, asked)]);
     expect(plain(first.candidates)).toEqual(plain(second.candidates));
     expect(first.statistics).toEqual(second.statistics);

@@ -7,7 +7,10 @@ import { isolationTests } from './conformance-isolation.ts';
 import { wordTests } from './conformance-words.ts';
 import type { OpenPassages } from './conformance-data.ts';
 
-/** Registers the tests that every passage index passes. `open` gives an index; organizations in it are of each test alone. */
+/**
+ * Registers the tests that every passage index must pass. `open` returns an index; each test uses organizations of its
+ * own.
+ */
 export function passagesConformance(name: string, open: () => Promise<OpenPassages>): void {
   describe(`passages: ${name}`, () => {
     let opened: OpenPassages;
@@ -25,14 +28,14 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     wordTests(passages);
     likenessTests(passages);
 
-    it('says which index it is: the same one time after another, with changes that never fall', async () => {
+    it('returns a stable identity, and a counter of changes that never decreases', async () => {
       const [first, second] = [await opened.passages.state(), await opened.passages.state()];
       expect(first.identity).not.toBe('');
       expect(second.identity).toBe(first.identity);
       expect(second.changes).toBeGreaterThanOrEqual(first.changes);
     });
 
-    it('answers to ping', async () => {
+    it('responds to ping', async () => {
       await expect(opened.passages.ping()).resolves.toBeUndefined();
     });
   });

@@ -1,7 +1,7 @@
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { FileAttributes, IndexedPassage, Passage, SearchFilter } from '../../models/passage.ts';
 
-/** What a retrieval asks for. */
+/** Parameters of a retrieval. */
 export interface Retrieval {
   /**
    * Null: open files only (no principals were sent). An array: open files and those granted to any of its members;
@@ -9,41 +9,35 @@ export interface Retrieval {
    */
   principals: readonly string[] | null;
   filter: SearchFilter;
-  /** For each distinct query word the stems that it may stand as in the index, best first. Empty: no word leg. */
+  /** For each distinct query word its possible stems in the index, best first. Empty: no keyword leg. */
   terms: readonly (readonly string[])[];
-  /** The query's vector, or null for no meaning leg. */
+  /** The query's vector, or null for no vector leg. */
   vector: Float32Array | null;
-  /** Id of the model that made `vector`; passages of another model take no part in the meaning leg. */
+  /** Id of the model of `vector`; the vector leg ignores passages of other models. */
   embeddingModel: string | null;
-  /** A file that is left out; none where it is not said. */
+  /** A file to exclude. */
   exceptAsset?: string;
-  /** Candidates of each leg. */
+  /** Maximum candidates of each leg. */
   limit: number;
 }
 
-/**
- * A retrieval whose vector may still be being computed: what needs no vector is done meanwhile. The promise must not
- * reject: null stands for a vector that could not be had.
- */
-export type PendingRetrieval = Omit<Retrieval, 'vector'> & { vector: Retrieval['vector'] | Promise<Retrieval['vector']> };
-
-/** A retrieved passage, with what grading needs. */
+/** A retrieved passage, with the values that grading needs. */
 export interface Candidate {
   assetId: string;
   revision: number;
   ordinal: number;
-  /** Version of the file's attributes that the restriction was computed from. */
+  /** Version of the file's attributes to which the restriction was applied. */
   attributesVersion: number;
   /** Occurrences in the passage of each of the retrieval's terms, summed over the term's stems. */
   frequencies: readonly number[];
   /**
-   * Where the terms stand: for each occurrence the number of the word in the passage, from 0, and that of the term, one after
-   * the other, in the passage's order; a word of several terms stands once for each, the lower first.
+   * Positions of the terms as pairs, in the passage's order: the index of a word in the passage and the index of its
+   * term. A word that matches several terms is listed once for each, the lower term first.
    */
-  places: ArrayLike<number>;
+  positions: ArrayLike<number>;
   /** Words in the passage. */
   length: number;
-  /** Cosine with the query's vector; null where the passage has no vector of that model (or none was asked for). */
+  /** Cosine with the query's vector; null if the passage has no vector of that model or the retrieval has no vector. */
   cosine: number | null;
   /** Language whose stemmer was used for the passage. */
   analysedAs: string;
@@ -53,45 +47,48 @@ export interface Candidate {
 export interface TermStatistics {
   passages: number;
   averageLength: number;
-  /** Passages holding each of the retrieval's terms (any of its stems). */
+  /** For each of the retrieval's terms the number of passages that contain any of its stems. */
   documentFrequencies: readonly number[];
 }
 
-/** What both legs found, and the statistics that a relevance is computed from. */
+/** The candidates of both legs, and the statistics from which relevance is computed. */
 export interface RetrievalResult {
   /** Union of both legs, each passage once, in no particular order; the same set from every adapter. */
   candidates: Candidate[];
   statistics: TermStatistics;
 }
 
-/** What a search for files like a vector asks for. */
-export type FileRetrieval = Omit<Retrieval, 'terms' | 'vector' | 'embeddingModel'> & { vector: Float32Array; embeddingModel: string };
+/** Parameters of a search for the files nearest to a vector. */
+export type FileRetrieval = Omit<Retrieval, 'terms' | 'vector' | 'embeddingModel'> & {
+  vector: Float32Array;
+  embeddingModel: string;
+};
 
-/** A file near a vector, by the nearest of its passages. */
+/** A file near a vector, represented by its nearest passage. */
 export type NearFile = Pick<Candidate, 'assetId' | 'revision' | 'ordinal' | 'attributesVersion'> & { cosine: number };
 
-/** What indexed words are sought by. */
+/** Parameters of a search for similar indexed words. */
 export interface WordQuestion {
-  /** Stems like which others are sought, within `edits` errors of spelling. */
+  /** Stems to which similar ones are sought, within `edits` spelling errors. */
   stems: readonly string[];
   /** 0 for none, 1 or 2. */
   edits: number;
-  /** Stems that are taken as one error away where they are indexed. */
+  /** Stems that count as one spelling error away if they are indexed. */
   forms: readonly string[];
-  /** Beginnings: every indexed stem that is longer and begins so is like them, without an error. */
-  beginnings: readonly string[];
+  /** Prefixes: every longer indexed stem with such a prefix matches, without a spelling error. */
+  prefixes: readonly string[];
 }
 
-/** An indexed stem that is like the one sought. */
+/** An indexed stem that is similar to a sought one. */
 export interface NearWord {
   stem: string;
-  /** Errors of spelling between the two; 0 for one that begins as was asked. */
+  /** Spelling errors between the two; 0 for a match by prefix. */
   edits: number;
-  /** Retrievable passages of the organization that hold it. */
+  /** Retrievable passages of the organization that contain it. */
   passages: number;
 }
 
-/** Names one passage. */
+/** Identifies one passage. */
 export interface PassageKey {
   assetId: string;
   revision: number;
@@ -104,65 +101,86 @@ export interface RevisionRows {
   rows: readonly IndexedPassage[];
 }
 
-/** Which index this is, and how far it has come. */
+/** Identity of an index, and a counter of its changes. */
 export interface IndexState {
-  /** Made with the index and never changed: a copy has the same, one that is made anew another. */
+  /** Created with the index and never changed: a copy has the same identity, a rebuilt index another. */
   identity: string;
-  /** Grows with what is laid down and removed, as far as the adapter counts that; 0 for ever where it does not. An older copy has fewer. */
+  /**
+   * Increases with rows written and removed; always 0 if the adapter does not count them. An older copy has a lower
+   * value.
+   */
   changes: number;
 }
 
 /**
- * The keyword and vector index. Rows lie under asset and revision. A file's life in it:
- * `write` (any number of times, in any order, again after a crash) lays down rows that no search retrieves;
- * `publish` makes a whole revision retrievable beside the one that is (the searcher checks each hit against the
- * records and so sees exactly the active one); `discard` removes one revision for ever: the one that was replaced, or one
- * whose run was cancelled or failed (revision numbers are never used again). `removeFile` forgets the file.
+ * The keyword and vector index. Rows are keyed by asset and revision. The lifecycle of a file: `write` (any number of
+ * times, in any order, repeated after a crash) stores rows that no search retrieves. `publish` makes a complete
+ * revision retrievable, in addition to an earlier one; the searcher checks each hit against the records and so returns
+ * only the active revision. `discard` permanently removes one revision: the one that was replaced, or one whose run was
+ * cancelled or failed (revision numbers are never reused). `removeFile` removes the file.
  */
 export interface Passages {
-  /** Lays down rows. The same ordinal written twice is one row. */
-  write(scope: OrganizationScope, file: { assetId: string; revision: number; embeddingModel: string | null }, rows: readonly IndexedPassage[]): Promise<void>;
+  /** Stores rows. Writing an ordinal again replaces its row. */
+  write(
+    scope: OrganizationScope,
+    file: { assetId: string; revision: number; embeddingModel: string | null },
+    rows: readonly IndexedPassage[],
+  ): Promise<void>;
   /**
-   * Makes exactly the rows with ordinal below `count` of this revision retrievable (rows above it are removed). Repeatable.
-   * `last` are rows that are laid down before, as by `write`: a small file then costs one change of the index, not two.
+   * Makes exactly the rows with ordinals below `count` of this revision retrievable and removes all others. Repeatable.
+   * Rows in `last` are stored first, as by `write`, so that a small file takes one change of the index instead of two.
    */
-  publish(scope: OrganizationScope, revision: number, count: number, attributes: FileAttributes, last?: RevisionRows): Promise<void>;
-  /** Replaces what the file is restricted and filtered by, unless the index has a later version. Holds for every retrieval that starts afterwards. */
+  publish(
+    scope: OrganizationScope,
+    revision: number,
+    count: number,
+    attributes: FileAttributes,
+    last?: RevisionRows,
+  ): Promise<void>;
+  /**
+   * Replaces the file's permissions and filter attributes, unless the index has a later version. Applies to every
+   * retrieval that starts afterwards.
+   */
   setAttributes(scope: OrganizationScope, attributes: FileAttributes): Promise<void>;
   /**
-   * Removes all rows of this one revision, published or not. Repeatable. Other revisions are not touched: a later one
-   * may be being written at the same time.
+   * Removes all rows of one revision, published or not. Repeatable. Other revisions are not touched: a later one may be
+   * written concurrently.
    */
   discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void>;
   removeFile(scope: OrganizationScope, assetId: string): Promise<void>;
   /**
-   * Forgets an organization: its files, its words, and what is counted of it. What was removed is then not to be read from
-   * the index's own files either, as far as the adapter has them in its hands. Repeatable.
+   * Removes an organization: its files, words and counts. If the adapter controls the index's files, the removed data
+   * cannot be read from them afterwards. Repeatable.
    */
   removeOrganization(scope: OrganizationScope): Promise<void>;
-  retrieve(scope: OrganizationScope, retrieval: PendingRetrieval): Promise<RetrievalResult>;
+  retrieve(scope: OrganizationScope, retrieval: Retrieval): Promise<RetrievalResult>;
   /**
-   * The files with the passages nearest to a vector, nearest first, `limit` of them, each by one passage. While a
-   * revision is replaced a file is given by both. Restricted as a retrieval is.
+   * Up to `limit` files with the passages nearest to a vector, nearest first, each represented by one passage. While a
+   * revision is being replaced, the result may contain both revisions of a file. Restricted like a retrieval.
    */
   nearestFiles(scope: OrganizationScope, retrieval: FileRetrieval): Promise<NearFile[]>;
-  /** Vectors by this model of at most `most` retrievable passages of a revision, spread evenly over it. */
-  vectorsOf(scope: OrganizationScope, file: { assetId: string; revision: number }, model: { id: string; dimensions: number }, most: number): Promise<Float32Array[]>;
-  /** Retrievable passages of the organization that hold each of these stems. */
+  /** Vectors of this model for at most `maxVectors` retrievable passages of a revision, spread evenly over it. */
+  vectorsOf(
+    scope: OrganizationScope,
+    file: { assetId: string; revision: number },
+    model: { id: string; dimensions: number },
+    maxVectors: number,
+  ): Promise<Float32Array[]>;
+  /** For each stem the number of the organization's retrievable passages that contain it. */
   frequenciesOf(scope: OrganizationScope, stems: readonly string[]): Promise<number[]>;
   /**
-   * For each question the organization's indexed words that are like it: the nearest first, then those in more passages,
-   * then by the stem, 30 at most. They are of all its files: before one is used, a restricted retrieval has
-   * to find it. Reads only words that share a part with those sought, never all.
+   * For each question the organization's similar indexed words, at most 30: ordered by distance, then by descending
+   * number of passages, then by stem. They may come from any of its files, so a restricted retrieval must find a word
+   * before it is used. Reads only words that share a part with the sought ones, never the whole vocabulary.
    */
   nearestWords(scope: OrganizationScope, questions: readonly WordQuestion[]): Promise<NearWord[][]>;
-  /** The passages themselves, in the order asked for; those that are gone are left out. */
+  /** The passages with these keys, in their order; missing ones are omitted. */
   fetch(scope: OrganizationScope, keys: readonly PassageKey[]): Promise<(Passage & PassageKey)[]>;
-  /** Languages whose stemmers the organization's retrievable passages were analysed with. */
+  /** Languages of the stemmers that analysed the organization's retrievable passages. */
   languages(scope: OrganizationScope): Promise<string[]>;
-  /** Retrievable passages of a file's revision: 0 where it is not published. */
+  /** Number of retrievable passages of a file's revision; 0 if it is not published. */
   countOf(scope: OrganizationScope, assetId: string, revision: number): Promise<number>;
-  /** By which an index that was lost, or exchanged for an older copy, is noticed. */
+  /** Used to detect an index that was lost or replaced by an older copy. */
   state(): Promise<IndexState>;
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { indexText, indexToken, metadataMarks, primaryLanguage, principalMark } from './tokens.ts';
-import { wordsMet } from './wording.ts';
+import { matchTerms } from './term-matches.ts';
 
 describe('index tokens', () => {
   it('are letters and digits that no tokenizer touches, short, and unlike for unlike stems', () => {
@@ -35,9 +35,11 @@ describe('words met', () => {
     const word = fc.constantFrom('a', 'aa', 'aaa', 'ab', 'b');
     fc.assert(
       fc.property(fc.array(word), fc.array(fc.uniqueArray(word)), (words, terms) => {
-        const met = wordsMet(words.join(' '), terms);
+        const met = matchTerms(words.join(' '), terms);
         expect(met.frequencies).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
-        expect(met.places).toEqual(words.flatMap((word, place) => terms.flatMap((term, number) => (term.includes(word) ? [place, number] : []))));
+        expect(met.positions).toEqual(
+          words.flatMap((word, place) => terms.flatMap((term, number) => (term.includes(word) ? [place, number] : []))),
+        );
       }),
     );
   });

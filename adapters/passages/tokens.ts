@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { FileAttributes } from '../../models/passage.ts';
 import type { MetadataValue } from '../../models/asset.ts';
 
-/** Tokens longer than this many characters are replaced by a digest, far below what any index cuts off. */
+/** Longer tokens, in characters, are replaced by a digest. The limit is far below that of any index. */
 const longestToken = 200;
 const plain = /^[a-z0-9]+$/;
 const escape = 'zz';
 
 /**
- * A stem as the word indexes hold it. Stems of a-z and 0-9 stay; all others become `zz` and the hexadecimal digits of
- * their UTF-8 bytes. So no tokenizer splits, folds or drops a stem, and unlike stems stay unlike.
+ * A stem as the word indexes store it. Stems of a-z and 0-9 stay unchanged; all others become `zz` and the hexadecimal
+ * digits of their UTF-8 bytes. So no tokenizer splits, folds or drops a stem, and different stems stay different.
  */
 export function indexToken(stem: string): string {
   if (stem.length <= longestToken && plain.test(stem) && !stem.startsWith(escape)) return stem;
@@ -17,15 +17,18 @@ export function indexToken(stem: string): string {
   return token.length <= longestToken ? token : `${escape}h${hash('sha256', stem)}`;
 }
 
-/** The stems of a passage as index tokens, separated by single spaces; `prefix` stands before each. */
+/** The stems of a passage as index tokens, each with `prefix`, separated by single spaces. */
 export function indexText(stems: string, prefix: string): string {
   if (stems === '') return '';
-  return stems.split(' ').map((stem) => prefix + indexToken(stem)).join(' ');
+  return stems
+    .split(' ')
+    .map((stem) => prefix + indexToken(stem))
+    .join(' ');
 }
 
 /**
- * What a file carries and a search may ask for: a principal, a collection, a value of a metadata key. It is the
- * SHA-256 of its parts as JSON, so that sorts, types and odd characters never meet; lower-case hexadecimal.
+ * Digest of a file attribute that searches filter by: a principal, a collection or a metadata value. The SHA-256 of its
+ * parts as JSON in lower-case hexadecimal, so that kinds, types and special characters cannot collide.
  */
 function mark(...parts: readonly (string | number | boolean)[]): string {
   return hash('sha256', JSON.stringify(parts));
@@ -41,13 +44,13 @@ export function collectionMark(collection: string): string {
   return mark('collection', collection);
 }
 
-/** The marks of a metadata value: one for a scalar, one for each member of a list. 1, "1" and true are unlike. */
+/** The marks of a metadata value: one for a scalar, one for each member of a list. 1, "1" and true differ. */
 export function metadataMarks(key: string, value: MetadataValue): string[] {
   const values = Array.isArray(value) ? value : [value];
   return values.map((each) => mark('metadata', key, typeof each, each));
 }
 
-/** All marks of a file but its principals'. */
+/** All marks of a file except those of its principals. */
 export function descriptionMarks(attributes: FileAttributes): string[] {
   return [
     ...attributes.collections.map(collectionMark),

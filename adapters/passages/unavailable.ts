@@ -1,4 +1,4 @@
-/** The passage index does not answer, or not in time. The work may be tried again. Decide by `name`. */
+/** The passage index does not respond in time. The work may be retried. Identify it by `name`. */
 export class StoreUnavailable extends Error {
   constructor(message: string, options?: { cause: unknown }) {
     super(message, options);

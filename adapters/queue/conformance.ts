@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StageMessage } from '../../models/job.ts';
+import type { WorkMessage } from '../../models/work.ts';
 import type { StageQueue } from './port.ts';
 
-/** How a suite gets its subject: queues with a redelivery pause of 300 ms. */
+/** Creates the subject of a suite: queues with a redelivery pause of 300 ms. */
 export interface QueueUnderTest {
   queue: StageQueue;
   stop?(): Promise<void>;
@@ -10,21 +10,21 @@ export interface QueueUnderTest {
 
 const pauseMs = 300;
 
-/** A message about a job of this name. */
-export function stageMessage(jobId: string): StageMessage {
-  return { organizationId: 'organization', assetId: `asset of ${jobId}`, jobId, stageSeq: 1, attempt: 1 };
+/** A message with a job of this name. */
+export function stageMessage(jobId: string): WorkMessage {
+  return { organizationId: 'organization', documentId: `asset of ${jobId}`, jobId, stageSeq: 1, attempt: 1 };
 }
 
-/** Waits until something holds, for a minute at most. */
+/** Waits until a condition holds, for at most a minute. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let i = 0; i < 3000; i += 1) {
     if (await holds()) return;
     await sleep(20);
   }
-  throw new Error('it did not come to hold within a minute');
+  throw new Error('the condition did not hold within a minute');
 }
 
-/** What every adapter of the stage queue must do, as jest tests. */
+/** The tests that every adapter of the stage queue must pass. */
 export function queueConformance(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`stage queue: ${name}`, () => {
     let subject: QueueUnderTest;
@@ -38,8 +38,8 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       await subject.stop?.();
     });
 
-    it('hands each message over once, in order, whole', async () => {
-      const seen: StageMessage[] = [];
+    it('delivers each message once, in order and complete', async () => {
+      const seen: WorkMessage[] = [];
       for (let i = 0; i < 20; i += 1) await queue.publish('extracting', stageMessage(`job ${i}`), `order.${i}`);
       expect(await queue.depth('extracting')).toBe(20);
       const consumer = await queue.consume('extracting', 1, async ({ message }) => {
@@ -50,7 +50,7 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => stageMessage(`job ${i}`)));
     });
 
-    it('takes equal ids for one message, also after it was dealt with', async () => {
+    it('deduplicates messages by id, also after they were handled', async () => {
       const seen: string[] = [];
       await queue.publish('extracting', stageMessage('twin'), 'twin.1');
       await queue.publish('extracting', stageMessage('twin'), 'twin.1');
@@ -66,7 +66,7 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       expect(seen).toEqual(['twin', 'other']);
     });
 
-    it('keeps stages apart', async () => {
+    it('separates stages', async () => {
       const seen: string[] = [];
       const consumer = await queue.consume('embedding', 2, async ({ message }) => {
         seen.push(message.jobId);
@@ -83,7 +83,7 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       await rest.stop();
     });
 
-    it('hands over no more than the slots at a time, and uses them all', async () => {
+    it('delivers at most one message per slot at a time, and uses all slots', async () => {
       let [now, most, done] = [0, 0, 0];
       for (let i = 0; i < 30; i += 1) await queue.publish('extracting', stageMessage(`slot ${i}`), `slots.${i}`);
       const consumer = await queue.consume('extracting', 3, async () => {
@@ -98,14 +98,15 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       expect(most).toBe(3);
     });
 
-    it('brings a message again after a pause when its handler rejects, and others meanwhile', async () => {
+    it('redelivers a message after a pause if its handler rejects, and others meanwhile', async () => {
       const seen: { jobId: string; at: number }[] = [];
       await queue.publish('extracting', stageMessage('fails'), 'fails.1');
       await queue.publish('extracting', stageMessage('works'), 'works.1');
       const consumer = await queue.consume('extracting', 1, async ({ message, working }) => {
         working();
         seen.push({ jobId: message.jobId, at: performance.now() });
-        if (message.jobId === 'fails' && seen.filter((each) => each.jobId === 'fails').length < 3) throw new Error('not this time');
+        if (message.jobId === 'fails' && seen.filter((each) => each.jobId === 'fails').length < 3)
+          throw new Error('not this time');
       });
       await until(async () => (await queue.depth('extracting')) === 0);
       await consumer.stop();
@@ -116,7 +117,7 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       }
     });
 
-    it('stops after what is in hand, and leaves the rest for others at once', async () => {
+    it('stops after the messages in progress, and leaves the rest for others immediately', async () => {
       const begun: string[] = [];
       const done: string[] = [];
       const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
@@ -139,16 +140,16 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
         done.push(message.jobId);
       });
       await until(async () => done.length === 4 && (await queue.depth('extracting')) === 0);
-      // Half of the time after which what a dead worker had in hand comes again.
+      // Half of the time after which the messages of a dead worker are redelivered.
       expect(performance.now() - stopped).toBeLessThan(30_000);
       await second.stop();
       expect(done.sort()).toEqual(['stop 0', 'stop 1', 'stop 2', 'stop 3']);
     });
 
-    it('shares a stage between consumers without handing anything over twice', async () => {
+    it('shares a stage between consumers without delivering a message twice', async () => {
       const seen: string[] = [];
       const workers = new Set<number>();
-      // The first one keeps what it has until the other one has some too: only then is it known to get some.
+      // The first consumer keeps its messages until the second one has some too, which shows that both get messages.
       const { promise: both, resolve: areBoth } = Promise.withResolvers<void>();
       const consumers = await Promise.all(
         [1, 2].map((worker) =>

@@ -1,13 +1,15 @@
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { queueConformance, stageMessage, until } from './conformance.ts';
 import { openEmbeddedQueue } from './embedded.ts';
 
-queueConformance('embedded', async () => ({ queue: openEmbeddedQueue({ ambient: systemAmbient, redeliverAfterMs: 300 }) }));
+queueConformance('embedded', async () => ({
+  queue: openEmbeddedQueue({ runtime: systemRuntime, redeliverAfterMs: 300 }),
+}));
 
 describe('the embedded queue', () => {
-  it('takes an id again after two minutes', async () => {
+  it('accepts an id again after two minutes', async () => {
     let now = 0;
-    const queue = openEmbeddedQueue({ ambient: { now: () => now } });
+    const queue = openEmbeddedQueue({ runtime: { now: () => now } });
     await queue.publish('extracting', stageMessage('one'), 'id');
     now = 119_999;
     await queue.publish('extracting', stageMessage('one'), 'id');
@@ -18,8 +20,8 @@ describe('the embedded queue', () => {
     await queue.close();
   });
 
-  it('keeps its order over thousands of messages and survives a handler that throws at once', async () => {
-    const queue = openEmbeddedQueue({ ambient: systemAmbient, redeliverAfterMs: 10 });
+  it('keeps the order of thousands of messages and survives a handler that throws synchronously', async () => {
+    const queue = openEmbeddedQueue({ runtime: systemRuntime, redeliverAfterMs: 10 });
     const seen: string[] = [];
     for (let i = 0; i < 5000; i += 1) await queue.publish('extracting', stageMessage(String(i)), String(i));
     let thrown = false;

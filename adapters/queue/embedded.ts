@@ -1,15 +1,15 @@
-import type { Stage, StageMessage } from '../../models/job.ts';
-import type { Ambient } from '../../models/ambient.ts';
+import type { WorkMessage } from '../../models/work.ts';
+import type { Runtime } from '../../models/runtime.ts';
 import type { Consumer, Delivery, StageQueue } from './port.ts';
 
-/** What an embedded queue is made from. */
+/** Options of an embedded queue. */
 export interface EmbeddedQueueOptions {
-  ambient: Pick<Ambient, 'now'>;
-  /** Milliseconds until a message whose handler rejected is handed over again. */
+  runtime: Pick<Runtime, 'now'>;
+  /** Milliseconds until redelivery of a message whose handler rejected. */
   redeliverAfterMs?: number;
 }
 
-/** Messages with an equal id within this time are one. */
+/** Messages with the same id within this time are deduplicated. */
 const dedupeMs = 120_000;
 
 type Handle = (delivery: Delivery) => Promise<void>;
@@ -21,11 +21,11 @@ interface Worker {
 }
 
 interface Line {
-  /** Waiting messages, oldest first; those before `head` are handed over already. */
-  waiting: StageMessage[];
+  /** Waiting messages, oldest first; those before `head` are delivered already. */
+  waiting: WorkMessage[];
   head: number;
-  /** Handed over, or resting before they are handed over again. */
-  inHand: Set<StageMessage>;
+  /** Messages in progress, or pausing before redelivery. */
+  inHand: Set<WorkMessage>;
   workers: Worker[];
   /** When each id was published, oldest first. */
   published: Map<string, number>;
@@ -33,12 +33,12 @@ interface Line {
 
 /** A queue in this process's memory, first in, first out for each stage. It is empty after a restart. */
 export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
-  const { ambient, redeliverAfterMs = 1000 } = options;
-  const lines = new Map<Stage, Line>();
+  const { runtime, redeliverAfterMs = 1000 } = options;
+  const lines = new Map<string, Line>();
   const resting = new Set<NodeJS.Timeout>();
   let closed = false;
 
-  function lineOf(stage: Stage): Line {
+  function lineOf(stage: string): Line {
     let line = lines.get(stage);
     if (line === undefined) {
       line = { waiting: [], head: 0, inHand: new Set(), workers: [], published: new Map() };
@@ -47,9 +47,9 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     return line;
   }
 
-  /** Remembers an id; false where it was published within the last two minutes. */
+  /** Records an id; false if it was already published within the last two minutes. */
   function isNew(line: Line, dedupeId: string): boolean {
-    const now = ambient.now();
+    const now = runtime.now();
     for (const [id, at] of line.published) {
       if (at + dedupeMs > now) break;
       line.published.delete(id);
@@ -59,11 +59,11 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     return true;
   }
 
-  function nextMessage(line: Line): StageMessage | undefined {
+  function nextMessage(line: Line): WorkMessage | undefined {
     const message = line.waiting[line.head];
     if (message === undefined) return undefined;
     line.head += 1;
-    // The array is cut now and then, so that taking from its front stays cheap.
+    // The array is cut occasionally, so that taking from its front stays cheap.
     if (line.head > 1024 && line.head * 2 > line.waiting.length) {
       line.waiting.splice(0, line.head);
       line.head = 0;
@@ -74,8 +74,11 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
   function handOver(line: Line): void {
     if (closed) return;
     for (;;) {
-      // The worker with most room, so that several of one stage share the work.
-      const worker = line.workers.reduce<Worker | null>((best, each) => (each.free > (best?.free ?? 0) ? each : best), null);
+      // The worker with the most free slots, so that the workers of a stage share the messages.
+      const worker = line.workers.reduce<Worker | null>(
+        (best, each) => (each.free > (best?.free ?? 0) ? each : best),
+        null,
+      );
       if (worker === null) return;
       const message = nextMessage(line);
       if (message === undefined) return;
@@ -90,13 +93,13 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     }
   }
 
-  async function run(line: Line, worker: Worker, message: StageMessage): Promise<void> {
+  async function run(line: Line, worker: Worker, message: WorkMessage): Promise<void> {
     try {
       // A handler that throws before its first await counts as one that rejects.
       await Promise.resolve({ message, working: () => {} }).then(worker.handle);
       line.inHand.delete(message);
     } catch {
-      // Whoever handles messages tells what went wrong; the queue only brings the message again.
+      // The handler reports its failure; the queue only redelivers the message.
       if (closed) return;
       const timer = setTimeout(() => {
         resting.delete(timer);

@@ -1,47 +1,47 @@
 import { createInbox, type Msg, type NatsConnection } from 'nats';
 import type { Consumer, Delivery } from './port.ts';
 import type { Link } from './jetstream-link.ts';
-import { parseStageMessage } from './message.ts';
+import { parseMessage } from './message.ts';
 
-/** What one worker of a stage pulls from, and how. */
+/** Options of a stage's worker. */
 export interface PullOptions {
   connection: NatsConnection;
   link: Link;
   stream: string;
   durable: string;
   slots: number;
-  /** Milliseconds until a message whose handler rejected is handed over again. */
+  /** Milliseconds until redelivery of a message whose handler rejected. */
   redeliverAfterMs: number;
   handle(delivery: Delivery): Promise<void>;
-  /** Told of each message that cannot be read, with its size in bytes. It is ended. */
+  /** Called for each unreadable message with its size in bytes. The message is terminated. */
   unreadable(bytes: number): void;
-  /** Makes the stream and the consumer again, where they are gone. */
+  /** Creates the stream and the consumer again if they are missing. */
   restore(): Promise<void>;
 }
 
-/** How long the server keeps a pull that finds nothing. */
+/** How long the server keeps a pull without a message. */
 const pullMs = 20_000;
-/** Pause after a pull that the server turned down (leader gone, stream gone, too many pulls). */
+/** Pause after a pull that the server refused (no leader, no stream, too many pulls). */
 const pauseMs = 500;
-/** Time for the server's answer to an unsubscription. */
+/** Time limit of the server's answer to an unsubscription. */
 const drainMs = 2000;
 
-/** What a worker says to JetStream about a message, by its answer subject. */
+/** Acknowledgements of a message, sent to its reply subject. */
 type Reply = '+ACK' | '+WPI' | '+TERM' | '-NAK' | `-NAK {"delay":${number}}`;
 
 /**
- * Takes messages one pull a free slot, so that no message waits in this process while another worker is free. The
+ * Pulls one message per free slot, so that no message waits in this process while another worker is free. The
  * protocol is JetStream's `CONSUMER.MSG.NEXT` and its acknowledgements
  * (https://docs.nats.io/reference/reference-protocols/nats_api_reference).
- * All answers come to one subscription: a message that arrives after its pull was given up is handled or handed back,
- * never left until its ack wait is over.
+ * All replies arrive at one subscription: a message that arrives after its pull has timed out is handled or returned,
+ * and does not wait for its ack timeout.
  */
 export function pullMessages(options: PullOptions): Consumer {
   const { connection, slots } = options;
   const inbox = createInbox();
   const request = new TextEncoder().encode(JSON.stringify({ batch: 1, expires: pullMs * 1_000_000 }));
   const running = new Set<Promise<void>>();
-  /** When each pull that was sent is given up, oldest first. */
+  /** Timeouts of the sent pulls, oldest first. */
   let pulls: number[] = [];
   let pausedUntil = 0;
   let stopped = false;
@@ -57,14 +57,14 @@ export function pullMessages(options: PullOptions): Consumer {
   }
 
   function reply(message: Msg, words: Reply): void {
-    // With the connection closed the message comes to another worker when its ack wait is over.
+    // If the connection is closed, another worker gets the message after its ack timeout.
     if (message.reply !== undefined && !connection.isClosed()) connection.publish(message.reply, words);
   }
 
   async function work(message: Msg): Promise<void> {
-    const stageMessage = parseStageMessage(message.data);
+    const stageMessage = parseMessage(message.data);
     if (stageMessage === null) {
-      // Ended, so that it holds nothing up: what it was to ring for stands in the records, and is rung for again.
+      // Terminated, so that it does not block others. The records hold the work, and a sweeper dispatches it again.
       reply(message, '+TERM');
       options.unreadable(message.data.byteLength);
       return;
@@ -72,7 +72,7 @@ export function pullMessages(options: PullOptions): Consumer {
     try {
       await options.handle({ message: stageMessage, working: () => reply(message, '+WPI') });
     } catch {
-      // Whoever handles messages tells what went wrong; the queue only brings the message again.
+      // The handler reports its failure; the queue only redelivers the message.
       reply(message, `-NAK {"delay":${options.redeliverAfterMs * 1_000_000}}`);
       return;
     }
@@ -93,7 +93,7 @@ export function pullMessages(options: PullOptions): Consumer {
 
   function pauseAndRestore(): void {
     pausedUntil = performance.now() + pauseMs;
-    // A failed restoration shows as the next pull's refusal.
+    // After a failed restoration the next pull is refused.
     options.restore().catch(() => {});
   }
 
@@ -121,7 +121,7 @@ export function pullMessages(options: PullOptions): Consumer {
     clearInterval(timer);
     unwatch();
     if (!connection.isClosed()) {
-      // What the server sent before it learnt of the end still comes, and is handed back.
+      // Messages that the server sent before the unsubscription still arrive and are returned.
       const late = new Promise<void>((resolve) => setTimeout(resolve, drainMs).unref());
       await Promise.race([subscription.drain().catch(() => {}), late]);
     }

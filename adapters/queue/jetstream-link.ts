@@ -1,13 +1,13 @@
 import { Events, type NatsConnection } from 'nats';
 
-/** Whether the connection to the server stands, told as it changes. */
+/** The state of the connection to the server, with events. */
 export interface Link {
   readonly connected: boolean;
-  /** Hears of each loss (false) and return (true); answers how to stop listening. */
+  /** Adds a listener for each loss (false) and return (true). Returns a function that removes it. */
   watch(hear: (connected: boolean) => void): () => void;
 }
 
-/** Follows a connection until it is closed. The client alone would say connected while it tries to reconnect. */
+/** Follows a connection until it is closed. The client itself reports connected while it tries to reconnect. */
 export function followLink(connection: NatsConnection): Link {
   const listeners = new Set<(connected: boolean) => void>();
   let connected = true;
@@ -20,7 +20,7 @@ export function followLink(connection: NatsConnection): Link {
     }
     connected = false;
   })();
-  // An iterator that breaks means a connection that is of no use.
+  // A failed iterator means that the connection is unusable.
   following.catch(() => {
     connected = false;
   });

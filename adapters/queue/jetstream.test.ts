@@ -5,19 +5,24 @@ import { queueConformance, stageMessage, until } from './conformance.ts';
 import { openJetStreamQueue } from './jetstream.ts';
 
 await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
-  queueConformance('JetStream', async () => ({ queue: await openJetStreamQueue({ url: nats.url, redeliverAfterMs: 300 }) }));
+  queueConformance('JetStream', async () => ({
+    queue: await openJetStreamQueue({ url: nats.url, redeliverAfterMs: 300 }),
+  }));
 
-  it('may be opened by several processes at once', async () => {
+  it('can be opened by several processes concurrently', async () => {
     const queues = await Promise.all([1, 2, 3, 4].map(() => openJetStreamQueue({ url: nats.url, stream: 'at_once' })));
     const seen: string[] = [];
-    await Promise.all(queues.map((queue) => queue.consume('extracting', 1, async ({ message }) => void seen.push(message.jobId))));
-    for (const [i, queue] of queues.entries()) await queue.publish('extracting', stageMessage(`from ${i}`), `at-once.${i}`);
+    await Promise.all(
+      queues.map((queue) => queue.consume('extracting', 1, async ({ message }) => void seen.push(message.jobId))),
+    );
+    for (const [i, queue] of queues.entries())
+      await queue.publish('extracting', stageMessage(`from ${i}`), `at-once.${i}`);
     await until(() => seen.length === 4);
     expect(seen.sort()).toEqual(['from 0', 'from 1', 'from 2', 'from 3']);
     await Promise.all(queues.map((queue) => queue.close()));
   });
 
-  it('goes on after the server was killed and started again, with what was published before', async () => {
+  it('continues with its messages after the server was killed and restarted', async () => {
     const queue = await openJetStreamQueue({ url: nats.url, stream: 'restarted', redeliverAfterMs: 100 });
     const seen: string[] = [];
     for (let i = 0; i < 10; i += 1) await queue.publish('embedding', stageMessage(`before ${i}`), `before.${i}`);
@@ -30,7 +35,12 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
     await sleep(1500);
     await expect(queue.ping()).rejects.toThrow();
     await nats.restart();
-    await until(async () => queue.ping().then(() => true, () => false));
+    await until(async () =>
+      queue.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
     await queue.publish('embedding', stageMessage('after'), 'after.1');
     await until(() => new Set(seen).size === 11 && seen.includes('after'));
     expect(seen).toContain('after');
@@ -50,7 +60,7 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
     await after.close();
   });
 
-  it('leaves a message to a worker that gives signs of work, and takes it from one that is gone', async () => {
+  it('leaves a message to a worker that reports progress, and redelivers it if the worker is gone', async () => {
     const options = { url: nats.url, stream: 'signs', ackWaitMs: 2500 };
     const lost = await openJetStreamQueue(options);
     let comeBack = () => {};
@@ -82,12 +92,16 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
     await Promise.all([lost.close(), other.close()]);
   });
 
-  it('throws away what is no stage message, and goes on', async () => {
-    const told: [string, number][] = [];
-    const queue = await openJetStreamQueue({ url: nats.url, stream: 'nonsense', unreadable: (stage, bytes) => void told.push([stage, bytes]) });
+  it('terminates unreadable messages and continues', async () => {
+    const reported: [string, number][] = [];
+    const queue = await openJetStreamQueue({
+      url: nats.url,
+      stream: 'nonsense',
+      unreadable: (stage, bytes) => void reported.push([stage, bytes]),
+    });
     const stranger = await connect({ servers: nats.url });
     for (const nonsense of ['', 'no json', '[]', '{"jobId":1}']) stranger.publish('nonsense.cleanup', nonsense);
-    // Closing alone leaves behind what was not written yet.
+    // Closing alone drops unwritten data.
     await stranger.flush();
     await stranger.close();
     const seen: string[] = [];
@@ -95,23 +109,30 @@ await describeWithServers('with a NATS server', ['nats'], ({ nats }) => {
     await queue.publish('cleanup', stageMessage('sense'), 'sense.1');
     await until(async () => (await queue.depth('cleanup')) === 0);
     expect(seen).toEqual(['sense']);
-    expect(told).toEqual([['cleanup', 0], ['cleanup', 7], ['cleanup', 2], ['cleanup', 11]]);
+    expect(reported).toEqual([
+      ['cleanup', 0],
+      ['cleanup', 7],
+      ['cleanup', 2],
+      ['cleanup', 11],
+    ]);
     await queue.close();
   });
 
-  it('stops and closes in time while the server is away', async () => {
+  it('stops and closes in time while the server is unavailable', async () => {
     const queue = await openJetStreamQueue({ url: nats.url, stream: 'away' });
     const consumer = await queue.consume('extracting', 4, async () => {});
     await nats.kill();
     const from = performance.now();
     await consumer.stop();
     await queue.close();
-    // Whatever it waits for, it does not wait for the server.
+    // It does not wait for the server.
     expect(performance.now() - from).toBeLessThan(20_000);
     await nats.restart();
   });
 
-  it('says that there is no server', async () => {
-    await expect(openJetStreamQueue({ url: 'nats://127.0.0.1:9', connectMs: 100 })).rejects.toThrow('NATS does not answer');
+  it('reports that there is no server', async () => {
+    await expect(openJetStreamQueue({ url: 'nats://127.0.0.1:9', connectMs: 100 })).rejects.toThrow(
+      'NATS does not answer',
+    );
   });
 });

@@ -1,37 +1,52 @@
-import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy, RetentionPolicy, StorageType, connect, nanos, type ConnectionOptions, type ConsumerConfig, type NatsConnection } from 'nats';
-import type { Stage } from '../../models/job.ts';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+  connect,
+  nanos,
+  type ConnectionOptions,
+  type ConsumerConfig,
+  type NatsConnection,
+} from 'nats';
+
 import type { StageQueue } from './port.ts';
 import { pullMessages } from './jetstream-consumer.ts';
 import { followLink } from './jetstream-link.ts';
-import { encodeStageMessage } from './message.ts';
+import { encodeMessage } from './message.ts';
 
-/** What a queue over NATS JetStream is made from. */
+/** Options of a queue over NATS JetStream. */
 export interface JetStreamQueueOptions {
-  /** `nats://` or `tls://`, with user and password or a token where the server wants them. */
+  /** `nats://` or `tls://`, with user and password or a token if the server requires them. */
   url: string;
   /** Shown in the server's list of connections. */
   name?: string;
   /** Name of the stream; its subjects are `<stream>.<stage>`. */
   stream?: string;
-  /** Milliseconds until a message whose handler rejected is handed over again. */
+  /** Milliseconds until redelivery of a message whose handler rejected. */
   redeliverAfterMs?: number;
-  /** A message without acknowledgement or sign of work for this long (milliseconds) is handed to another worker. */
+  /** Milliseconds without acknowledgement or progress after which another worker gets the message. */
   ackWaitMs?: number;
-  /** Milliseconds for which the first connection is tried. */
+  /** Time limit of the first connection, in milliseconds. */
   connectMs?: number;
-  /** Told of each message of a stage that cannot be read, with its size in bytes: it is somebody else's, or of a version whose form is not known. */
-  unreadable?(stage: Stage, bytes: number): void;
+  /**
+   * Called for each unreadable message of a stage with its size in bytes. It comes from another program or an unknown
+   * version.
+   */
+  unreadable?(stage: string, bytes: number): void;
 }
 
-/** The window of the port's promise that equal ids are one message. */
+/** The port's window of deduplication. */
 const dedupeMs = 120_000;
 /** JetStream's error for a stream that exists with another configuration. */
 const streamNameInUse = 10058;
 
-/** Time that handlers get to end when the queue is closed; who wants to wait longer stops the consumers first. */
+/** Time for handlers to end when the queue is closed. Stop the consumers first to wait longer. */
 const closeMs = 5000;
 
-/** Waits for something, but only so long. */
+/** Waits for a promise with a time limit. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -41,7 +56,7 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<voi
   clearTimeout(timer);
 }
 
-/** Connection options for an address; credentials in it are taken out of it. */
+/** Connection options for an address; credentials are removed from the address. */
 function connectionOptions(address: string): ConnectionOptions {
   const url = new URL(address);
   const user = decodeURIComponent(url.username);
@@ -56,7 +71,9 @@ function connectionOptions(address: string): ConnectionOptions {
 function apiErrorCode(error: unknown): number | null {
   if (typeof error !== 'object' || error === null || !('api_error' in error)) return null;
   const detail = error.api_error;
-  return typeof detail === 'object' && detail !== null && 'err_code' in detail && typeof detail.err_code === 'number' ? detail.err_code : null;
+  return typeof detail === 'object' && detail !== null && 'err_code' in detail && typeof detail.err_code === 'number'
+    ? detail.err_code
+    : null;
 }
 
 async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsConnection> {
@@ -66,10 +83,11 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
       return await connect({
         ...connectionOptions(options.url),
         name: options.name ?? 'ply stage queue',
-        // A process that starts on a busy machine may not look at an answer for seconds; a server that is away refuses at once.
+        // A process that starts on a busy machine may handle a reply seconds late; an unavailable server refuses
+        // immediately.
         timeout: 20_000,
         maxReconnectAttempts: -1,
-        // Spread, so that all processes do not come back at once.
+        // With jitter, so that processes do not reconnect all at once.
         reconnectTimeWait: 500,
         reconnectJitter: 500,
         reconnectJitterTLS: 500,
@@ -86,8 +104,8 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
 /**
  * The stages' queue as one JetStream stream of work-queue retention with a subject and a durable pull consumer for
  * each stage. Deliveries are never limited in number (retries are counted in the records), the stream is kept on disk
- * by the server, and the connection is tried for ever once it stood. An operator may make the stream beforehand, for
- * example with replicas: it is taken as it is.
+ * by the server, and a lost connection is retried without limit. An operator may create the stream beforehand, for
+ * example with replicas: it is used unchanged.
  */
 export async function openJetStreamQueue(options: JetStreamQueueOptions): Promise<StageQueue> {
   const { stream = 'ply_stages', redeliverAfterMs = 1000, ackWaitMs = 60_000 } = options;
@@ -109,11 +127,12 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
     } catch (error) {
       if (apiErrorCode(error) !== streamNameInUse) throw error;
       const { config } = await manager.streams.info(stream);
-      if (config.retention !== RetentionPolicy.Workqueue) throw new Error(`the stream ${stream} exists and is no work queue`, { cause: error });
+      if (config.retention !== RetentionPolicy.Workqueue)
+        throw new Error(`the stream ${stream} exists but is not a work queue`, { cause: error });
     }
   }
 
-  async function makeConsumer(stage: Stage): Promise<void> {
+  async function makeConsumer(stage: string): Promise<void> {
     const config: ConsumerConfig = {
       durable_name: stage,
       filter_subject: `${stream}.${stage}`,
@@ -139,7 +158,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
   return {
     durable: true,
     async publish(stage, message, dedupeId) {
-      await client.publish(`${stream}.${stage}`, encodeStageMessage(message), { msgID: dedupeId });
+      await client.publish(`${stream}.${stage}`, encodeMessage(message), { msgID: dedupeId });
     },
     async consume(stage, slots, handle) {
       await makeConsumer(stage);
@@ -147,7 +166,17 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
         await makeStream();
         await makeConsumer(stage);
       };
-      const consumer = pullMessages({ connection, link, stream, durable: stage, slots, redeliverAfterMs, handle, restore, unreadable: (bytes) => options.unreadable?.(stage, bytes) });
+      const consumer = pullMessages({
+        connection,
+        link,
+        stream,
+        durable: stage,
+        slots,
+        redeliverAfterMs,
+        handle,
+        restore,
+        unreadable: (bytes) => options.unreadable?.(stage, bytes),
+      });
       consumers.add(consumer);
       return {
         async stop() {
@@ -158,7 +187,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
     },
     outstanding: () => null,
     async depth(stage) {
-      // A work queue keeps a message until it is acknowledged, so what it keeps is what is not dealt with.
+      // A work queue keeps a message until it is acknowledged, so its size is the number of unhandled messages.
       const subject = `${stream}.${stage}`;
       const { state } = await manager.streams.info(stream, { subjects_filter: subject });
       return state.subjects?.[subject] ?? 0;
@@ -168,10 +197,13 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
       await manager.streams.info(stream);
     },
     async close() {
-      // Neither a handler that hangs nor a server that is away holds the end up: messages come again elsewhere.
+      // Neither a hanging handler nor an unavailable server delays the end: messages are redelivered elsewhere.
       await within(closeMs, Promise.all([...consumers].map((consumer) => consumer.stop())));
-      // Acknowledgements that were just written leave with the flush.
-      await within(1000, connection.flush().catch(() => {}));
+      // The flush sends acknowledgements that were just written.
+      await within(
+        1000,
+        connection.flush().catch(() => {}),
+      );
       await connection.close();
     },
   };

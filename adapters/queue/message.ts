@@ -1,24 +1,23 @@
-import type { StageMessage } from '../../models/job.ts';
+import type { WorkMessage } from '../../models/work.ts';
 
-/** A stage message as it travels. */
-export function encodeStageMessage(message: StageMessage): Uint8Array {
-  const { organizationId, assetId, jobId, stageSeq, attempt } = message;
-  return new TextEncoder().encode(JSON.stringify({ organizationId, assetId, jobId, stageSeq, attempt }));
+/** The serialized form of a message. Earlier versions read it too, so its names do not change. */
+export function encodeMessage({ organizationId, documentId, jobId, stageSeq, attempt }: WorkMessage): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ organizationId, assetId: documentId, jobId, stageSeq, attempt }));
 }
 
-/** The stage message that travelling bytes are, or null. */
-export function parseStageMessage(bytes: Uint8Array): StageMessage | null {
+/** Parses a message; null if it is none. */
+export function parseMessage(bytes: Uint8Array): WorkMessage | null {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Not JSON: somebody else's message.
+    // Not JSON: another program's message.
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (!('organizationId' in value && 'assetId' in value && 'jobId' in value && 'stageSeq' in value && 'attempt' in value)) return null;
-  const { organizationId, assetId, jobId, stageSeq, attempt } = value;
+  const fields: { readonly [name: string]: unknown } = { ...value };
+  const { organizationId, assetId, jobId, stageSeq, attempt } = fields;
   if (typeof organizationId !== 'string' || typeof assetId !== 'string' || typeof jobId !== 'string') return null;
   if (typeof stageSeq !== 'number' || typeof attempt !== 'number') return null;
-  return { organizationId, assetId, jobId, stageSeq, attempt };
+  return { organizationId, documentId: assetId, jobId, stageSeq, attempt };
 }

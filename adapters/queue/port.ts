@@ -1,35 +1,35 @@
-import type { Stage, StageMessage } from '../../models/job.ts';
+import type { WorkMessage } from '../../models/work.ts';
 
-/** One message in a worker's hands. */
+/** A message delivered to a worker. */
 export interface Delivery {
-  message: StageMessage;
-  /** Tells the queue that the work goes on; call it with each renewal of the lease. */
+  message: WorkMessage;
+  /** Extends the time to acknowledge; call it with each renewal of the lease. */
   working(): void;
 }
 
 /** A worker's subscription to the messages of a stage. */
 export interface Consumer {
-  /** Takes no more messages; resolves when those in hand have been dealt with. */
+  /** Stops deliveries; resolves when the messages in progress are handled. */
   stop(): Promise<void>;
 }
 
 /**
- * The doorbell of the stages. It may ring twice or lose a ring: the asset's document is the truth, and a sweeper
- * rings again.
+ * The queues of the stages, by the stage's name. A message may be delivered twice or lost: the document is the source
+ * of truth, and a sweeper dispatches again.
  */
 export interface StageQueue {
-  /** Messages with an equal `dedupeId` within two minutes are one. */
-  publish(stage: Stage, message: StageMessage, dedupeId: string): Promise<void>;
-  /** Hands over at most `slots` messages at a time. A handler that rejects gets the message again after a pause. */
-  consume(stage: Stage, slots: number, handle: (delivery: Delivery) => Promise<void>): Promise<Consumer>;
-  /** Messages published and not yet dealt with. */
-  depth(stage: Stage): Promise<number>;
+  /** Messages with the same `dedupeId` within two minutes are deduplicated. */
+  publish(stage: string, message: WorkMessage, dedupeId: string): Promise<void>;
+  /** Delivers at most `slots` messages at a time. If a handler rejects, the message is redelivered after a pause. */
+  consume(stage: string, slots: number, handle: (delivery: Delivery) => Promise<void>): Promise<Consumer>;
+  /** The number of published and not yet handled messages. */
+  depth(stage: string): Promise<number>;
   /**
-   * The messages of a stage that were published and are not yet dealt with; null where the queue does not tell. One that
-   * tells lives in the process that publishes and consumes: what it rings for need not be written down as rung for.
+   * The unhandled messages of a stage; null if the queue does not report them. A queue that reports them is in the
+   * process that publishes and consumes, so a dispatch need not be written to the document.
    */
-  outstanding(stage: Stage): readonly StageMessage[] | null;
-  /** True where messages survive the process; false means that a start has to dispatch again at once. */
+  outstanding(stage: string): readonly WorkMessage[] | null;
+  /** Whether messages survive the process. If not, a start dispatches again immediately. */
   readonly durable: boolean;
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -11,9 +11,16 @@ const changed = (document: JsonObject, change: Parameters<typeof applyChange>[1]
 
 describe('a change', () => {
   it('makes missing parents, lists and numbers', () => {
-    expect(changed({}, { set: { 'a.b.c': 1 }, increment: { n: 2, 'x.y': 1 }, push: { 'l.m': ['i'] } })).toEqual({ a: { b: { c: 1 } }, n: 2, x: { y: 1 }, l: { m: ['i'] } });
+    expect(changed({}, { set: { 'a.b.c': 1 }, increment: { n: 2, 'x.y': 1 }, push: { 'l.m': ['i'] } })).toEqual({
+      a: { b: { c: 1 } },
+      n: 2,
+      x: { y: 1 },
+      l: { m: ['i'] },
+    });
     expect(changed({ a: 1 }, { unset: ['a', 'b.c'], pullById: { l: ['1'] } })).toEqual({});
-    expect(changed({ l: [{ id: '1' }, { id: '2' }, { no: 1 }, 'text', null] }, { pullById: { l: ['1', '3'] } })).toEqual({ l: [{ id: '2' }, { no: 1 }, 'text', null] });
+    expect(
+      changed({ l: [{ id: '1' }, { id: '2' }, { no: 1 }, 'text', null] }, { pullById: { l: ['1', '3'] } }),
+    ).toEqual({ l: [{ id: '2' }, { no: 1 }, 'text', null] });
   });
 
   it('fails where a path leads through something else, instead of overwriting it', () => {
@@ -46,28 +53,48 @@ describe('a change', () => {
   it('sets what is then read, and leaves the rest alone', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('.'));
-    fc.assert(fc.property(path, path, fc.jsonValue(), (one, other, value) => {
-      const json = JSON.parse(JSON.stringify(value ?? null));
-      const before = changed({ kept: 1 }, { set: { [one]: 'old' } });
-      const clash = one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
-      if (clash && other.startsWith(`${one}.`)) {
-        expect(() => changed(before, { set: { [other]: json } })).toThrow('no object');
-        return;
-      }
-      const after = changed(before, { set: { [other]: json } });
-      expect(valueAt(after, other)).toEqual(json);
-      expect(after['kept']).toBe(1);
-      if (!clash) expect(valueAt(after, one)).toBe('old');
-      expect(valueAt(changed(after, { unset: [other] }), other)).toBeUndefined();
-      expect(pathsOf({ set: { [other]: json } })).toEqual([other]);
-    }), { seed: 5 });
+    fc.assert(
+      fc.property(path, path, fc.jsonValue(), (one, other, value) => {
+        const json = JSON.parse(JSON.stringify(value ?? null));
+        const before = changed({ kept: 1 }, { set: { [one]: 'old' } });
+        const clash = one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+        if (clash && other.startsWith(`${one}.`)) {
+          expect(() => changed(before, { set: { [other]: json } })).toThrow('no object');
+          return;
+        }
+        const after = changed(before, { set: { [other]: json } });
+        expect(valueAt(after, other)).toEqual(json);
+        expect(after['kept']).toBe(1);
+        if (!clash) expect(valueAt(after, one)).toBe('old');
+        expect(valueAt(changed(after, { unset: [other] }), other)).toBeUndefined();
+        expect(pathsOf({ set: { [other]: json } })).toEqual([other]);
+      }),
+      { seed: 5 },
+    );
   });
 });
 
 describe('a field path', () => {
   it('has letters, digits and underscores, and no name that reaches into objects themselves', () => {
     for (const path of ['a', '_id', 'run.lease.until', 'a1.b_2']) expect(checkedPath(path)).toBe(path);
-    for (const path of ['', '.', 'a.', '.a', 'a..b', "a'", 'a"b', 'a b', '$where', 'a.$', 'a-b', '__proto__', 'a.constructor.b', 'prototype', 'a\n', 'x'.repeat(129)]) {
+    for (const path of [
+      '',
+      '.',
+      'a.',
+      '.a',
+      'a..b',
+      "a'",
+      'a"b',
+      'a b',
+      '$where',
+      'a.$',
+      'a-b',
+      '__proto__',
+      'a.constructor.b',
+      'prototype',
+      'a\n',
+      'x'.repeat(129),
+    ]) {
       expect(() => checkedPath(path)).toThrow('no field path');
     }
   });

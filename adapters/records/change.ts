@@ -2,10 +2,6 @@ import type { Change } from './port.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import { checkedPath, isObject, namesOf } from './paths.ts';
 
-/** Forms of changes that were found good, by the fields that they touch; the program has some dozens of them. */
-const goodForms = new Set<string>();
-const mostForms = 1000;
-
 /**
  * Checks a change before it goes to any store, so that what works on one works on all: every path is a field
  * path, none is the id, and no two overlap (MongoDB refuses those).
@@ -13,17 +9,14 @@ const mostForms = 1000;
  */
 export function checkChange(change: Change, guarded: string | null): void {
   const paths = pathsOf(change);
-  // Good paths hold no spaces: what is joined by them tells as many paths as it says, or it was never found good.
-  const form = `${paths.length} ${guarded ?? ''} ${paths.join(' ')}`;
-  if (goodForms.has(form)) return;
   paths.forEach(checkedPath);
-  for (const [place, path] of paths.entries()) {
+  for (const [index, path] of paths.entries()) {
     if (path === '_id' || path === guarded) throw new Error(`${path} cannot be changed`);
-    const clash = paths.find((other, otherPlace) => otherPlace !== place && (other === path || other.startsWith(`${path}.`)));
+    const clash = paths.find(
+      (other, otherIndex) => otherIndex !== index && (other === path || other.startsWith(`${path}.`)),
+    );
     if (clash !== undefined) throw new Error(`a change touches ${path} and ${clash} at once`);
   }
-  if (goodForms.size >= mostForms) goodForms.clear();
-  goodForms.add(form);
 }
 
 /** Every field path that a change touches. */
@@ -40,24 +33,27 @@ export interface JsonChange extends Change {
 
 /**
  * Applies a change to a document in place. Missing parents are made, as MongoDB does.
- * @throws Error where a path leads through something that is no object, or a list or number is expected and another is there.
+ * @throws Error where a path leads through something that is no object, or a list or number is expected and another is
+ *   there.
  */
 export function applyChange(document: JsonObject, change: JsonChange): void {
-  for (const [path, value] of Object.entries(change.set ?? {})) place(document, path, () => value);
-  for (const path of change.unset ?? []) remove(document, path);
+  for (const [path, value] of Object.entries(change.set ?? {})) writeAt(document, path, () => value);
+  for (const path of change.unset ?? []) removeAt(document, path);
   for (const [path, amount] of Object.entries(change.increment ?? {})) {
-    place(document, path, (old) => {
+    writeAt(document, path, (old) => {
       if (old !== undefined && typeof old !== 'number') throw new Error(`${path} is no number`);
       return (old ?? 0) + amount;
     });
   }
   for (const [path, items] of Object.entries(change.push ?? {})) {
-    place(document, path, (old) => [...listAt(path, old), ...items]);
+    writeAt(document, path, (old) => [...listAt(path, old), ...items]);
   }
   for (const [path, ids] of Object.entries(change.pullById ?? {})) {
     const gone = new Set<Json>(ids);
-    if (read(document, path) === undefined) continue;
-    place(document, path, (old) => listAt(path, old).filter((item) => !(isObject(item) && item['id'] !== undefined && gone.has(item['id']))));
+    if (readAt(document, path) === undefined) continue;
+    writeAt(document, path, (old) =>
+      listAt(path, old).filter((item) => !(isObject(item) && item['id'] !== undefined && gone.has(item['id']))),
+    );
   }
 }
 
@@ -67,7 +63,7 @@ function listAt(path: string, value: Json | undefined): Json[] {
   return value;
 }
 
-function read(document: JsonObject, path: string): Json | undefined {
+function readAt(document: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = document;
   for (const name of namesOf(path)) {
     if (!isObject(value)) return undefined;
@@ -76,7 +72,7 @@ function read(document: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-function place(document: JsonObject, path: string, replace: (old: Json | undefined) => Json): void {
+function writeAt(document: JsonObject, path: string, replace: (old: Json | undefined) => Json): void {
   const names = namesOf(path);
   const last = names.at(-1) ?? '';
   let parent = document;
@@ -89,8 +85,8 @@ function place(document: JsonObject, path: string, replace: (old: Json | undefin
   parent[last] = replace(parent[last]);
 }
 
-function remove(document: JsonObject, path: string): void {
+function removeAt(document: JsonObject, path: string): void {
   const end = path.lastIndexOf('.');
-  const parent = end < 0 ? document : read(document, path.slice(0, end));
+  const parent = end < 0 ? document : readAt(document, path.slice(0, end));
   if (isObject(parent)) delete parent[path.slice(end + 1)];
 }

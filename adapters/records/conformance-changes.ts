@@ -3,19 +3,57 @@ import { thing, type Ground } from './conformance-ground.ts';
 /** The part of the suite about changes of one document. */
 export function changeConformance({ all, of }: Ground): void {
   it('changes fields at any depth', async () => {
-    await all().insert(thing('a', { number: 1, flag: true, tags: ['x'], list: [{ id: '1', n: 1 }, { id: '2', n: 2 }] }));
-    const changed = await all().update('a', { number: 1 }, {
-      set: { 'inner.deep.more': 'made', name: 'new' },
-      unset: ['flag', 'absent.path'],
-      increment: { number: 2, 'inner.count': -1.5 },
-      push: { tags: ['y', 7] },
-      pullById: { list: ['1', '9'] },
-    });
-    const expected = { _id: 'a', organizationId: 'o', name: 'new', number: 3, tags: ['x', 'y', 7], list: [{ id: '2', n: 2 }], inner: { deep: { more: 'made' }, count: -1.5 } };
+    await all().insert(
+      thing('a', {
+        number: 1,
+        flag: true,
+        tags: ['x'],
+        list: [
+          { id: '1', n: 1 },
+          { id: '2', n: 2 },
+        ],
+      }),
+    );
+    const changed = await all().update(
+      'a',
+      { number: 1 },
+      {
+        set: { 'inner.deep.more': 'made', name: 'new' },
+        unset: ['flag', 'absent.path'],
+        increment: { number: 2, 'inner.count': -1.5 },
+        push: { tags: ['y', 7] },
+        pullById: { list: ['1', '9'] },
+      },
+    );
+    const expected = {
+      _id: 'a',
+      organizationId: 'o',
+      name: 'new',
+      number: 3,
+      tags: ['x', 'y', 7],
+      list: [{ id: '2', n: 2 }],
+      inner: { deep: { more: 'made' }, count: -1.5 },
+    };
     expect(changed).toEqual(expected);
     expect(await of('o').get('a')).toEqual(expected);
-    expect(await all().update('a', {}, { push: { list: [{ id: '3', n: 3 }, { id: '4', n: 4 }] } })).toMatchObject({ list: [{ id: '2' }, { id: '3' }, { id: '4' }] });
-    expect(await all().update('a', {}, { set: { inner: { text: 'whole' }, list: [] } })).toMatchObject({ inner: { text: 'whole' }, list: [] });
+    expect(
+      await all().update(
+        'a',
+        {},
+        {
+          push: {
+            list: [
+              { id: '3', n: 3 },
+              { id: '4', n: 4 },
+            ],
+          },
+        },
+      ),
+    ).toMatchObject({ list: [{ id: '2' }, { id: '3' }, { id: '4' }] });
+    expect(await all().update('a', {}, { set: { inner: { text: 'whole' }, list: [] } })).toMatchObject({
+      inner: { text: 'whole' },
+      list: [],
+    });
     expect(await all().update('a', {}, {})).toMatchObject({ name: 'new' });
     expect(await all().update('a', {}, { push: { list: [] } })).toMatchObject({ list: [] });
   });
@@ -41,7 +79,11 @@ export function changeConformance({ all, of }: Ground): void {
   it('lets exactly one of fifty claimers win', async () => {
     await all().insert(thing('a', { number: 0 }));
     for (let turn = 0; turn < 5; turn += 1) {
-      const won = await Promise.all(Array.from({ length: 50 }, (_, claimer) => all().update('a', { number: turn }, { set: { 'inner.count': claimer }, increment: { number: 1 } })));
+      const won = await Promise.all(
+        Array.from({ length: 50 }, (_, claimer) =>
+          all().update('a', { number: turn }, { set: { 'inner.count': claimer }, increment: { number: 1 } }),
+        ),
+      );
       const winners = won.filter((document) => document !== null);
       expect(winners.length).toBe(1);
       expect(await all().get('a')).toEqual(winners[0]);
@@ -50,9 +92,18 @@ export function changeConformance({ all, of }: Ground): void {
 
   it('loses no increment of many at once, though others fail among them', async () => {
     await all().insert(thing('a', { number: 0 }));
-    const work = Array.from({ length: 120 }, (_, place) => (place % 3 === 2
-      ? all().insert(thing('a')).then(() => 'inserted', (error: Error) => error.name)
-      : all().update('a', {}, { increment: { number: 1 } }).then((document) => typeof document?.number)));
+    const work = Array.from({ length: 120 }, (_, place) =>
+      place % 3 === 2
+        ? all()
+            .insert(thing('a'))
+            .then(
+              () => 'inserted',
+              (error: Error) => error.name,
+            )
+        : all()
+            .update('a', {}, { increment: { number: 1 } })
+            .then((document) => typeof document?.number),
+    );
     const outcomes = await Promise.all(work);
     expect(outcomes.filter((outcome) => outcome === 'DuplicateRecord').length).toBe(40);
     expect(outcomes.filter((outcome) => outcome === 'number').length).toBe(80);
@@ -60,7 +111,16 @@ export function changeConformance({ all, of }: Ground): void {
   });
 
   it('lets exactly one of fifty insert a unique key', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, place) => all().insert(thing(`t${place}`, { key: 'one' })).then(() => 'in', (error: { index?: string }) => error.index)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, place) =>
+        all()
+          .insert(thing(`t${place}`, { key: 'one' }))
+          .then(
+            () => 'in',
+            (error: { index?: string }) => error.index,
+          ),
+      ),
+    );
     expect(outcomes.filter((outcome) => outcome === 'in').length).toBe(1);
     expect(outcomes.filter((outcome) => outcome === 'key').length).toBe(49);
     expect(await all().count({})).toBe(1);

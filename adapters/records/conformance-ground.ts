@@ -14,10 +14,11 @@ export interface Thing {
   inner?: { count?: number; text?: string; deep?: { more?: string } } | null;
 }
 
-/** The suite's collection: a unique sparse index, a unique plain one and one for pages. */
+/** The suite's collection: a unique sparse index, a unique plain one, one for pages and one of fragments. */
 export const things = defineCollection<Thing>({
   name: 'things',
   owner: 'organization',
+  substrings: ['inner.text'],
   indexes: [
     { name: 'key', fields: ['organizationId', 'key'], unique: true, sparse: true },
     { name: 'name', fields: ['name'], unique: true },

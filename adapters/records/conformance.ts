@@ -11,7 +11,11 @@ export interface Subject {
 }
 
 /** Registers the tests that every adapter of the records port passes. */
-export function recordsConformance(name: string, start: () => Promise<Subject>, rounds: Rounds = { isolation: 40, readBack: 200 }): void {
+export function recordsConformance(
+  name: string,
+  start: () => Promise<Subject>,
+  rounds: Rounds = { isolation: 40, readBack: 200 },
+): void {
   describe(`records: ${name}`, () => {
     let subject: Subject;
     beforeAll(async () => {
@@ -38,7 +42,13 @@ const ids = (found: Thing[]): string[] => found.map(({ _id }) => _id);
 
 function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void {
   it('keeps a document as it is: unicode, nesting, null, fractions, large numbers', async () => {
-    const kept = thing('a', { name: 'Ünïcode 漢字 👩‍👩‍👧 "quoted" \\ \n 🏳️‍🌈', number: 9007199254740991, inner: { count: -0.125, text: '', deep: {} }, tags: ['é', 1, true], flag: false });
+    const kept = thing('a', {
+      name: 'Ünïcode 漢字 👩‍👩‍👧 "quoted" \\ \n 🏳️‍🌈',
+      number: 9007199254740991,
+      inner: { count: -0.125, text: '', deep: {} },
+      tags: ['é', 1, true],
+      flag: false,
+    });
     await all().insert(kept);
     expect(await all().get('a')).toEqual(kept);
     await all().insert(thing('b', { inner: null, number: null }));
@@ -56,13 +66,25 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 
   it('names the index that a second document breaks', async () => {
     await all().insert(thing('a', { key: 'k' }));
-    await expect(all().insert(thing('a', { name: 'other' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: '_id' });
-    await expect(all().insert(thing('b', { name: 'name of a' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'name' });
-    await expect(all().insert(thing('b', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    await expect(all().insert(thing('a', { name: 'other' }))).rejects.toMatchObject({
+      name: 'DuplicateRecord',
+      index: '_id',
+    });
+    await expect(all().insert(thing('b', { name: 'name of a' }))).rejects.toMatchObject({
+      name: 'DuplicateRecord',
+      index: 'name',
+    });
+    await expect(all().insert(thing('b', { key: 'k' }))).rejects.toMatchObject({
+      name: 'DuplicateRecord',
+      index: 'key',
+    });
     await all().insert(thing('b', { key: 'k', organizationId: 'p' }));
     await expect(all().put(thing('c', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
     await all().insert(thing('c'));
-    await expect(all().update('c', {}, { set: { key: 'k' } })).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    await expect(all().update('c', {}, { set: { key: 'k' } })).rejects.toMatchObject({
+      name: 'DuplicateRecord',
+      index: 'key',
+    });
     expect(await all().get('c')).toEqual(thing('c'));
   });
 
@@ -78,7 +100,9 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 
   it('inserts those that are not there and says which', async () => {
     await all().insert(thing('b', { number: 1 }));
-    expect(await all().insertNew([thing('a'), thing('b', { number: 2 }), thing('c'), thing('d', { name: 'name of a' })])).toEqual(['a', 'c']);
+    expect(
+      await all().insertNew([thing('a'), thing('b', { number: 2 }), thing('c'), thing('d', { name: 'name of a' })]),
+    ).toEqual(['a', 'c']);
     expect((await all().get('b'))?.number).toBe(1);
     expect(await all().insertNew([])).toEqual([]);
   });
@@ -117,10 +141,17 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 
   it('removes ten thousand in portions', async () => {
     for (let start = 0; start < 10_000; start += 1000) {
-      await all().insertNew(Array.from({ length: 1000 }, (_, place) => thing(`t${start + place}`, { number: (start + place) % 2 })));
+      await all().insertNew(
+        Array.from({ length: 1000 }, (_, place) => thing(`t${start + place}`, { number: (start + place) % 2 })),
+      );
     }
     const portions: number[] = [];
-    for (let gone = await of('o').removeMany({ number: 1 }, 2000); gone > 0; gone = await of('o').removeMany({ number: 1 }, 2000)) portions.push(gone);
+    for (
+      let gone = await of('o').removeMany({ number: 1 }, 2000);
+      gone > 0;
+      gone = await of('o').removeMany({ number: 1 }, 2000)
+    )
+      portions.push(gone);
     expect(portions).toEqual([2000, 2000, 1000]);
     expect(await all().count({ number: 0 })).toBe(5000);
     expect(await all().count({ number: 1 })).toBe(0);
@@ -138,7 +169,11 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     await all().insert(thing('a', { number: 0 }));
     for (let turn = 1; turn <= readBack; turn += 1) {
       await all().update('a', {}, { set: { number: turn } });
-      const [got, found, counted] = await Promise.all([all().get('a'), of('o').find({ filter: { tags: { $exists: false }, number: turn }, limit: 1 }), all().count({ number: turn })]);
+      const [got, found, counted] = await Promise.all([
+        all().get('a'),
+        of('o').find({ filter: { tags: { $exists: false }, number: turn }, limit: 1 }),
+        all().count({ number: turn }),
+      ]);
       expect([got?.number, found.length, counted]).toEqual([turn, 1, 1]);
     }
   });
@@ -147,13 +182,45 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 function queryTests({ all, of }: Ground): void {
   it('picks fields of what a query finds, in its order', async () => {
     const texts = ['a', 'a b', 'a.b', 'a/b', 'az', 'é', '\u{ff}'];
-    await all().insertNew([...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })));
+    await all().insertNew(
+      [...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })),
+    );
     await all().insert(thing('other', { organizationId: 'p', key: 'b' }));
     await all().insert(thing('without', { number: null }));
-    const picked = await of('o').pick({ filter: { key: { $gt: 'a' } }, sort: [['key', 1]], limit: 5 }, ['key', 'number', '_id', 'inner.text', 'inner.deep.more']);
-    expect(picked).toEqual([1, 2, 3, 4, 5].map((place) => [texts[place], (6 - place) / 2, `t${6 - place}`, texts[place], null]));
-    expect(await of('o').pick({ filter: { key: null }, limit: 5 }, ['_id', 'key', 'number'])).toEqual([['without', null, null]]);
+    const picked = await of('o').pick({ filter: { key: { $gt: 'a' } }, sort: [['key', 1]], limit: 5 }, [
+      'key',
+      'number',
+      '_id',
+      'inner.text',
+      'inner.deep.more',
+    ]);
+    expect(picked).toEqual(
+      [1, 2, 3, 4, 5].map((place) => [texts[place], (6 - place) / 2, `t${6 - place}`, texts[place], null]),
+    );
+    expect(await of('o').pick({ filter: { key: null }, limit: 5 }, ['_id', 'key', 'number'])).toEqual([
+      ['without', null, null],
+    ]);
     expect(await all().pick({ filter: {}, limit: 0 }, ['_id'])).toEqual([]);
+  });
+
+  it('answers the different texts of a field, page by page, in ascending order', async () => {
+    await all().insertNew(
+      Array.from({ length: 30 }, (_, index) =>
+        thing(`d${index}`, { number: index % 2, inner: { text: `text ${index % 7}` } }),
+      ),
+    );
+    await all().insertNew([
+      thing('foreign', { organizationId: 'p', number: 0, inner: { text: 'text 9' } }),
+      thing('without', { number: 0, inner: null }),
+    ]);
+    const distinct = (filter: Filter, after: string, limit: number): Promise<string[]> =>
+      of('o').distinct(filter, 'inner.text', { after, limit });
+    expect(await distinct({}, '', 100)).toEqual([0, 1, 2, 3, 4, 5, 6].map((index) => `text ${index}`));
+    expect(await distinct({ number: 0 }, 'text 1', 3)).toEqual(['text 2', 'text 3', 'text 4']);
+    expect(await distinct({ number: 7 }, '', 3)).toEqual([]);
+    expect(await distinct({}, '', 0)).toEqual([]);
+    const owners = await all().distinct({ number: { $in: [0] } }, 'organizationId', { after: '', limit: 9 });
+    expect(owners).toEqual(['o', 'p']);
   });
 
   it('filters by every operator', async () => {
@@ -201,7 +268,41 @@ function queryTests({ all, of }: Ground): void {
     expect(await match({ 'inner.count': 0, name: 'name of b' })).toBe('b');
     expect(await match({ _id: { $in: ['a', 'd'] } })).toBe('ad');
     expect(await match({ organizationId: 'p' })).toBe('');
-    expect(await match({ "name": "' OR 1=1 --" })).toBe('');
+    expect(await match({ name: "' OR 1=1 --" })).toBe('');
+  });
+
+  it('finds a fragment of a text wherever it is, in any case, of any length', async () => {
+    const texts = [
+      'Annual Report 2024.PDF',
+      'ΟΔΟΣ',
+      'Ελλάδα.txt',
+      'naïve café',
+      '漢字かな交じり文',
+      'a_b%c*d?',
+      '👩‍👩‍👧 family',
+      'ab',
+      '',
+    ];
+    await all().insertNew(texts.map((text, index) => thing(`t${index}`, { number: index, inner: { text } })));
+    await all().insert(thing('foreign', { organizationId: 'p', inner: { text: 'Annual Report 2024.PDF' } }));
+    const part = (text: string, start: number, end?: number): string => [...text].slice(start, end).join('');
+    const needles = texts.flatMap((text) => [
+      text,
+      text.toLowerCase(),
+      part(text, 1, 4),
+      part(text, 2),
+      part(text, -3),
+    ]);
+    for (const needle of [...needles, 'report 2023', 'ual rep', 'zzz', 'b%c', '."*', '漢字か', 'AB']) {
+      // Where upper and lower case are not of one form, stores may differ.
+      const expected = texts.flatMap((text, index) =>
+        text.toLowerCase().includes(needle.toLowerCase()) ? [`t${index}`] : [],
+      );
+      const filter: Filter = { 'inner.text': { $contains: needle } };
+      expect(ids(await of('o').find({ filter, sort: [['number', 1]], limit: 100 }))).toEqual(expected);
+      expect(await of('o').count(filter)).toBe(expected.length);
+      expect(await of('o').pick({ filter, limit: 100 }, ['_id'])).toHaveLength(expected.length);
+    }
   });
 
   it('refuses a condition that is none', async () => {
@@ -216,13 +317,23 @@ function queryTests({ all, of }: Ground): void {
   });
 
   it('walks pages over equal sort values without losing or doubling any', async () => {
-    const many = Array.from({ length: 95 }, (_, place) => thing(`t${String(place).padStart(3, '0')}`, { number: Math.floor(place / 30) }));
+    const many = Array.from({ length: 95 }, (_, place) =>
+      thing(`t${String(place).padStart(3, '0')}`, { number: Math.floor(place / 30) }),
+    );
     await all().insertNew(many);
     for (const direction of [1, -1] as const) {
       const walked: string[] = [];
       let after: (string | number)[] | undefined;
       for (;;) {
-        const page: Thing[] = await of('o').find({ filter: {}, sort: [['number', direction], ['_id', direction]], limit: 7, ...(after === undefined ? {} : { after }) });
+        const page: Thing[] = await of('o').find({
+          filter: {},
+          sort: [
+            ['number', direction],
+            ['_id', direction],
+          ],
+          limit: 7,
+          ...(after === undefined ? {} : { after }),
+        });
         walked.push(...ids(page));
         const last = page.at(-1);
         if (last === undefined) break;
@@ -230,6 +341,18 @@ function queryTests({ all, of }: Ground): void {
       }
       expect(walked).toEqual(direction === 1 ? ids(many) : ids(many).reverse());
     }
-    expect(ids(await of('o').find({ filter: { number: 1 }, sort: [['number', -1], ['_id', 1]], limit: 2, skip: 3 }))).toEqual(['t033', 't034']);
+    expect(
+      ids(
+        await of('o').find({
+          filter: { number: 1 },
+          sort: [
+            ['number', -1],
+            ['_id', 1],
+          ],
+          limit: 2,
+          skip: 3,
+        }),
+      ),
+    ).toEqual(['t033', 't034']);
   });
 }

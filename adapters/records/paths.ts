@@ -4,32 +4,19 @@ import type { Json, JsonObject } from '../../models/json.ts';
 const shape = /^[A-Za-z0-9_]{1,128}(?:\.[A-Za-z0-9_]{1,128}){0,15}$/;
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Paths that were found good, and the names that paths are made of: the program has some hundreds, and asks for them again and again. */
-const good = new Set<string>();
-const split = new Map<string, readonly string[]>();
-const mostRemembered = 2000;
-
 /** The names that a dotted path is made of. */
 export function namesOf(path: string): readonly string[] {
-  const known = split.get(path);
-  if (known !== undefined) return known;
-  const names = path.split('.');
-  if (split.size >= mostRemembered) split.clear();
-  split.set(path, names);
-  return names;
+  return path.split('.');
 }
 
 /**
- * Checks a dotted field path and answers it. Paths stand in statements, so only letters, digits and underscores
- * are taken; values are always bound.
+ * Checks a dotted field path and returns it. Paths are part of statements, so only letters, digits and underscores
+ * are allowed; values are always bound.
  * @throws Error for any other path: that is a programming error.
  */
 export function checkedPath(path: string): string {
-  if (good.has(path)) return path;
   if (!shape.test(path)) throw new Error(`${JSON.stringify(path)} is no field path`);
   if (namesOf(path).some((name) => forbidden.has(name))) throw new Error(`${path} is no field path`);
-  if (good.size >= mostRemembered) good.clear();
-  good.add(path);
   return path;
 }
 
@@ -48,7 +35,9 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the filter fixes each of these fields to one value other than null: at most one document of a unique index. */
+/**
+ * Whether the filter fixes each of these fields to one value other than null: at most one document of a unique index.
+ */
 export function fixes(filter: Filter, fields: readonly string[]): boolean {
   return fields.every((path) => {
     const condition = filter[path];

@@ -4,7 +4,9 @@ import type { Scope } from '../../models/scope.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** What a field must be. A scalar means equality; null matches absent fields too. Several operators are joined by AND. */
+/**
+ * What a field must be. A scalar means equality; null matches absent fields too. Several operators are joined by AND.
+ */
 export type Condition =
   | Scalar
   | {
@@ -14,7 +16,7 @@ export type Condition =
       $gte?: string | number;
       $lt?: string | number;
       $lte?: string | number;
-      /** There, and not null: null and absent are one throughout this port. */
+      /** Present and not null: null and absent are the same throughout this port. */
       $exists?: boolean;
       /** Case-insensitive substring of a string field. */
       $contains?: string;
@@ -41,7 +43,7 @@ export interface Change {
   pullById?: { readonly [path: string]: readonly string[] };
 }
 
-/** Which documents, in which order, from where. */
+/** Which documents, in which order, starting where. */
 export interface Query {
   filter: Filter;
   /** Field paths with direction. Give a total order (end with _id) where pages matter. */
@@ -55,7 +57,7 @@ export interface Query {
 /** Fields that were picked of one document. */
 export type Picked = (string | number | null)[];
 
-/** A document with this value of a unique index is there already. Decide by `name` and `index`. */
+/** A document with this value of a unique index exists. Decide by `name` and `index`. */
 export class DuplicateRecord extends Error {
   /** Name of the index in the collection's definition; `_id` for the id. */
   readonly index: string;
@@ -66,7 +68,16 @@ export class DuplicateRecord extends Error {
   }
 }
 
-/** The store does not answer (or not in time). The work may be tried again. Decide by `name`. */
+/** Whether an error is a DuplicateRecord: of any unique index, or of the one that is named. */
+export function isDuplicate(error: unknown, index?: string): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'DuplicateRecord' &&
+    (index === undefined || ('index' in error && error.index === index))
+  );
+}
+
+/** The store does not answer, or not in time. The work may be retried. Decide by `name`. */
 export class StoreUnavailable extends Error {
   constructor(store: string, options?: { cause: unknown }) {
     super(`${store} does not answer`, options);
@@ -82,43 +93,42 @@ export class StoreUnavailable extends Error {
 export interface Collection<T extends StoredRecord> {
   /** @throws DuplicateRecord */
   insert(document: T): Promise<void>;
-  /** Inserts those that no unique index refuses (the id or another); answers their ids. For writes with fixed ids. */
+  /** Inserts those that no unique index refuses (the id or another); returns their ids. For writes with fixed ids. */
   insertNew(documents: readonly T[]): Promise<string[]>;
   get(id: string): Promise<T | null>;
-  /** Those that exist, in the order asked for. They are not to be changed: the store may share them with other readers. */
+  /** Those that exist, in the order of `ids`. They must not be changed: the store may share them with other readers. */
   getMany(ids: readonly string[]): Promise<Readonly<T>[]>;
   find(query: Query): Promise<T[]>;
   /**
-   * A few fields of each document that `find` would answer, in the order of `paths`: for walks over many documents. Fields
-   * that hold texts or numbers; null stands for what is absent. It is cheap where one index holds filter, order and fields.
+   * A few fields of each document that `find` would return, in the order of `paths`: for walks over many documents.
+   * Fields that hold texts or numbers; null where absent. It is cheap where one index holds filter, order and fields.
    */
   pick(query: Query, paths: readonly string[]): Promise<Picked[]>;
   count(filter: Filter): Promise<number>;
-  /** Changes the one document with this id if it also matches the filter: answers it as it is now, or null. Atomic. */
+  /**
+   * The different texts in a field of matching documents, in ascending order, behind `after` (empty: from the first).
+   * Its cost grows with the texts, not with the documents, where an index holds the fields of the filter, all compared
+   * for equality, and then the field.
+   */
+  distinct(filter: Filter, path: string, page: { after: string; limit: number }): Promise<string[]>;
+  /** Changes the document with this id if it also matches the filter; returns it as it is now, or null. Atomic. */
   update(id: string, filter: Filter, change: Change): Promise<T | null>;
   /** Inserts or replaces the whole document with this id. */
   put(document: T): Promise<void>;
   /** Removes the document with this id if it also matches the filter. */
   remove(id: string, filter?: Filter): Promise<boolean>;
-  /** Removes up to `limit` matching documents: answers how many. */
+  /** Removes up to `limit` matching documents; returns how many. */
   removeMany(filter: Filter, limit: number): Promise<number>;
 }
 
-/**
- * How soon writes have to be done. A `patient` one may wait some hundredths of a second for others, so that they share a
- * flush to the disk: for work that goes on in the background, of which many pieces are under way. It is done as durably.
- */
-export type Haste = 'prompt' | 'patient';
-
 /** The records store: JSON documents in collections with declared indexes. */
 export interface Records {
-  /** Makes collections and indexes. Call once for each collection before it is used; safe to repeat. */
+  /** Creates collections and indexes. Call once for each collection before it is used; safe to repeat. */
   prepare(collections: readonly CollectionDefinition<StoredRecord>[]): Promise<void>;
-  /** @param haste of its writes; `prompt` where it is left out. A store to which it makes no difference takes no notice. */
-  collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope, haste?: Haste): Collection<T>;
-  /** What was removed is not to be read from the store's own files either, as far as the adapter has them in its hands. @throws StoreUnavailable */
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T>;
+  /** Erases removed documents from the store's own files, as far as the adapter controls them. @throws StoreUnavailable */
   purge(): Promise<void>;
-  /** The store's own time in milliseconds: what leases are measured by, so that workers' clocks need not agree. */
+  /** The store's time in milliseconds. Leases are measured by it, so workers' clocks need not agree. */
   time(): number;
   /** @throws StoreUnavailable */
   ping(): Promise<void>;

@@ -1,25 +1,28 @@
 /**
- * The port of connectors' sources: what a sync and the reading of a file ask of a customer's storage. An adapter speaks
- * one protocol, through the guarded client that it is handed; it keeps nothing.
+ * The port of connectors' sources: the operations on a customer's storage that syncs and reads of files need. An
+ * adapter implements one protocol with the guarded client that it is given, and stores nothing.
  */
 
-/** A file as its source lists it. */
+/** A listed file. */
 export interface SourceEntry {
   /** `s3:<host>/<bucket>/<key>`, `azure:<host>/<container>/<name>`, `canvas:<host>/<course id>/<file id>`. */
   externalId: string;
   filename: string;
   /** Without credentials. */
   sourceUrl: string;
-  /** ETag with its quotes; for a source without ETags what changes when the content does. */
+  /** ETag with its quotes; for a source without ETags a text that changes with the content. */
   sourceVersion: string;
   bytes: number;
-  /** Equal for files of equal content within the source; null where the source does not tell. */
+  /** Equal for files of equal content within the source; null where the source does not provide it. */
   contentId: string | null;
-  /** Who may see it, where the source knows (Canvas); null where the connector's mode decides. */
+  /** Who may see it, where the source provides it (Canvas); null where the connector's mode decides. */
   principals: string[] | null;
 }
 
-/** A part of the source that could not be listed this time: files whose externalId begins so are neither there nor gone. */
+/**
+ * A part of the source that could not be listed: files whose externalId has this prefix count neither as present nor as
+ * missing.
+ */
 export interface SourceGap {
   prefix: string;
   errorCode: string;
@@ -27,27 +30,27 @@ export interface SourceGap {
 
 /** A page of a listing. */
 export interface SourcePage {
-  /** In ascending order of their externalId's UTF-8 bytes, also from page to page. */
+  /** In ascending order of the externalIds' UTF-8 bytes, also across pages. */
   entries: SourceEntry[];
   gaps: SourceGap[];
-  /** Where the next page begins; null after the last. It may be kept for days, and holds no secret. */
+  /** The cursor of the next page; null after the last. It stays valid for days and contains no secret. */
   next: string | null;
 }
 
-/** Where a file can be read now. */
+/** The address at which a file can be read now. */
 export interface ReadableAddress {
   /** With credentials: a secret, valid for some minutes. */
   address: string;
-  /** Whether redirects are part of the source's way (then each target is checked like the first). */
+  /** Whether to follow redirects (each target is checked like the first). */
   redirects: boolean;
-  /** Whether the version was checked while the address was made, so that no ETag of the read is to be compared. */
+  /** Whether the version was checked with the address, so that the ETag of the read is not compared. */
   verified: boolean;
 }
 
 /**
- * Why a source could not be asked. `temporary`: try again later; `credential`: the source refuses the credential;
- * `absent`: the bucket, course or file is not there; `refused`: what the source answers is not usable, or its address is
- * not allowed; `changed`: the file is not the version that was asked for. Decide by `name` and `reason`.
+ * Why a request to a source failed. `temporary`: retry later. `credential`: the source refuses the credential.
+ * `absent`: the bucket, course or file does not exist. `refused`: the answer is not usable, or the address is not
+ * allowed. `changed`: the file does not have the requested version. Callers check `name` and `reason`.
  */
 export class SourceError extends Error {
   readonly reason: 'temporary' | 'credential' | 'absent' | 'refused' | 'changed';
@@ -58,19 +61,28 @@ export class SourceError extends Error {
   }
 }
 
-/** One request to the source; the shape of the guarded client, which is the only one that may be handed in. */
+/** Sends requests to the source: the part of the guarded client that adapters use. No other client may be passed. */
 export interface SourceClient {
   request(
     url: string | URL,
-    options: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'OPTIONS'; headers?: Readonly<Record<string, string>>; body?: string | Uint8Array; maxBytes: number; signal?: AbortSignal },
+    options: {
+      method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'OPTIONS';
+      headers?: Readonly<Record<string, string>>;
+      body?: string | Uint8Array;
+      maxBytes: number;
+      signal?: AbortSignal;
+    },
   ): Promise<{ status: number; header(name: string): string | null; body: AsyncIterable<Uint8Array>; discard(): void }>;
 }
 
 /** A connector's source. */
 export interface Source {
-  /** Lists one page. Memory is bounded by a page. @throws SourceError, or what aborts the signal */
+  /** Lists one page, with at most a page in memory. @throws SourceError, or the signal's reason */
   list(cursor: string | null, signal: AbortSignal): Promise<SourcePage>;
-  /** Where a file is to be read. @throws SourceError */
-  addressOf(file: { externalId: string; sourceUrl: string; sourceVersion: string }, signal: AbortSignal): Promise<ReadableAddress>;
+  /** The address of a file. @throws SourceError */
+  addressOf(
+    file: { externalId: string; sourceUrl: string; sourceVersion: string },
+    signal: AbortSignal,
+  ): Promise<ReadableAddress>;
   close(): Promise<void>;
 }

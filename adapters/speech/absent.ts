@@ -1,6 +1,8 @@
 import { TranscriptionFailure, type Transcriber } from './port.ts';
 
-/** Stands where nothing transcribes: recordings fail with a code that says so. `reason` says why, and what mends it. */
+/**
+ * Used if no transcriber is installed: recordings fail with an error code. `reason` describes the cause and the remedy.
+ */
 export function absentTranscriber(reason: string): Transcriber {
   return {
     model: null,

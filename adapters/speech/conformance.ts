@@ -28,7 +28,13 @@ export function transcriberConformance(name: string, open: () => Promise<Transcr
       await opened.transcriber.close();
       await opened.dispose();
     });
-    const sound = (fields: Partial<HeardSound> = {}): HeardSound => ({ wav: opened.speech.wav, seconds: opened.speech.seconds, language: opened.speech.language, signal: calm, ...fields });
+    const sound = (fields: Partial<HeardSound> = {}): HeardSound => ({
+      wav: opened.speech.wav,
+      seconds: opened.speech.seconds,
+      language: opened.speech.language,
+      signal: calm,
+      ...fields,
+    });
 
     it('says which model it is', () => {
       const { model, absence } = opened.transcriber;
@@ -39,7 +45,10 @@ export function transcriberConformance(name: string, open: () => Promise<Transcr
     it.each([true, false])('hears what is said, in order and inside the sound (language told: %s)', async (isTold) => {
       const { transcriber, speech } = opened;
       const segments = await transcriber.transcribe(sound({ language: isTold ? speech.language : null }));
-      const text = segments.map((segment) => segment.text).join(' ').toLowerCase();
+      const text = segments
+        .map((segment) => segment.text)
+        .join(' ')
+        .toLowerCase();
       for (const word of speech.words) expect(text).toContain(word);
       let last = 0;
       for (const segment of segments) {
@@ -67,12 +76,16 @@ export function transcriberConformance(name: string, open: () => Promise<Transcr
     });
 
     it('hears the same in several sounds at once', async () => {
-      const texts = (await Promise.all([1, 2, 3].map(() => opened.transcriber.transcribe(sound())))).map((segments) => segments.map((segment) => segment.text).join(' '));
+      const texts = (await Promise.all([1, 2, 3].map(() => opened.transcriber.transcribe(sound())))).map((segments) =>
+        segments.map((segment) => segment.text).join(' '),
+      );
       expect(new Set(texts).size).toBe(1);
     });
 
     it('refuses for good what is no sound', async () => {
-      await expect(opened.transcriber.transcribe(sound({ wav: Buffer.from('this is no sound at all') }))).rejects.toMatchObject({ name: 'TranscriptionFailure', outcome: 'definite' });
+      await expect(
+        opened.transcriber.transcribe(sound({ wav: Buffer.from('this is no sound at all') })),
+      ).rejects.toMatchObject({ name: 'TranscriptionFailure', outcome: 'definite' });
     });
 
     it('ends at once when it is told to', async () => {
@@ -87,7 +100,10 @@ export function transcriberConformance(name: string, open: () => Promise<Transcr
     it('answers a ping while it works, and refuses after it is closed', async () => {
       await expect(opened.transcriber.ping()).resolves.toBeUndefined();
       await opened.transcriber.close();
-      await expect(opened.transcriber.transcribe(sound())).rejects.toMatchObject({ name: 'TranscriptionFailure', outcome: 'temporary' });
+      await expect(opened.transcriber.transcribe(sound())).rejects.toMatchObject({
+        name: 'TranscriptionFailure',
+        outcome: 'temporary',
+      });
     });
   });
 }

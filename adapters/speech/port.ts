@@ -5,33 +5,33 @@ import type { Segment } from '../../models/transcript.ts';
 export interface HeardSound {
   /** A WAV file: PCM, 16 kHz, mono, 16 bits. */
   wav: Uint8Array;
-  /** Its length in seconds: no time of the answer is behind it. */
+  /** Its length in seconds, an upper bound of all times in the result. */
   seconds: number;
-  /** Primary subtag of the language that is spoken; null where the transcriber has to find out. */
+  /** Primary subtag of the spoken language; null if the transcriber has to detect it. */
   language: string | null;
-  /** Ends the work at once. */
+  /** Cancels the work immediately. */
   signal: AbortSignal;
 }
 
-/** What is said in a piece of sound: a segment whose times are in seconds from the start of the piece. */
+/** A segment of speech in a piece of sound, with times in seconds from the start of the piece. */
 export type HeardSegment = Omit<Segment, 'id'>;
 
-/** A transcriber, by what it is able to. */
+/** The model of a transcriber. */
 export interface SpeechModel {
   /** Name for logs and health, such as `pocketsphinx:en-us`. */
   id: string;
-  /** Languages (primary subtags) that it knows; null for a model that is declared multilingual. */
+  /** Supported languages (primary subtags); null for a multilingual model. */
   languages: readonly string[] | null;
 }
 
-/** What turns speech into text, wherever it runs. It does as many pieces at a time as it is asked for: callers bound them. */
+/** Converts speech to text, locally or remotely. It does not limit concurrency; callers do. */
 export interface Transcriber {
-  /** Null where none is installed: then recordings cannot be indexed. */
+  /** Null if none is installed; then recordings cannot be indexed. */
   readonly model: SpeechModel | null;
-  /** Why there is none and what mends it; null where there is one. */
+  /** Why there is no transcriber and how to install one; null if there is one. */
   readonly absence: string | null;
   /**
-   * What is said, in order of time; nothing for silence. A segment's words are in order and inside it.
+   * The spoken segments in order of time; empty for silence. A segment's words are in order and within its times.
    * @throws TranscriptionFailure, or the signal's reason.
    */
   transcribe(sound: HeardSound): Promise<HeardSegment[]>;
@@ -39,7 +39,7 @@ export interface Transcriber {
   close(): Promise<void>;
 }
 
-/** Sound that was not transcribed. Decide by `code` and `outcome`: whether it may be tried again. */
+/** A failed transcription. `outcome` determines whether it may be retried. */
 export class TranscriptionFailure extends Error {
   readonly code: JobErrorCode;
   readonly outcome: 'definite' | 'temporary';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { samplesOf, wavOf } from './wav.ts';
 
-/** A WAV file made by hand: chunks by name and content. */
+/** Builds a WAV file from chunks by name and content. */
 function riff(...chunks: [string, Uint8Array, number?][]): Uint8Array {
   const parts = chunks.map(([name, content, declared]) => {
     const head = Buffer.alloc(8);
@@ -24,37 +24,55 @@ function format(channels: number, rate: number, bits: number, tag = 1): Uint8Arr
 const speech = format(1, 16_000, 16);
 
 describe('WAV files', () => {
-  it('give back the samples that they were made of', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const samples = bytes.subarray(0, bytes.length - (bytes.length % 2));
-      expect(Buffer.from(samplesOf(wavOf(samples)))).toEqual(Buffer.from(samples));
-    }));
+  it('return the samples that they were created from', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const samples = bytes.subarray(0, bytes.length - (bytes.length % 2));
+        expect(Buffer.from(samplesOf(wavOf(samples)))).toEqual(Buffer.from(samples));
+      }),
+    );
   });
 
-  it('may hold other chunks before their samples, and lengths that nobody knew', () => {
-    expect([...samplesOf(riff(['LIST', Buffer.from('abc')], ['fmt ', speech], ['data', Buffer.from([1, 2, 3, 4])]))]).toEqual([1, 2, 3, 4]);
-    expect([...samplesOf(riff(['fmt ', speech], ['data', Buffer.from([1, 2, 3, 4]), 0xffffffff]))]).toEqual([1, 2, 3, 4]);
+  it('may contain other chunks before their samples, and unknown lengths', () => {
+    expect([
+      ...samplesOf(riff(['LIST', Buffer.from('abc')], ['fmt ', speech], ['data', Buffer.from([1, 2, 3, 4])])),
+    ]).toEqual([1, 2, 3, 4]);
+    expect([...samplesOf(riff(['fmt ', speech], ['data', Buffer.from([1, 2, 3, 4]), 0xffffffff]))]).toEqual([
+      1, 2, 3, 4,
+    ]);
   });
 
   it.each<[string, Uint8Array]>([
-    ['other bytes', Buffer.from('nothing of the kind')], ['nothing', Buffer.alloc(0)], ['two channels', riff(['fmt ', format(2, 16_000, 16)], ['data', Buffer.alloc(4)])],
-    ['another rate', riff(['fmt ', format(1, 44_100, 16)], ['data', Buffer.alloc(4)])], ['8 bits', riff(['fmt ', format(1, 16_000, 8)], ['data', Buffer.alloc(4)])],
-    ['a compressed format', riff(['fmt ', format(1, 16_000, 16, 85)], ['data', Buffer.alloc(4)])], ['no samples', riff(['fmt ', speech])], ['samples before their format', riff(['data', Buffer.alloc(4)], ['fmt ', speech])],
+    ['other bytes', Buffer.from('nothing of the kind')],
+    ['nothing', Buffer.alloc(0)],
+    ['two channels', riff(['fmt ', format(2, 16_000, 16)], ['data', Buffer.alloc(4)])],
+    ['another rate', riff(['fmt ', format(1, 44_100, 16)], ['data', Buffer.alloc(4)])],
+    ['8 bits', riff(['fmt ', format(1, 16_000, 8)], ['data', Buffer.alloc(4)])],
+    ['a compressed format', riff(['fmt ', format(1, 16_000, 16, 85)], ['data', Buffer.alloc(4)])],
+    ['no samples', riff(['fmt ', speech])],
+    ['samples before their format', riff(['data', Buffer.alloc(4)], ['fmt ', speech])],
   ])('are refused: %s', (_, wav) => {
     expect(() => samplesOf(wav)).toThrow(/sound/);
   });
 
-  it('that are damaged end the reading in one way or the other', () => {
-    fc.assert(fc.property(fc.array(fc.record({ at: fc.nat(51), value: fc.nat(255) }), { maxLength: 10 }), fc.nat(52), (changes, length) => {
-      const wav = Uint8Array.from(wavOf(new Uint8Array(8))).slice(0, length);
-      for (const { at, value } of changes) if (at < wav.length) wav[at] = value;
-      let bytes = 0;
-      try {
-        bytes = samplesOf(wav).length;
-      } catch (error) {
-        expect(String(error)).toMatch(/sound/);
-      }
-      expect(bytes).toBeLessThanOrEqual(wav.length);
-    }), { numRuns: 500 });
+  it('that are damaged return samples or throw', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ at: fc.nat(51), value: fc.nat(255) }), { maxLength: 10 }),
+        fc.nat(52),
+        (changes, length) => {
+          const wav = Uint8Array.from(wavOf(new Uint8Array(8))).slice(0, length);
+          for (const { at, value } of changes) if (at < wav.length) wav[at] = value;
+          let bytes = 0;
+          try {
+            bytes = samplesOf(wav).length;
+          } catch (error) {
+            expect(String(error)).toMatch(/sound/);
+          }
+          expect(bytes).toBeLessThanOrEqual(wav.length);
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,15 +1,15 @@
-/** Samples a second that transcribers are given: one channel of 16 bits. */
+/** Sample rate of the sound passed to transcribers, which has one channel of 16 bits. */
 export const sampleRate = 16_000;
 
 const pcm = 1;
-/** A header that names the channels and speakers says its format in an extension. */
+/** Format code of headers that contain the actual format in an extension. */
 const extensible = 0xfffe;
 
 /**
- * The samples of a WAV file (16 kHz, mono, 16 bits, PCM) without its headers. A length that was not known when the
- * header was written reaches to the end of the file. Format: "Multimedia Programming Interface and Data
+ * The samples of a WAV file (16 kHz, mono, 16 bits, PCM) without its headers. If the length was unknown when the header
+ * was written, the samples extend to the end of the file. Format: "Multimedia Programming Interface and Data
  * Specifications 1.0" (IBM, Microsoft, 1991), RIFF WAVE.
- * @throws Error where it is no such file.
+ * @throws Error if the file has another format.
  */
 export function samplesOf(wav: Uint8Array): Uint8Array {
   const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength);
@@ -19,7 +19,12 @@ export function samplesOf(wav: Uint8Array): Uint8Array {
   for (let at = 12; at + 8 <= wav.byteLength;) {
     const length = view.getUint32(at + 4, true);
     if (name(at) === 'fmt ' && length >= 16 && at + 24 <= wav.byteLength) {
-      const [format, channels, rate, bits] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true), view.getUint32(at + 12, true), view.getUint16(at + 22, true)];
+      const [format, channels, rate, bits] = [
+        view.getUint16(at + 8, true),
+        view.getUint16(at + 10, true),
+        view.getUint32(at + 12, true),
+        view.getUint16(at + 22, true),
+      ];
       isExpected = (format === pcm || format === extensible) && channels === 1 && rate === sampleRate && bits === 16;
     }
     if (name(at) === 'data') {
@@ -35,7 +40,8 @@ export function samplesOf(wav: Uint8Array): Uint8Array {
 /** Samples as a WAV file. */
 export function wavOf(samples: Uint8Array): Uint8Array {
   const header = new DataView(new ArrayBuffer(44));
-  const word = (at: number, text: string): void => [...text].forEach((letter, index) => header.setUint8(at + index, letter.charCodeAt(0)));
+  const word = (at: number, text: string): void =>
+    [...text].forEach((letter, index) => header.setUint8(at + index, letter.charCodeAt(0)));
   word(0, 'RIFF');
   header.setUint32(4, 36 + samples.byteLength, true);
   word(8, 'WAVEfmt ');

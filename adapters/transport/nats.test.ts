@@ -10,11 +10,17 @@ describe('the address of a NATS server', () => {
     ['tls://some%3Dtoken@one:4222', { servers: ['one:4222'], token: 'some=token', tls: {} }],
   ])('%s', (address, wanted) => {
     const { servers, user, pass, token, tls } = openNatsTransporter(address, 'node').opts;
-    expect({ servers, user, pass, token, tls }).toEqual({ user: undefined, pass: undefined, token: undefined, tls: undefined, ...wanted });
+    expect({ servers, user, pass, token, tls }).toEqual({
+      user: undefined,
+      pass: undefined,
+      token: undefined,
+      tls: undefined,
+      ...wanted,
+    });
   });
 });
 
-/** Milliseconds that tell an answer which comes by itself from one that waited for the end of its time, a minute. */
+/** Limit in milliseconds that distinguishes an immediate answer from one after the timeout of a minute. */
 const atOnce = 30_000;
 
 await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
@@ -23,17 +29,29 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     await Promise.all(brokers.splice(0).map((broker) => broker.stop()));
   });
 
-  async function node(nodeID: string, answer?: () => Promise<string>): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
+  async function node(
+    nodeID: string,
+    answer?: () => Promise<string>,
+  ): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
     const transporter = openNatsTransporter(nats.url, nodeID);
-    // Without heartbeats, so that nothing but the transporter notices who is gone.
-    const broker = new ServiceBroker({ namespace: 'attentive', nodeID, logger: false, skipProcessEventRegistration: true, requestTimeout: 60_000, heartbeatInterval: 60, heartbeatTimeout: 600, transporter });
+    // Without heartbeats, so that only the transporter notices lost nodes.
+    const broker = new ServiceBroker({
+      namespace: 'attentive',
+      nodeID,
+      logger: false,
+      skipProcessEventRegistration: true,
+      requestTimeout: 60_000,
+      heartbeatInterval: 60,
+      heartbeatTimeout: 600,
+      transporter,
+    });
     if (answer !== undefined) broker.createService({ name: 'parrot', actions: { say: { handler: answer } } });
     await broker.start();
     brokers.push(broker);
     return { broker, transporter };
   }
 
-  /** Cuts a node off as a killed process is: without a word. */
+  /** Disconnects a node like a killed process, without notice. */
   async function cut({ broker, transporter }: { broker: ServiceBroker; transporter: AttentiveNats }): Promise<void> {
     brokers.splice(brokers.indexOf(broker), 1);
     const { client }: { client: { close(): Promise<void> } } = transporter;
@@ -42,17 +60,22 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     await broker.stop();
   }
 
-  async function failure(call: Promise<unknown>): Promise<{ error: { name?: string; data?: { undelivered?: boolean } }; milliseconds: number }> {
+  async function failure(
+    call: Promise<unknown>,
+  ): Promise<{ error: { name?: string; data?: { undelivered?: boolean } }; milliseconds: number }> {
     const began = performance.now();
     try {
       await call;
     } catch (error) {
-      return { error: error as { name?: string; data?: { undelivered?: boolean } }, milliseconds: performance.now() - began };
+      return {
+        error: error as { name?: string; data?: { undelivered?: boolean } },
+        milliseconds: performance.now() - began,
+      };
     }
-    throw new Error('the call went well');
+    throw new Error('the call succeeded');
   }
 
-  it('that reach nobody are refused at once as undelivered, and the node is called no more', async () => {
+  it('without a receiver are rejected immediately as undelivered, and the node gets no more calls', async () => {
     const caller = await node('caller-1');
     const callee = await node('callee-1', () => Promise.resolve('polly'));
     await caller.broker.waitForServices('parrot', 60_000);
@@ -64,7 +87,7 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     expect((await failure(caller.broker.call('parrot.say'))).error.name).toMatch(/^ServiceNot(Found|Available)Error$/);
   });
 
-  it('that are under way when their node dies are refused within moments', async () => {
+  it('in progress are rejected shortly after their node dies', async () => {
     const caller = await node('caller-2');
     const callee = await node('callee-2', () => new Promise<string>(() => undefined));
     await caller.broker.waitForServices('parrot', 60_000);
@@ -77,7 +100,7 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     expect(milliseconds).toBeLessThan(atOnce);
   });
 
-  it('are refused at once while NATS is away, and go on when it is back', async () => {
+  it('are rejected immediately while NATS is unavailable, and continue when it is back', async () => {
     const caller = await node('caller-3');
     await node('callee-3', () => Promise.resolve('back'));
     await caller.broker.waitForServices('parrot', 60_000);
@@ -87,7 +110,11 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     expect(error.name).toMatch(/^(RequestRejected|ServiceNot(Found|Available))Error$/);
     expect(milliseconds).toBeLessThan(atOnce);
     await nats.restart();
-    const answers = async (): Promise<boolean> => caller.broker.call('parrot.say').then((said) => said === 'back', () => false);
+    const answers = async (): Promise<boolean> =>
+      caller.broker.call('parrot.say').then(
+        (said) => said === 'back',
+        () => false,
+      );
     const began = performance.now();
     while (!(await answers())) {
       expect(performance.now() - began).toBeLessThan(60_000);

@@ -54,7 +54,9 @@ export class BlobCopy {
     this.to = to;
     this.listFile = listFile;
     this.list = new DatabaseSync(listFile);
-    this.list.exec('pragma journal_mode = off; pragma synchronous = off; create table copied (path text primary key, mark text not null, bytes integer not null, sha256 text not null) without rowid');
+    this.list.exec(
+      'pragma journal_mode = off; pragma synchronous = off; create table copied (path text primary key, mark text not null, bytes integer not null, sha256 text not null) without rowid',
+    );
   }
 
   /** One pass. A blob that is removed meanwhile is left out. */
@@ -84,7 +86,11 @@ export class BlobCopy {
 
   /** Removes the copies that nobody needs. */
   async keepOnly(isNeeded: (path: string) => boolean): Promise<void> {
-    const dropped = this.list.prepare('select path from copied order by path').all().map(({ path }) => String(path)).filter((path) => !isNeeded(path));
+    const dropped = this.list
+      .prepare('select path from copied order by path')
+      .all()
+      .map(({ path }) => String(path))
+      .filter((path) => !isNeeded(path));
     for (const path of dropped) {
       await rm(join(this.to, path), { force: true });
       this.list.prepare('delete from copied where path = ?').run(path);
@@ -93,7 +99,8 @@ export class BlobCopy {
 
   /** What was copied, by path. */
   *files(): Generator<BackedUpFile> {
-    for (const row of this.list.prepare('select path, bytes, sha256 from copied order by path').iterate()) yield { path: String(row['path']), bytes: Number(row['bytes']), sha256: String(row['sha256']) };
+    for (const row of this.list.prepare('select path, bytes, sha256 from copied order by path').iterate())
+      yield { path: String(row['path']), bytes: Number(row['bytes']), sha256: String(row['sha256']) };
   }
 
   async close(): Promise<void> {

@@ -78,18 +78,27 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** Reads a backup's manifest. @throws CommandError where there is none, it was altered, or a later version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(() => null);
-  if (text === null) throw new CommandError(`${folder} holds no whole backup: it has no ${manifestName}, which is written last. Make another backup, or name another folder.`);
+  if (text === null)
+    throw new CommandError(
+      `${folder} holds no whole backup: it has no ${manifestName}, which is written last. Make another backup, or name another folder.`,
+    );
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    // A torn manifest is told like an altered one.
+    // An incomplete manifest is reported like an altered one.
     parsed = null;
   }
   const held = isObject(parsed) && isObject(parsed['manifest']) ? parsed : null;
   // What it holds is believed when its digest is right.
   const manifest = held?.['manifest'] as Manifest | undefined;
-  if (manifest === undefined || digestOf(manifest) !== held?.['sha256']) throw new CommandError(`The backup in ${folder} is damaged: ${manifestName} is not what was written. Take another backup.`);
-  if (manifest.format > backupFormat) throw new CommandError(`The backup in ${folder} is of format ${manifest.format}, made by Ply ${manifest.program}; this version reads format ${backupFormat}. Restore it with that version.`);
+  if (manifest === undefined || digestOf(manifest) !== held?.['sha256'])
+    throw new CommandError(
+      `The backup in ${folder} is damaged: ${manifestName} is not what was written. Take another backup.`,
+    );
+  if (manifest.format > backupFormat)
+    throw new CommandError(
+      `The backup in ${folder} is of format ${manifest.format}, made by Ply ${manifest.program}; this version reads format ${backupFormat}. Restore it with that version.`,
+    );
   return manifest;
 }

@@ -9,7 +9,7 @@ import { CommandError } from '../connection.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Tries to see both stores between two writes; each takes less than a millisecond. */
-const mostTries = 2000;
+const maxTries = 2000;
 /** Pages that are copied at a time. */
 const pagesAtOnce = 2000;
 
@@ -19,7 +19,7 @@ export interface Named {
   assetId: string;
   /** The active revision with its number of passages; null where none is. */
   active: { revision: number; passages: number } | null;
-  /** The revision of a run that is not ended; null where it is. */
+  /** The revision of an unfinished run; null if the run has ended. */
   underWay: number | null;
   /** Folders of blobs that belong to the file, now or until an outbox is carried out. */
   folders: string[];
@@ -30,11 +30,25 @@ export interface Named {
 function namedOf({ _id: assetId, organizationId, kind, activeRevision, facts, run, outbox }: Asset): Named {
   const folderOf = (revision: number): string => derivedFolder(organizationId, assetId, revision);
   const isUnderWay = run.phase !== 'ended' && run.phase !== 'removing';
-  const needing = kind === 'document' ? [...(activeRevision === null || run.phase === 'removing' ? [] : [activeRevision]), ...(isUnderWay && run.stage === 'embedding' && run.purpose === 'index' ? [run.revision] : [])] : [];
-  const revisions = [...(activeRevision === null ? [] : [activeRevision]), run.revision, ...outbox.flatMap((entry) => (entry.kind === 'discard' ? [entry.revision] : []))];
+  const needing =
+    kind === 'document'
+      ? [
+          ...(activeRevision === null || run.phase === 'removing' ? [] : [activeRevision]),
+          ...(isUnderWay && run.stage === 'embedding' && run.purpose === 'index' ? [run.revision] : []),
+        ]
+      : [];
+  const revisions = [
+    ...(activeRevision === null ? [] : [activeRevision]),
+    run.revision,
+    ...outbox.flatMap((entry) => (entry.kind === 'discard' ? [entry.revision] : [])),
+  ];
   return {
-    organizationId, assetId,
-    active: activeRevision === null || run.phase === 'removing' ? null : { revision: activeRevision, passages: facts?.passages ?? 0 },
+    organizationId,
+    assetId,
+    active:
+      activeRevision === null || run.phase === 'removing'
+        ? null
+        : { revision: activeRevision, passages: facts?.passages ?? 0 },
     underWay: isUnderWay ? run.revision : null,
     folders: revisions.map(folderOf),
     blobs: needing.map((revision) => `${folderOf(revision)}${derivedNames.blocks}`),
@@ -42,9 +56,9 @@ function namedOf({ _id: assetId, organizationId, kind, activeRevision, facts, ru
 }
 
 /**
- * Records and passages of one moment, as the program left them between two writes, while it goes on. Everything that the
- * records name is in the passages: a revision is published before the write that makes it active, and discarded after the
- * write that makes another one active.
+ * Records and passages of one moment, as the program left them between two writes, while it goes on. Everything that
+ * the records name is in the passages: a revision is published before the write that makes it active, and discarded
+ * after the write that makes another one active.
  */
 export class Snapshot {
   private readonly records: DatabaseSync;
@@ -68,7 +82,7 @@ export class Snapshot {
     try {
       const [records, passages, watch] = [openFile('records.db'), openFile('passages.db'), openFile('records.db')];
       const version = watch.prepare('pragma data_version');
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const before = version.get()?.['data_version'];
         // A transaction sees the file as it is at its first read, for as long as it lasts.
         for (const database of [records, passages]) {
@@ -82,7 +96,9 @@ export class Snapshot {
         for (const database of [records, passages]) database.exec('rollback');
         await pause(Math.random() * 3);
       }
-      throw new CommandError('The records were written without a pause, so that no moment was found to see records and passages together. Try again when there is less to do.');
+      throw new CommandError(
+        'The records were written without a pause, so that no moment was found to see records and passages together. Try again when there is less to do.',
+      );
     } catch (error) {
       for (const database of opened) if (database.isOpen) database.close();
       throw error;
@@ -91,7 +107,8 @@ export class Snapshot {
 
   /** What the records name, file by file. */
   *named(): Generator<Named> {
-    for (const row of this.records.prepare('select doc from assets order by _id').iterate()) yield namedOf(JSON.parse(String(row['doc'])) as Asset);
+    for (const row of this.records.prepare('select doc from assets order by _id').iterate())
+      yield namedOf(JSON.parse(String(row['doc'])) as Asset);
   }
 
   /** What one file's record names; null where there is none. */
@@ -102,32 +119,42 @@ export class Snapshot {
 
   /** Whether the records have a collection: an earlier version may have left them without. */
   private hasTable(name: string): boolean {
-    return this.records.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
+    return (
+      this.records.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined
+    );
   }
 
-  /** Whether a small blob of this name stands in the records. */
+  /** Whether the records hold a small blob of this name. */
   hasText(key: string): boolean {
     return this.hasTable('blobs') && this.records.prepare('select 1 from blobs where _id = ?').get(key) !== undefined;
   }
 
   /** Retrievable passages of a revision. */
   passagesOf({ organizationId, assetId }: Named, revision: number): number {
-    const row = this.passages.prepare(
-      `select r.passages as passages from organizations o join files f on f.organization = o.number and f.asset_id = ?
-       join revisions r on r.file = f.number and r.revision = ? where o.id = ? and r.published = 1`).get(assetId, revision, organizationId);
+    const row = this.passages
+      .prepare(
+        `select r.passages as passages from organizations o join files f on f.organization = o.number and f.asset_id = ?
+       join revisions r on r.file = f.number and r.revision = ? where o.id = ? and r.published = 1`,
+      )
+      .get(assetId, revision, organizationId);
     return Number(row?.['passages'] ?? 0);
   }
 
-  /** Schemas of the stores: those of the first version where nothing tells. */
+  /** Schema versions of the stores; those of the first version if none is recorded. */
   schema(): Manifest['schema'] {
-    const doc = this.hasTable('schema') ? this.records.prepare("select doc from schema where _id = 'schema'").get()?.['doc'] : undefined;
+    const doc = this.hasTable('schema')
+      ? this.records.prepare("select doc from schema where _id = 'schema'").get()?.['doc']
+      : undefined;
     const { records, passages } = typeof doc === 'string' ? (JSON.parse(doc) as SchemaDocument) : firstSchema;
     return { records, passages };
   }
 
   /** Retrievable passages of all files. */
   countPassages(): number {
-    return Number(this.passages.prepare('select coalesce(sum(passages), 0) as passages from organizations').get()?.['passages'] ?? 0);
+    return Number(
+      this.passages.prepare('select coalesce(sum(passages), 0) as passages from organizations').get()?.['passages'] ??
+        0,
+    );
   }
 
   /** Copies both files as they are in this snapshot. */

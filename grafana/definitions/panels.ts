@@ -1,33 +1,33 @@
 /**
- * The few forms of Grafana's dashboards that ours are made of. Model:
+ * The parts of Grafana's dashboards that ours use. JSON model:
  * https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
  */
 
-/** One line, or family of lines, of a panel. */
+/** One query of a panel: a line, or a line for each label value. */
 export interface Line {
   /** PromQL. */
   expr: string;
-  /** What it is called; `{{label}}` stands for a label's value. */
+  /** Its name; `{{label}}` stands for a label's value. */
   legend: string;
 }
 
-/** How the values of a panel are written. */
+/** The unit in which a panel shows its values. */
 export type Unit = 's' | 'reqps' | 'ops' | 'percentunit' | 'bytes' | 'short';
 
-/** A panel: lines over time, or numbers of the moment. */
+/** A panel: lines over time, or current numbers. */
 export interface Panel {
   title: string;
-  /** What to look for in it, for whoever sees it the first time. */
+  /** What it shows, for a first-time reader. */
   description: string;
   unit: Unit;
   kind?: 'timeseries' | 'stat';
-  /** Colours of a number of the moment: from this value on it is yellow, or red. */
+  /** A current number is yellow from `warnFrom` and red from `badFrom` on. */
   warnFrom?: number;
   badFrom?: number;
   lines: readonly Line[];
 }
 
-/** A row of panels under one heading. */
+/** A row of panels with a heading. */
 export interface Row {
   title: string;
   panels: readonly Panel[];
@@ -54,39 +54,96 @@ const width = 24;
 const panelHeight = 8;
 
 function thresholds({ warnFrom, badFrom }: Panel): object {
-  const steps = [{ color: 'green', value: null }, ...(warnFrom === undefined ? [] : [{ color: 'yellow', value: warnFrom }]), ...(badFrom === undefined ? [] : [{ color: 'red', value: badFrom }])];
+  const steps = [
+    { color: 'green', value: null },
+    ...(warnFrom === undefined ? [] : [{ color: 'yellow', value: warnFrom }]),
+    ...(badFrom === undefined ? [] : [{ color: 'red', value: badFrom }]),
+  ];
   return { mode: 'absolute', steps };
 }
 
 function panelJson(panel: Panel, id: number, x: number, y: number, w: number): object {
   const kind = panel.kind ?? 'timeseries';
-  const targets = panel.lines.map(({ expr, legend }, at) => ({ datasource, expr, legendFormat: legend, refId: String.fromCharCode(65 + at), ...(kind === 'stat' ? { instant: true } : {}) }));
-  const options = kind === 'stat'
-    ? { colorMode: 'background', graphMode: 'none', reduceOptions: { calcs: ['lastNotNull'] } }
-    : { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } };
+  const targets = panel.lines.map(({ expr, legend }, at) => ({
+    datasource,
+    expr,
+    legendFormat: legend,
+    refId: String.fromCharCode(65 + at),
+    ...(kind === 'stat' ? { instant: true } : {}),
+  }));
+  const options =
+    kind === 'stat'
+      ? { colorMode: 'background', graphMode: 'none', reduceOptions: { calcs: ['lastNotNull'] } }
+      : { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } };
   return {
-    id, type: kind, title: panel.title, description: panel.description, datasource, gridPos: { x, y, w, h: panelHeight }, targets, options,
-    fieldConfig: { defaults: { unit: panel.unit, min: 0, color: { mode: kind === 'stat' ? 'thresholds' : 'palette-classic' }, thresholds: thresholds(panel) }, overrides: [] },
+    id,
+    type: kind,
+    title: panel.title,
+    description: panel.description,
+    datasource,
+    gridPos: { x, y, w, h: panelHeight },
+    targets,
+    options,
+    fieldConfig: {
+      defaults: {
+        unit: panel.unit,
+        min: 0,
+        color: { mode: kind === 'stat' ? 'thresholds' : 'palette-classic' },
+        thresholds: thresholds(panel),
+      },
+      overrides: [],
+    },
   };
 }
 
-/** The dashboard as Grafana reads it. */
+/** The dashboard as Grafana's JSON. */
 export function dashboardJson(dashboard: Dashboard): object {
   const panels: object[] = [];
   let y = 0;
   let id = 1;
   for (const row of dashboard.rows) {
-    panels.push({ id: id++, type: 'row', title: row.title, collapsed: false, gridPos: { x: 0, y, w: width, h: 1 }, panels: [] });
+    panels.push({
+      id: id++,
+      type: 'row',
+      title: row.title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: width, h: 1 },
+      panels: [],
+    });
     y += 1;
     const perLine = Math.min(row.panels.length, 4);
     const w = Math.floor(width / perLine);
-    row.panels.forEach((panel, at) => panels.push(panelJson(panel, id++, (at % perLine) * w, y + Math.floor(at / perLine) * panelHeight, w)));
+    row.panels.forEach((panel, at) =>
+      panels.push(panelJson(panel, id++, (at % perLine) * w, y + Math.floor(at / perLine) * panelHeight, w)),
+    );
     y += Math.ceil(row.panels.length / perLine) * panelHeight;
   }
-  const list = (dashboard.choices ?? []).map(({ name, label, query }) => ({ name, label, type: 'query', datasource, query: { query, refId: name }, definition: query, refresh: 2, sort: 1, includeAll: false, multi: false }));
+  const list = (dashboard.choices ?? []).map(({ name, label, query }) => ({
+    name,
+    label,
+    type: 'query',
+    datasource,
+    query: { query, refId: name },
+    definition: query,
+    refresh: 2,
+    sort: 1,
+    includeAll: false,
+    multi: false,
+  }));
   return {
-    uid: dashboard.uid, title: dashboard.title, description: dashboard.description, tags: ['ply'], schemaVersion: 39, version: 1, editable: true, timezone: 'browser',
-    refresh: '30s', time: { from: 'now-6h', to: 'now' }, templating: { list }, annotations: { list: [] }, panels,
+    uid: dashboard.uid,
+    title: dashboard.title,
+    description: dashboard.description,
+    tags: ['ply'],
+    schemaVersion: 39,
+    version: 1,
+    editable: true,
+    timezone: 'browser',
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
+    templating: { list },
+    annotations: { list: [] },
+    panels,
   };
 }
 

@@ -2,74 +2,91 @@ import http from 'k6/http';
 import { check, sleep } from 'k6';
 
 /*
- * The API as the load scripts use it. What they are told stands in the environment:
+ * The API client of the load scripts. Their parameters are environment variables:
  *   API_URL          address of the API, without a path
  *   API_KEY          standard key of the account
  *   ORGANIZATION_ID  organization whose library is searched
- *   NEIGHBOUR_ID     another organization of the account (noisy-neighbour.js alone)
- *   SOURCE_URL       address of the source of made files, as the program reaches it (scripts/load/source-server.ts)
- *   SHORT            1 for short forms, which show that a script works and measure nothing
+ *   NEIGHBOUR_ID     another organization of the account (only for noisy-neighbour.js)
+ *   SOURCE_URL       address of the source of generated files as seen from the program (scripts/load/source-server.ts)
+ *   SHORT            1 for short forms, which only show that a script works
  *   SUMMARY          file that the results are written to, as JSON
  */
 
-/** Every operation that is called here, by its name in the table of routes: method and path. */
+/** Method and path of every called operation, by its name in the table of routes. */
 const calls = JSON.parse(open(import.meta.resolve('./calls.json')));
 
-/** Whether the short form is wanted. */
+/** Whether the short form runs. */
 export const isShort = __ENV.SHORT === '1';
 
 /** The organization whose library is searched. */
 export const organization = __ENV.ORGANIZATION_ID;
 
-/** Statistics of every time that the summary holds. */
+/** The statistics of times in the summary. */
 export const statistics = ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'];
 
 /**
- * Calls an operation. Its answers stand in the metrics under the operation's name, whatever ids its address holds.
+ * Calls an operation. The metrics list its responses under the operation's name, whatever ids its address contains.
  * @param {string} operation name in calls.json
- * @param {{ path?: object, query?: string, body?: object, as?: string, tags?: object }} [given] `as`: the organization that asks
+ * @param {{ path?: object, query?: string, body?: object, as?: string, tags?: object }} [given] `as`: the calling
+ *   organization
  */
 export function call(operation, { path = {}, query = '', body, as = organization, tags = {} } = {}) {
   const [method, template] = calls[operation];
   const address = template.replace(/\{(\w+)\}/g, (_, name) => path[name]);
-  const answer = http.request(method, `${__ENV.API_URL}${address}${query}`, body === undefined ? null : JSON.stringify(body), {
-    headers: { Authorization: `ApiKey ${__ENV.API_KEY}`, 'X-Organization-Id': as, 'Content-Type': 'application/json' },
-    tags: { name: operation, ...tags },
-    timeout: '60s',
-  });
+  const answer = http.request(
+    method,
+    `${__ENV.API_URL}${address}${query}`,
+    body === undefined ? null : JSON.stringify(body),
+    {
+      headers: {
+        Authorization: `ApiKey ${__ENV.API_KEY}`,
+        'X-Organization-Id': as,
+        'Content-Type': 'application/json',
+      },
+      tags: { name: operation, ...tags },
+      timeout: '60s',
+    },
+  );
   check(answer, { [`${operation} is answered with success`]: ({ status }) => status >= 200 && status < 300 });
   return answer;
 }
 
-/** Queries about what the made files say, from the source itself. */
+/** Queries about the content of the generated files, from their source. */
 export function queriesOfSource() {
   return http.get(`${__ENV.SOURCE_URL}/queries`, { tags: { name: 'source' } }).json();
 }
 
-/** One of a list, by chance. */
+/** A random item of a list. */
 export function anyOf(list) {
   return list[Math.floor(Math.random() * list.length)];
 }
 
-/** Registration of a made file of so many words. The same name is the same file. */
-export function madeFile(name, words) {
+/** The registration of a generated file with this number of words. The same name gives the same file. */
+export function generatedFile(name, words) {
   const filename = `${name}.txt`;
-  return { externalId: name, sourceUrl: `${__ENV.SOURCE_URL}/text/${words}/${filename}`, sourceVersion: `"${words}-${filename}"`, filename, kind: 'document', language: 'en' };
+  return {
+    externalId: name,
+    sourceUrl: `${__ENV.SOURCE_URL}/text/${words}/${filename}`,
+    sourceVersion: `"${words}-${filename}"`,
+    filename,
+    kind: 'document',
+    language: 'en',
+  };
 }
 
-/** A beginning of names that no run before has used. */
+/** A prefix of names that no earlier run has used. */
 export function freshName(script) {
   return `${script}-${Date.now().toString(36)}`;
 }
 
-/** States of a job that is not at its end. */
+/** States of an unfinished job. */
 const unfinished = ['queued', 'extracting', 'embedding', 'retry_scheduled'];
 
 const began = new Date().toISOString();
 
 function lists(as, query) {
   const answer = call('listActivity', { query: `?limit=1&${query}`, as });
-  // An answer that failed counts against the script by its check, and must not look like an empty list.
+  // The check of `call` counts a failed response; it must not look like an empty list.
   return answer.status !== 200 || answer.json('items').length > 0;
 }
 
@@ -83,10 +100,12 @@ export function hasFailedJob(as) {
   return lists(as, `state=failed&createdAfter=${encodeURIComponent(began)}`);
 }
 
-/** Waits until an organization has no job that is not at its end: answers the seconds, or null where it has one still. */
-export function waitUntilIdle(as, mostSeconds) {
+/**
+ * Waits until an organization has no unfinished jobs. Returns the seconds that it took, or null if some remain.
+ */
+export function waitUntilIdle(as, maxSeconds) {
   const asked = Date.now();
-  while (Date.now() - asked < mostSeconds * 1000) {
+  while (Date.now() - asked < maxSeconds * 1000) {
     if (!hasJob(as, unfinished)) return (Date.now() - asked) / 1000;
     sleep(1);
   }
@@ -94,11 +113,15 @@ export function waitUntilIdle(as, mostSeconds) {
 }
 
 /**
- * Writes the results into the file that SUMMARY names; without it, says how each threshold fared.
+ * Writes the results into the file SUMMARY; without it, prints the outcome of each threshold.
  * k6 calls it at the end: https://grafana.com/docs/k6/latest/results-output/end-of-test/custom-summary/
  */
 export function handleSummary(data) {
   if (__ENV.SUMMARY) return { [__ENV.SUMMARY]: JSON.stringify(data) };
-  const lines = Object.entries(data.metrics).flatMap(([name, { thresholds = {}, values }]) => Object.entries(thresholds).map(([limit, { ok }]) => `${ok ? 'kept  ' : 'MISSED'}  ${name}: ${limit}  ${JSON.stringify(values)}`));
+  const lines = Object.entries(data.metrics).flatMap(([name, { thresholds = {}, values }]) =>
+    Object.entries(thresholds).map(
+      ([limit, { ok }]) => `${ok ? 'met   ' : 'MISSED'}  ${name}: ${limit}  ${JSON.stringify(values)}`,
+    ),
+  );
   return { stdout: `\n${lines.join('\n')}\n` };
 }

@@ -2,21 +2,21 @@ import { check } from 'k6';
 import { Rate } from 'k6/metrics';
 import { anyOf, call } from './ply.js';
 
-/** Share of the searches for words of the library that found nothing. */
+/** Share of unrestricted searches that found nothing. */
 export const foundNothing = new Rate('found_nothing');
 
-/** How the searches of a reader are mixed: share, name, and what goes into the body beside the query. */
+/** The mix of a reader's searches: share, name, and further fields of the body. */
 const mix = [
   [0.5, 'everything', () => ({})],
-  // Staff see open files and those that are for staff.
+  // Staff see open files and files for staff.
   [0.2, 'staff', () => ({ principals: ['staff'] })],
-  // A visitor sees open files alone.
+  // A visitor sees open files only.
   [0.15, 'visitor', () => ({ principals: [] })],
   [0.1, 'filtered', () => ({ filter: { metadata: { department: anyOf(['sales', 'research', 'support']) } } })],
   [0.05, 'second-page', () => ({ group: 'file', offset: 10 })],
 ];
 
-/** Names of the kinds of searches, for thresholds of their own. */
+/** Names of the kinds of searches; each has a threshold. */
 export const kinds = mix.map(([, kind]) => kind);
 
 function drawKind() {
@@ -24,12 +24,16 @@ function drawKind() {
   return mix.find(([share]) => (left -= share) < 0) ?? mix[0];
 }
 
-/** One search of the mix. Under load, too, nobody may find what is not for them. */
+/** Sends one search of the mix. Also checks that visitors find no files for staff, even under load. */
 export function searchOnce(queries, tags = {}) {
   const [, kind, extra] = drawKind();
   const answer = call('search', { body: { query: anyOf(queries), limit: 10, ...extra() }, tags: { kind, ...tags } });
   if (answer.status !== 200) return;
   const items = answer.json('items');
   if (kind === 'everything') foundNothing.add(items.length === 0);
-  if (kind === 'visitor') check(items, { 'a visitor finds no file that is for staff': (found) => found.every(({ metadata }) => metadata.audience !== 'staff') });
+  if (kind === 'visitor')
+    check(items, {
+      'a visitor finds no file that is for staff': (found) =>
+        found.every(({ metadata }) => metadata.audience !== 'staff'),
+    });
 }

@@ -39,33 +39,38 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('stored blocks', () => {
-  it('come back as they were, whatever the pieces', async () => {
+  it('are read unchanged, with any size of chunks', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 50 });
     const block = fc.record({ text, location: fc.record({ page: fc.nat(), heading: text }), group: text });
-    await fc.assert(fc.asyncProperty(fc.array(block, { maxLength: 20 }), fc.integer({ min: 1, max: 200 }), async (blocks, size) => {
-      const blobs = memoryBlobs(size);
-      const written = await writeBlocks(blobs, 'key', each(blocks));
-      const progress: number[] = [];
-      const read = await collect(readBlocks(blobs, 'key', (bytes) => progress.push(bytes)));
-      expect(read).toEqual(blocks);
-      expect(progress.at(-1) ?? 0).toBe(written);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(block, { maxLength: 20 }), fc.integer({ min: 1, max: 200 }), async (blocks, size) => {
+        const blobs = memoryBlobs(size);
+        const written = await writeBlocks(blobs, 'key', each(blocks));
+        const progress: number[] = [];
+        const read = await collect(readBlocks(blobs, 'key', (bytes) => progress.push(bytes)));
+        expect(read).toEqual(blocks);
+        expect(progress.at(-1) ?? 0).toBe(written);
+      }),
+      { numRuns: 60 },
+    );
   });
 
-  it('that are very long are stored as several', async () => {
+  it('are split if they are very long', async () => {
     const blobs = memoryBlobs(65_536);
     const text = 'A sentence of some length stands here. '.repeat(20_000);
     await writeBlocks(blobs, 'key', each([{ text, location: { charStart: 0, charEnd: text.length }, group: '' }]));
     const read = await collect(readBlocks(blobs, 'key'));
     expect(read.length).toBeGreaterThan(2);
-    expect(read.every((block) => text.slice(block.location.charStart, block.location.charEnd) === block.text)).toBe(true);
+    expect(read.every((block) => text.slice(block.location.charStart, block.location.charEnd) === block.text)).toBe(
+      true,
+    );
   });
 
-  it('lie under asset and revision', () => {
+  it('have a key with asset and revision', () => {
     expect(derivedKey('o', 'a', 3, 'blocks.ndjson')).toBe('derived/o/a/3/blocks.ndjson');
   });
 
-  it('that are damaged are refused', async () => {
+  it('are refused if they are damaged', async () => {
     const blobs = memoryBlobs(100);
     await blobs.write('key', Buffer.from('{"text":1}\n'));
     await expect(collect(readBlocks(blobs, 'key'))).rejects.toThrow('well formed');
@@ -73,17 +78,29 @@ describe('stored blocks', () => {
 });
 
 describe('cutting a block', () => {
-  const cut = (text: string, room: number, location: Block['location'] = { charStart: 100, charEnd: 100 + text.length }): Block[] => [...splitBlock({ text, location, group: 'g' }, room)];
+  const cut = (
+    text: string,
+    room: number,
+    location: Block['location'] = { charStart: 100, charEnd: 100 + text.length },
+  ): Block[] => [...splitBlock({ text, location, group: 'g' }, room)];
 
   it('ends pieces at sentences, else at words, else anywhere', () => {
-    expect(cut('One two three. Four five six.', 20).map((block) => block.text)).toEqual(['One two three.', 'Four five six.']);
+    expect(cut('One two three. Four five six.', 20).map((block) => block.text)).toEqual([
+      'One two three.',
+      'Four five six.',
+    ]);
     expect(cut('eins zwei drei vier', 10).map((block) => block.text)).toEqual(['eins zwei', 'drei vier']);
     expect(cut('x'.repeat(25), 10).map((block) => block.text.length)).toEqual([10, 10, 5]);
     expect(cut('今天天气很好。我们去公园。', 8).map((block) => block.text)).toEqual(['今天天气很好。', '我们去公园。']);
   });
 
   it('moves offsets and lines with the text', () => {
-    const pieces = cut('first line\nsecond line\nthird line', 12, { lineStart: 5, lineEnd: 7, charStart: 40, charEnd: 73 });
+    const pieces = cut('first line\nsecond line\nthird line', 12, {
+      lineStart: 5,
+      lineEnd: 7,
+      charStart: 40,
+      charEnd: 73,
+    });
     expect(pieces.map(({ text, location }) => [text, location])).toEqual([
       ['first line', { lineStart: 5, lineEnd: 5, charStart: 40, charEnd: 50 }],
       ['second line', { lineStart: 6, lineEnd: 6, charStart: 51, charEnd: 62 }],
@@ -91,19 +108,28 @@ describe('cutting a block', () => {
     ]);
   });
 
-  it('keeps the block\'s bounds where the text is not the file\'s character by character', () => {
-    expect(cut('aaa bbb ccc', 4, { charStart: 0, charEnd: 50 }).map((block) => block.location)).toEqual(Array.from({ length: 3 }, () => ({ charStart: 0, charEnd: 50 })));
+  it("keeps the block's bounds if its text is not that of the file character by character", () => {
+    expect(cut('aaa bbb ccc', 4, { charStart: 0, charEnd: 50 }).map((block) => block.location)).toEqual(
+      Array.from({ length: 3 }, () => ({ charStart: 0, charEnd: 50 })),
+    );
   });
 
-  it('loses nothing but white space, keeps to the room, and parts no surrogate pair', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 4, max: 80 }), (text, room) => {
-      const pieces = cut(text, room);
-      expect(pieces.map((piece) => piece.text).join('').replace(/\s+/g, '')).toBe(text.replace(/\s+/g, ''));
-      for (const { text: piece, location } of pieces) {
-        expect(piece.length).toBeLessThanOrEqual(room + 1);
-        expect(piece.isWellFormed()).toBe(text.isWellFormed());
-        expect(text.slice((location.charStart ?? 0) - 100, (location.charEnd ?? 0) - 100)).toBe(piece);
-      }
-    }));
+  it('loses only white space, respects the maximum length, and splits no surrogate pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 4, max: 80 }), (text, room) => {
+        const pieces = cut(text, room);
+        expect(
+          pieces
+            .map((piece) => piece.text)
+            .join('')
+            .replace(/\s+/g, ''),
+        ).toBe(text.replace(/\s+/g, ''));
+        for (const { text: piece, location } of pieces) {
+          expect(piece.length).toBeLessThanOrEqual(room + 1);
+          expect(piece.isWellFormed()).toBe(text.isWellFormed());
+          expect(text.slice((location.charStart ?? 0) - 100, (location.charEnd ?? 0) - 100)).toBe(piece);
+        }
+      }),
+    );
   });
 });

@@ -4,7 +4,7 @@ import { derivedFolder } from '../blobs/derived.ts';
 import { readJsonLines, writeJsonLines } from '../blobs/json-lines.ts';
 import { longestLine, storedForms } from './block-lines.ts';
 
-/** Name of something derived from one revision of an asset: `derived/<organization>/<asset>/<revision>/<name>`. */
+/** Key of a blob derived from a revision of an asset: `derived/<organization>/<asset>/<revision>/<name>`. */
 export function derivedKey(organizationId: string, assetId: string, revision: number, name: string): string {
   return `${derivedFolder(organizationId, assetId, revision)}${name}`;
 }
@@ -15,26 +15,33 @@ async function* shortened(blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
 
 /**
  * Stores blocks as JSON lines, all or none. (Uncompressed: compression made writing and reading more than twice as
- * slow.) Answers the number of bytes.
+ * slow.) Returns the number of bytes.
  */
 export async function writeBlocks(blobs: Blobs, key: string, blocks: AsyncIterable<Block>): Promise<number> {
   return writeJsonLines(blobs, key, shortened(blocks), longestLine);
 }
 
-/** The block of a stored line. @throws Error where it is none */
+/** Parses a stored line. @throws Error if it is not a block */
 export function parseBlock(line: string): Block {
   const parsed: unknown = JSON.parse(line);
-  if (typeof parsed !== 'object' || parsed === null || !('text' in parsed && 'location' in parsed && 'group' in parsed)) throw new Error('a stored block is not well formed');
+  if (typeof parsed !== 'object' || parsed === null || !('text' in parsed && 'location' in parsed && 'group' in parsed))
+    throw new Error('a stored block is not well formed');
   const { text, location, group } = parsed;
   const titles = 'titles' in parsed && typeof parsed.titles === 'string' ? { titles: parsed.titles } : {};
-  if (typeof text !== 'string' || typeof group !== 'string' || typeof location !== 'object' || location === null) throw new Error('a stored block is not well formed');
+  if (typeof text !== 'string' || typeof group !== 'string' || typeof location !== 'object' || location === null)
+    throw new Error('a stored block is not well formed');
   return { text, location, group, ...titles };
 }
 
 /**
- * Reads stored blocks in order. `read` is told how many bytes have been taken from the store so far.
- * @throws BlobNotFound, or Error where the lines are not blocks.
+ * Reads stored blocks in order. `read` is called with the number of bytes taken from the store so far.
+ * @throws BlobNotFound, or Error if the lines are not blocks
  */
-export async function* readBlocks(blobs: Pick<Blobs, 'read'>, key: string, read?: (bytes: number) => void): AsyncGenerator<Block> {
-  for await (const lines of readJsonLines(blobs, key, longestLine, read)) for (const line of lines) yield parseBlock(line);
+export async function* readBlocks(
+  blobs: Pick<Blobs, 'read'>,
+  key: string,
+  read?: (bytes: number) => void,
+): AsyncGenerator<Block> {
+  for await (const lines of readJsonLines(blobs, key, longestLine, read))
+    for (const line of lines) yield parseBlock(line);
 }

@@ -1,7 +1,10 @@
 import type { Block, Location } from '../../models/block.ts';
 
-/** Where one sentence ends and another may begin, and, less good, where a word ends. Sentences of Chinese and Japanese need no space after them. */
-const sentenceEnd = /[.!?\u2026\u061f\u0964]["'\u201d\u2019)\]]*\s+|[\u3002\uff01\uff1f]["'\u300d\u300f\u201d\u2019)]*|\n+/gu;
+/**
+ * Ends of sentences and, as second choice, ends of words. Chinese and Japanese sentences need no space between them.
+ */
+const sentenceEnd =
+  /[.!?\u2026\u061f\u0964]["'\u201d\u2019)\]]*\s+|[\u3002\uff01\uff1f]["'\u300d\u300f\u201d\u2019)]*|\n+/gu;
 const wordEnd = /\s+/gu;
 
 function lastEnd(window: string, pattern: RegExp, least: number): number | null {
@@ -13,12 +16,16 @@ function lastEnd(window: string, pattern: RegExp, least: number): number | null 
   return found;
 }
 
-/** How much of the text the next piece takes: up to the last sentence end in the second half of the room, else the last word end, else all of it. */
+/**
+ * The length of the next piece: up to the last end of a sentence in the second half of the room, else the last end of a
+ * word, else all of it.
+ */
 function pieceEnd(text: string, from: number, room: number): number {
   if (text.length - from <= room) return text.length;
   const window = text.slice(from, from + room + 1);
   const end = lastEnd(window, sentenceEnd, room / 2) ?? lastEnd(window, wordEnd, 0) ?? room;
-  const insidePair = /[\ud800-\udbff]/.test(text.charAt(from + end - 1)) && /[\udc00-\udfff]/.test(text.charAt(from + end));
+  const insidePair =
+    /[\ud800-\udbff]/.test(text.charAt(from + end - 1)) && /[\udc00-\udfff]/.test(text.charAt(from + end));
   return from + (insidePair && end > 1 ? end - 1 : end);
 }
 
@@ -26,7 +33,10 @@ function lineBreaks(text: string): number {
   return text.match(/\n/g)?.length ?? 0;
 }
 
-/** Which fields of a block's location can be moved with its text: where the text stands in the file character by character, line by line. */
+/**
+ * The fields of a block's location that can be adjusted for its pieces: those of a text that is in the file character
+ * by character, line by line.
+ */
 function movableFields({ text, location }: Block): { characters: boolean; lines: boolean } {
   const { charStart, charEnd, lineStart, lineEnd } = location;
   return {
@@ -36,9 +46,9 @@ function movableFields({ text, location }: Block): { characters: boolean; lines:
 }
 
 /**
- * Cuts a block into pieces of at most `room` UTF-16 code units, at sentence ends where it can, else at word ends, never
- * inside a surrogate pair. White space at the ends of pieces is left out, and locations say so. The titles go with the
- * first piece. A block that fits is answered as it is.
+ * Splits a block into pieces of at most `room` UTF-16 code units, at ends of sentences if possible, else of words,
+ * never inside a surrogate pair. White space at the ends of pieces is trimmed and locations are adjusted. The first
+ * piece gets the titles. A block that fits is returned unchanged.
  */
 export function* splitBlock(block: Block, room: number): Generator<Block> {
   const { text, group } = block;

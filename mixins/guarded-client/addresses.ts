@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `deny`: public addresses over https on port 443 alone. `allow`: also http, any port, loopback and private networks. */
+/**
+ * `deny`: public addresses over https on port 443 alone. `allow`: also http, any port, loopback and private networks.
+ */
 export type PrivateNetworks = 'deny' | 'allow';
 
 /** Ranges of one machine and of private networks, by their names in ipaddr.js; opened by `allow`. */
@@ -10,7 +12,10 @@ const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniq
 /** Azure's wire server: it answers every virtual machine there, under an address that looks public. */
 const wireServer = '168.63.129.16';
 
-/** All of IPv6 that is given out to the public so far (RFC 4291, IANA's registry); the rest is reserved or not given out. */
+/**
+ * All of IPv6 that is given out to the public so far (RFC 4291, IANA's registry); the rest is reserved or not given
+ * out.
+ */
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

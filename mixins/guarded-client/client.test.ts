@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { guardedClient, type GuardedClient, type GuardedClientOptions } from './client.ts';
 import type { Resolve } from './connector.ts';
-import { limitBody } from './throughput.ts';
+import { limitBody } from './body.ts';
 
 const servers: { close(): unknown; closeAllConnections?(): void }[] = [];
 const clients: GuardedClient[] = [];
@@ -37,7 +37,8 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** A client that believes to be outside: nothing private may be reached, names resolve as told. */
-const outside = (answers: readonly string[] | Resolve) => client({ privateNetworks: 'deny', resolve: typeof answers === 'function' ? answers : async () => answers });
+const outside = (answers: readonly string[] | Resolve) =>
+  client({ privateNetworks: 'deny', resolve: typeof answers === 'function' ? answers : async () => answers });
 
 const refused = { name: 'RequestFailure', reason: 'refused' };
 
@@ -45,7 +46,9 @@ describe('the guarded client', () => {
   it('asks and reads', async () => {
     const { url } = await serve((request, response) => {
       response.setHeader('x-two', ['a', 'b']);
-      response.end(`${request.method} ${request.url} ${String(request.headers['x-mine'])} ${request.headers['accept-encoding']}`);
+      response.end(
+        `${request.method} ${request.url} ${String(request.headers['x-mine'])} ${request.headers['accept-encoding']}`,
+      );
     });
     const answer = await client().request(`${url}/path?q=1`, { headers: { 'x-mine': 'yes' }, maxBytes: 1000 });
     expect(answer.status).toBe(200);
@@ -60,7 +63,20 @@ describe('the guarded client', () => {
     expect(await textOf(answer.body)).toBe('hello');
   });
 
-  it.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '0.0.0.0', '169.254.169.254', '168.63.129.16', '10.0.0.1'])('refuses the literal %s', async (host) => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '017700000001',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '0.0.0.0',
+    '169.254.169.254',
+    '168.63.129.16',
+    '10.0.0.1',
+  ])('refuses the literal %s', async (host) => {
     const asked: string[] = [];
     const resolve: Resolve = async (name) => {
       asked.push(name);
@@ -70,7 +86,14 @@ describe('the guarded client', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each([[['127.0.0.1']], [['::1']], [['8.8.8.8', '10.0.0.1']], [['8.8.8.8', '::ffff:169.254.169.254']], [['fd00::1']], [['not an address']]])('refuses a name that resolves to %j', async (answers) => {
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['8.8.8.8', '10.0.0.1']],
+    [['8.8.8.8', '::ffff:169.254.169.254']],
+    [['fd00::1']],
+    [['not an address']],
+  ])('refuses a name that resolves to %j', async (answers) => {
     await expect(outside(answers).request('https://example.com/', { maxBytes: 10 })).rejects.toMatchObject(refused);
   });
 
@@ -79,7 +102,9 @@ describe('the guarded client', () => {
       const outcome = client({ privateNetworks: 'deny' }).request(`https://${host}/`, { maxBytes: 10 });
       await expect(outcome).rejects.toMatchObject({ reason: expect.stringMatching(/refused|unresolved/) });
     }
-    await expect(client({ privateNetworks: 'deny' }).request('https://localhost/', { maxBytes: 10 })).rejects.toMatchObject(refused);
+    await expect(
+      client({ privateNetworks: 'deny' }).request('https://localhost/', { maxBytes: 10 }),
+    ).rejects.toMatchObject(refused);
   });
 
   it('connects to the very address that was checked: a name that changes between two look-ups leads nowhere', async () => {
@@ -137,7 +162,12 @@ describe('the guarded client', () => {
     });
     const { url } = await serve((_request, response) => response.end('direct'));
     const before = { ...process.env };
-    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1' });
+    Object.assign(process.env, {
+      HTTP_PROXY: proxy.url,
+      http_proxy: proxy.url,
+      ALL_PROXY: proxy.url,
+      NODE_USE_ENV_PROXY: '1',
+    });
     try {
       expect(await textOf((await client().request(url, { maxBytes: 100 })).body)).toBe('direct');
     } finally {
@@ -154,22 +184,34 @@ describe('the guarded client', () => {
   });
 
   it('takes no headers beyond the limit', async () => {
-    const { url } = await serve((_request, response) => response.setHeader('x-long', 'x'.repeat(15_000)).setHeader('y-long', 'y'.repeat(5000)).end());
+    const { url } = await serve((_request, response) =>
+      response.setHeader('x-long', 'x'.repeat(15_000)).setHeader('y-long', 'y'.repeat(5000)).end(),
+    );
     await expect(client().request(url, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'malformed' });
   });
 
   it('sends no header that would break out of its line', async () => {
     const { url } = await serve((_request, response) => response.end());
-    await expect(client().request(url, { headers: { 'x-mine': 'a\r\nx-other: b' }, maxBytes: 10 })).rejects.toMatchObject({ reason: 'malformed' });
+    await expect(
+      client().request(url, { headers: { 'x-mine': 'a\r\nx-other: b' }, maxBytes: 10 }),
+    ).rejects.toMatchObject({ reason: 'malformed' });
   });
 
   it('waits for headers, bytes and look-ups only so long', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/body') response.write('begun');
     });
-    await expect(client({ limits: { headersMs: 300 } }).request(`${url}/headers`, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
-    await expect(textOf((await client({ limits: { idleMs: 300 } }).request(`${url}/body`, { maxBytes: 10 })).body)).rejects.toMatchObject({ reason: 'timeout' });
-    await expect(client({ limits: { connectMs: 300 }, resolve: () => new Promise(() => {}) }).request('http://slow.example/', { maxBytes: 10 })).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(
+      client({ limits: { headersMs: 300 } }).request(`${url}/headers`, { maxBytes: 10 }),
+    ).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(
+      textOf((await client({ limits: { idleMs: 300 } }).request(`${url}/body`, { maxBytes: 10 })).body),
+    ).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(
+      client({ limits: { connectMs: 300 }, resolve: () => new Promise(() => {}) }).request('http://slow.example/', {
+        maxBytes: 10,
+      }),
+    ).rejects.toMatchObject({ reason: 'timeout' });
   });
 
   it('ends a source that sends a few bytes at a time', async () => {
@@ -177,7 +219,9 @@ describe('the guarded client', () => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    const answer = await client({ limits: { throughputMs: 500, leastBytesPerSecond: 1000 } }).request(url, { maxBytes: 1e6 });
+    const answer = await client({ limits: { throughputMs: 500, minBytesPerSecond: 1000 } }).request(url, {
+      maxBytes: 1e6,
+    });
     await expect(textOf(answer.body)).rejects.toMatchObject({ reason: 'slow' });
   });
 
@@ -187,12 +231,30 @@ describe('the guarded client', () => {
       for (let piece = 0; piece < 8; piece += 1) yield Buffer.alloc(1000);
     };
     let bytes = 0;
-    for await (const piece of limitBody(source(), { maxBytes: 1e6, throughputMs: 200, leastBytesPerSecond: 100_000 }, 'source.example', () => now)) {
+    for await (const piece of limitBody(
+      source(),
+      { maxBytes: 1e6, throughputMs: 200, minBytesPerSecond: 100_000 },
+      { host: 'source.example', now: () => now },
+    )) {
       bytes += piece.byteLength;
       // A second for each thousand bytes, where the source takes no time at all.
       now += 1000;
     }
     expect(bytes).toBe(8000);
+  });
+
+  it('reports each request once, by how it ended', async () => {
+    const { url } = await serve((request, response) => response.writeHead(request.url === '/' ? 204 : 404).end());
+    const observed: string[] = [];
+    const observing = client({
+      observe: (outcome, seconds) => {
+        expect(seconds).toBeGreaterThan(0);
+        observed.push(outcome);
+      },
+    });
+    for (const path of ['/', '/none']) await textOf((await observing.request(`${url}${path}`, { maxBytes: 10 })).body);
+    await expect(observing.request('http://127.0.0.1:1/', { maxBytes: 10 })).rejects.toThrow();
+    expect(observed).toEqual(['2xx', '4xx', 'failed']);
   });
 
   it('tells broken answers apart from refused ones', async () => {
@@ -205,18 +267,31 @@ describe('the guarded client', () => {
     await expect(client().request(url, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'unreachable' });
     const answer = await client().request(`${url}/early`, { maxBytes: 1000 });
     await expect(textOf(answer.body)).rejects.toMatchObject({ reason: 'unreachable' });
-    await expect(client().request('http://127.0.0.1:1/', { maxBytes: 10 })).rejects.toMatchObject({ reason: 'unreachable' });
-    await expect(client({ resolve: async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) }).request('http://none.example/', { maxBytes: 10 })).rejects.toMatchObject({ reason: 'unresolved' });
+    await expect(client().request('http://127.0.0.1:1/', { maxBytes: 10 })).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    await expect(
+      client({ resolve: async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) }).request(
+        'http://none.example/',
+        { maxBytes: 10 },
+      ),
+    ).rejects.toMatchObject({ reason: 'unresolved' });
 
-    const nonsense = createTcpServer((socket) => socket.once('data', () => socket.end('this is no HTTP\r\n\r\n'))).listen(0, '127.0.0.1');
+    const nonsense = createTcpServer((socket) =>
+      socket.once('data', () => socket.end('this is no HTTP\r\n\r\n')),
+    ).listen(0, '127.0.0.1');
     servers.push(nonsense);
     await once(nonsense, 'listening');
-    await expect(client().request(`http://127.0.0.1:${(nonsense.address() as AddressInfo).port}/`, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'malformed' });
+    await expect(
+      client().request(`http://127.0.0.1:${(nonsense.address() as AddressInfo).port}/`, { maxBytes: 10 }),
+    ).rejects.toMatchObject({ reason: 'malformed' });
   });
 
   it('stops when it is called off, before and in the middle', async () => {
     const { url } = await serve((_request, response) => void response.write('begun'));
-    await expect(client().request(url, { maxBytes: 10, signal: AbortSignal.abort() })).rejects.toMatchObject({ reason: 'aborted' });
+    await expect(client().request(url, { maxBytes: 10, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      reason: 'aborted',
+    });
     const control = new AbortController();
     const answer = await client().request(url, { maxBytes: 10, signal: control.signal });
     setTimeout(() => control.abort(), 50);
@@ -228,7 +303,9 @@ describe('the guarded client', () => {
     const answer = await client().request(url, { maxBytes: 10 });
     answer.discard();
     for (let i = 0; i < 100; i += 1) {
-      const open = await new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+      const open = await new Promise<number>((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      );
       if (open === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

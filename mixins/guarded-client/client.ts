@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
 import { faultOfTarget, type PrivateNetworks } from './addresses.ts';
+import { limitBody } from './body.ts';
 import { guardedConnector, systemResolve, type Resolve } from './connector.ts';
 import { RequestFailure, failureFrom } from './failure.ts';
-import { piecesOf } from './pieces.ts';
-import { limitBody } from './throughput.ts';
 
-/** Times in milliseconds and sizes in bytes that every request keeps to. */
+/** Limits of every request: times in milliseconds, sizes in bytes. */
 export interface ClientLimits {
   connectMs: number;
   /** From the request until all headers of the answer are there. */
@@ -14,29 +13,34 @@ export interface ClientLimits {
   /** Between two pieces of the body. */
   idleMs: number;
   maxHeaderBytes: number;
-  leastBytesPerSecond: number;
+  minBytesPerSecond: number;
   throughputMs: number;
   /** Connections to one origin at a time. */
   connections: number;
 }
 
-/** Limits for what comes from outside; made so that a bad source costs one slot for half a minute. */
+/** Limits under which a bad source occupies one slot for half a minute. */
 export const defaultLimits: ClientLimits = {
   connectMs: 5000,
   headersMs: 10_000,
   idleMs: 20_000,
   maxHeaderBytes: 16_384,
-  leastBytesPerSecond: 1024,
+  minBytesPerSecond: 1024,
   throughputMs: 20_000,
   connections: 16,
 };
 
-/** What a guarded client is made from. */
+/** Options of a guarded client. */
 export interface GuardedClientOptions {
   privateNetworks: PrivateNetworks;
-  /** How names become addresses; the system's way where left out. */
+  /** Resolves names to IP addresses; by default as the system does. */
   resolve?: Resolve;
   limits?: Partial<ClientLimits>;
+  /**
+   * Called once for each request: with the class of the answer's status (`2xx`) when its headers are there, or `failed`,
+   * and the seconds until then.
+   */
+  observe?(outcome: string, seconds: number): void;
 }
 
 /** One request. */
@@ -44,20 +48,21 @@ export interface GuardedRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'OPTIONS';
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Largest body that is taken, in bytes. */
+  /** Maximum size of the answer's body, in bytes. */
   maxBytes: number;
-  /** Milliseconds until all headers of the answer are there, in place of the client's own limit. */
+  /** Milliseconds until all headers of the answer are there; replaces the client's own limit. */
   headersMs?: number;
   signal?: AbortSignal;
 }
 
-/** An answer, whatever its status. Redirects are answers. */
+/** An answer of any status. Redirects are not followed: they are answers. */
 export interface GuardedAnswer {
   status: number;
-  /** A header by its name in lower case; several of one name joined by a comma; null where absent. */
+  /** A header by its lower-case name; several of one name are joined by a comma; null where absent. */
   header(name: string): string | null;
   /**
-   * The body in pieces. Read it to the end, or leave the loop, or call `discard`: until then the connection is held.
+   * The body in chunks. The connection is held until the body was read to its end, the loop was left, or `discard` was
+   * called.
    * @throws RequestFailure
    */
   body: AsyncIterable<Uint8Array>;
@@ -65,7 +70,7 @@ export interface GuardedAnswer {
   discard(): void;
 }
 
-/** The one way by which anything is asked outside. */
+/** Sends all requests that leave the deployment. */
 export interface GuardedClient {
   /** @throws RequestFailure */
   request(url: string | URL, options: GuardedRequest): Promise<GuardedAnswer>;
@@ -73,14 +78,19 @@ export interface GuardedClient {
 }
 
 /**
- * A client for addresses that come from outside: sources, callbacks, webhooks, connectors. It reaches only what
- * `guardedConnector` lets through, follows no redirects, keeps no cookies, uses no proxy of the environment, and
- * bounds sizes and times.
+ * Creates a client for addresses that users supply: sources, callbacks, webhooks, connectors. It connects only where
+ * `guardedConnector` allows it, follows no redirects, keeps no cookies, uses no proxy of the environment, and bounds
+ * sizes and times.
  */
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const limits = { ...defaultLimits, ...options.limits };
+  const { privateNetworks, observe = () => undefined } = options;
   const dispatcher = new Agent({
-    connect: guardedConnector({ privateNetworks: options.privateNetworks, resolve: options.resolve ?? systemResolve, connectMs: limits.connectMs }),
+    connect: guardedConnector({
+      privateNetworks,
+      resolve: options.resolve ?? systemResolve,
+      connectMs: limits.connectMs,
+    }),
     allowH2: false,
     connections: limits.connections,
     pipelining: 1,
@@ -95,9 +105,13 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
     async request(address, { method = 'GET', headers = {}, body, maxBytes, headersMs, signal }) {
       if (!URL.canParse(String(address))) throw new RequestFailure('malformed', 'not an address');
       const url = new URL(address);
-      const fault = faultOfTarget(url, options.privateNetworks);
-      if (fault !== null) throw new RequestFailure('refused', `the host ${url.host} may not be asked (${fault})`);
-      if (url.username !== '' || url.password !== '') throw new RequestFailure('refused', 'an address with user info is not asked');
+      const fault = faultOfTarget(url, privateNetworks);
+      if (fault !== null)
+        throw new RequestFailure('refused', `requests to the host ${url.host} are not allowed (${fault})`);
+      if (url.username !== '' || url.password !== '')
+        throw new RequestFailure('refused', 'an address must hold no user name or password');
+      const startedAt = performance.now();
+      const seconds = (): number => (performance.now() - startedAt) / 1000;
       try {
         const answer = await request(url, {
           dispatcher,
@@ -107,20 +121,26 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
           ...(headersMs === undefined ? {} : { headersTimeout: headersMs }),
           ...(signal === undefined ? {} : { signal }),
         });
+        observe(`${Math.floor(answer.statusCode / 100)}xx`, seconds());
         return {
           status: answer.statusCode,
           header(name) {
             const value = answer.headers[name];
             return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
           },
-          body: told(limitBody(piecesOf(answer.body), { ...limits, maxBytes }, url.host, () => performance.now()), url.host, signal),
+          body: limitBody(
+            answer.body,
+            { ...limits, maxBytes },
+            { host: url.host, signal, now: () => performance.now() },
+          ),
           discard() {
-            // Destroying an unread body reports an abort that nobody waits for.
+            // Destroying an unread body emits an abort error.
             answer.body.on('error', () => {});
             answer.body.destroy();
           },
         };
       } catch (error) {
+        observe('failed', seconds());
         throw failureFrom(error, url.host, signal);
       }
     },
@@ -128,13 +148,4 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
       await dispatcher.destroy();
     },
   };
-}
-
-/** A body whose errors are told as request failures. */
-async function* told(body: AsyncIterable<Uint8Array>, host: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw failureFrom(error, host, signal);
-  }
 }

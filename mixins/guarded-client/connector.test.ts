@@ -13,13 +13,19 @@ interface Tried {
 }
 
 /** Runs one connection through the guard, over a network that is made up. */
-async function connectThrough(options: { host: string; port?: string; protocol?: string; answers: readonly string[] | Resolve; reached?: (address: string) => Socket | Error }): Promise<{ error: Error | null; socket: Socket | null; tried: Tried[] }> {
+async function connectThrough(options: {
+  host: string;
+  port?: string;
+  protocol?: string;
+  answers: readonly string[] | Resolve;
+  reached?: (address: string) => Socket | Error;
+}): Promise<{ error: Error | null; socket: Socket | null; tried: Tried[] }> {
   const tried: Tried[] = [];
   const reached = options.reached ?? socketTo;
   const connect = guardedConnector({
     privateNetworks: 'deny',
     connectMs: 60_000,
-    resolve: typeof options.answers === 'function' ? options.answers : async () => [...options.answers as string[]],
+    resolve: typeof options.answers === 'function' ? options.answers : async () => [...(options.answers as string[])],
     connect: ({ hostname, servername }, callback) => {
       tried.push({ hostname, servername });
       const outcome = reached(hostname);
@@ -27,14 +33,23 @@ async function connectThrough(options: { host: string; port?: string; protocol?:
       else callback(outcome, null);
     },
   });
-  const request: buildConnector.Options = { hostname: options.host, host: options.host, protocol: options.protocol ?? 'https:', port: options.port ?? '' };
+  const request: buildConnector.Options = {
+    hostname: options.host,
+    host: options.host,
+    protocol: options.protocol ?? 'https:',
+    port: options.port ?? '',
+  };
   return new Promise((resolve) => connect(request, (error, socket) => resolve({ error, socket, tried })));
 }
 
 describe('the guarded connector', () => {
   it('connects to a checked address, under the name that TLS has to prove', async () => {
     for (const port of ['', '443']) {
-      const { error, socket, tried } = await connectThrough({ host: 'files.example.com', port, answers: ['93.184.215.14', '2606:4700::1111'] });
+      const { error, socket, tried } = await connectThrough({
+        host: 'files.example.com',
+        port,
+        answers: ['93.184.215.14', '2606:4700::1111'],
+      });
       expect(error).toBeNull();
       expect(socket?.remoteAddress).toBe('93.184.215.14');
       expect(tried).toEqual([{ hostname: '93.184.215.14', servername: 'files.example.com' }]);
@@ -42,7 +57,10 @@ describe('the guarded connector', () => {
   });
 
   it('connects to a public literal without a look-up', async () => {
-    const { error, tried } = await connectThrough({ host: '[2606:4700::1111]', answers: () => Promise.reject(new Error('looked up')) });
+    const { error, tried } = await connectThrough({
+      host: '[2606:4700::1111]',
+      answers: () => Promise.reject(new Error('looked up')),
+    });
     expect(error).toBeNull();
     expect(tried).toEqual([{ hostname: '2606:4700::1111', servername: undefined }]);
   });
@@ -50,33 +68,50 @@ describe('the guarded connector', () => {
   it('gives up a connection that leads elsewhere than it should', async () => {
     for (const actual of ['127.0.0.1', '::ffff:10.0.0.1', '169.254.169.254', 'fe80::1']) {
       const socket = socketTo(actual);
-      const { error } = await connectThrough({ host: 'files.example.com', answers: ['93.184.215.14'], reached: () => socket });
+      const { error } = await connectThrough({
+        host: 'files.example.com',
+        answers: ['93.184.215.14'],
+        reached: () => socket,
+      });
       expect(error).toMatchObject({ name: 'RequestFailure', reason: 'refused' });
       expect(socket.destroyed).toBe(true);
     }
   });
 
   it('never connects where one answer of several may not be reached', async () => {
-    const { error, tried } = await connectThrough({ host: 'mixed.example.com', answers: ['93.184.215.14', '10.0.0.1'] });
+    const { error, tried } = await connectThrough({
+      host: 'mixed.example.com',
+      answers: ['93.184.215.14', '10.0.0.1'],
+    });
     expect(error).toMatchObject({ reason: 'refused' });
     expect(tried).toEqual([]);
   });
 
   it('never connects to another port or without TLS', async () => {
     for (const request of [{ port: '8443' }, { port: '80' }, { protocol: 'http:' }]) {
-      const { error, tried } = await connectThrough({ host: 'files.example.com', answers: ['93.184.215.14'], ...request });
+      const { error, tried } = await connectThrough({
+        host: 'files.example.com',
+        answers: ['93.184.215.14'],
+        ...request,
+      });
       expect(error).toMatchObject({ reason: 'refused' });
       expect(tried).toEqual([]);
     }
   });
 
   it('tries three addresses at most and tells the last failure', async () => {
-    const { error, tried } = await connectThrough({ host: 'down.example.com', answers: ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4'], reached: (address) => new Error(`no way to ${address}`) });
+    const { error, tried } = await connectThrough({
+      host: 'down.example.com',
+      answers: ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4'],
+      reached: (address) => new Error(`no way to ${address}`),
+    });
     expect(error?.message).toBe('no way to 8.8.8.3');
     expect(tried).toHaveLength(3);
   });
 
   it('tells a name without addresses', async () => {
-    expect((await connectThrough({ host: 'none.example.com', answers: [] })).error).toMatchObject({ reason: 'unresolved' });
+    expect((await connectThrough({ host: 'none.example.com', answers: [] })).error).toMatchObject({
+      reason: 'unresolved',
+    });
   });
 });

@@ -18,10 +18,11 @@ export interface ConnectorOptions {
 }
 
 /** Addresses of one name that are tried, one after another. */
-const mostAddresses = 3;
+const maxAddresses = 3;
 
 /** The system's own resolution: the hosts file, then DNS. */
-export const systemResolve: Resolve = async (name) => (await lookup(name, { all: true, order: 'ipv4first' })).map((answer) => answer.address);
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: 'ipv4first' })).map((answer) => answer.address);
 
 async function within<T>(work: Promise<T>, milliseconds: number, what: string): Promise<T> {
   const done = new AbortController();
@@ -49,12 +50,15 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
 
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = literalOf(hostname);
-    const addresses = literal === null ? await within(resolve(hostname), connectMs, `the host ${hostname} could not be looked up in time`) : [literal];
+    const addresses =
+      literal === null
+        ? await within(resolve(hostname), connectMs, `the host ${hostname} could not be looked up in time`)
+        : [literal];
     if (addresses.length === 0) throw new RequestFailure('unresolved', `the host ${hostname} has no address`);
     if (!addresses.every((address) => isAddressAllowed(address, privateNetworks))) {
       throw new RequestFailure('refused', `the host ${hostname} has an address that may not be reached`);
     }
-    return addresses.slice(0, mostAddresses);
+    return addresses.slice(0, maxAddresses);
   }
 
   function connectTo(address: string, request: buildConnector.Options): Promise<Parameters<buildConnector.Callback>> {
@@ -67,7 +71,10 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   }
 
   async function open(request: buildConnector.Options): Promise<Parameters<buildConnector.Callback>> {
-    if (privateNetworks === 'deny' && (request.protocol !== 'https:' || (request.port !== '' && request.port !== '443'))) {
+    if (
+      privateNetworks === 'deny' &&
+      (request.protocol !== 'https:' || (request.port !== '' && request.port !== '443'))
+    ) {
       throw new RequestFailure('refused', `only https on port 443 may be asked, not ${request.hostname}`);
     }
     let outcome: Parameters<buildConnector.Callback> | undefined;

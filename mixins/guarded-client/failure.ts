@@ -4,7 +4,8 @@
  * without an answer or without bytes. `slow`: too few bytes a second. `too_large`: a longer body than asked for.
  * `malformed`: no valid HTTP, or headers larger than the limit. `aborted`: the caller's signal.
  */
-export type RequestFailureReason = 'refused' | 'unresolved' | 'unreachable' | 'timeout' | 'slow' | 'too_large' | 'malformed' | 'aborted';
+export type RequestFailureReason =
+  'refused' | 'unresolved' | 'unreachable' | 'timeout' | 'slow' | 'too_large' | 'malformed' | 'aborted';
 
 /** A request that came to nothing. Decide by `name` and `reason`. The message names the host, never the address. */
 export class RequestFailure extends Error {
@@ -45,9 +46,12 @@ function textOf(error: unknown, property: 'code' | 'name'): string {
 export function failureFrom(error: unknown, host: string, signal: AbortSignal | undefined): RequestFailure {
   const known = requestFailureOf(error);
   if (known !== null) return known;
-  if (signal?.aborted === true) return new RequestFailure('aborted', `the request to ${host} was called off`, { cause: error });
+  if (signal?.aborted === true)
+    return new RequestFailure('aborted', `the request to ${host} was called off`, { cause: error });
   const code = textOf(error, 'code');
   // undici's parser names its errors, but does not always give them a code.
   const reason = reasons[code] ?? (textOf(error, 'name') === 'HTTPParserError' ? 'malformed' : 'unreachable');
-  return new RequestFailure(reason, `the host ${host} did not answer as it should${code === '' ? '' : ` (${code})`}`, { cause: error });
+  return new RequestFailure(reason, `the host ${host} did not answer as it should${code === '' ? '' : ` (${code})`}`, {
+    cause: error,
+  });
 }

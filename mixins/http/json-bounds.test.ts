@@ -1,8 +1,8 @@
 import { JsonBoundsCheck } from './json-bounds.ts';
 
 /** What is wrong with a text that comes in pieces of some bytes; null for nothing. */
-function fault(text: string, mostValues: number, pieceBytes = 7): string | null {
-  const check = new JsonBoundsCheck({ mostValues });
+function fault(text: string, maxValues: number, pieceBytes = 7): string | null {
+  const check = new JsonBoundsCheck({ maxValues });
   const bytes = Buffer.from(text);
   try {
     for (let at = 0; at < bytes.length; at += pieceBytes) check.take(bytes.subarray(at, at + pieceBytes));
@@ -21,7 +21,8 @@ describe('the bounds of a JSON text', () => {
   });
 
   it('sees no marks within texts', () => {
-    for (const pieceBytes of [1, 2, 100]) expect(fault(JSON.stringify({ a: '[[[,,,{{{"\\"\\\\', b: 'é,,\u{1F600}[' }), 2, pieceBytes)).toBeNull();
+    for (const pieceBytes of [1, 2, 100])
+      expect(fault(JSON.stringify({ a: '[[[,,,{{{"\\"\\\\', b: 'é,,\u{1F600}[' }), 2, pieceBytes)).toBeNull();
   });
 
   it('leaves long texts to the checks of their fields, which name them', () => {
@@ -32,7 +33,8 @@ describe('the bounds of a JSON text', () => {
     expect(fault('['.repeat(500) + ']'.repeat(500), 1e6, 64)).toBeNull();
     expect(fault('['.repeat(501), 1e6, 64)).toContain('levels');
     expect(fault('[]'.repeat(501) + ']'.repeat(9), 1e6, 64)).toBeNull();
-    const object = (count: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])));
+    const object = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])));
     expect(fault(object(10_000), 1e6, 64)).toBeNull();
     expect(fault(object(10_001), 1e6, 64)).toContain('fields');
     expect(fault(JSON.stringify(Array(20_000).fill(1)), 1e6, 64)).toBeNull();

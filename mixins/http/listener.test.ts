@@ -16,7 +16,9 @@ describe('a listener', () => {
   it('stops with idle connections at once, and with busy ones after its grace', async () => {
     const asked: (string | undefined)[] = [];
     const listener = createListener({
-      host: '127.0.0.1', port: 0, handle: (request, response) => {
+      host: '127.0.0.1',
+      port: 0,
+      handle: (request, response) => {
         asked.push(request.url);
         if (request.url === '/quick') response.end('done');
       },
@@ -53,7 +55,9 @@ describe('a listener', () => {
   it('fails to start on a taken port', async () => {
     const first = createListener({ host: '127.0.0.1', port: 0, handle: () => undefined });
     const { port } = await first.start();
-    await expect(createListener({ host: '127.0.0.1', port, handle: () => undefined }).start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(createListener({ host: '127.0.0.1', port, handle: () => undefined }).start()).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
     await first.stop(0);
   });
 });

@@ -4,22 +4,27 @@ export type QueryParameters = Map<string, (string | null)[]>;
 const keyNames = new Set(['apikey', 'api_key', 'api-key', 'x-api-key', 'authorization', 'access_key']);
 
 /**
- * Decodes what can be decoded of a name, again while it changes: nobody hides a name behind escapes of escapes. A
- * percent sign that was escaped many times over is taken at once, so that a few rounds do for any address.
+ * Decodes a name repeatedly while it changes, so that nested escapes hide nothing. Percent signs that were escaped many
+ * times are decoded in one step, so that a few rounds suffice.
  */
 function decodedFully(name: string): string {
   let decoded = name.replaceAll('+', ' ');
   for (let round = 0; round < 5 && decoded.includes('%'); round += 1) {
-    const next = decoded.replace(/%(25)+/g, '%').replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
+    const next = decoded
+      .replace(/%(25)+/g, '%')
+      .replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
     if (next === decoded) break;
     decoded = next;
   }
-  // An equals sign may be escaped too, and a question mark doubled.
+  // The equals sign may have been escaped, and the question mark doubled.
   const [first = ''] = decoded.split('=', 1);
-  return first.replace(/^[\s?]+/, '').trim().toLowerCase();
+  return first
+    .replace(/^[\s?]+/, '')
+    .trim()
+    .toLowerCase();
 }
 
-/** Whether a query string holds a parameter that counts as an API key, in any letter case or escaping. */
+/** Whether a query string has a parameter named like an API key, in any letter case or escaping. */
 export function holdsKey(search: string): boolean {
   if (search === '') return false;
   return search.split('&').some((pair) => {
@@ -34,12 +39,12 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // Broken escapes: null stands for a value that no rule accepts.
+    // Malformed escapes: no rule accepts null.
     return null;
   }
 }
 
-/** Parses a query string without its question mark. A value with broken escapes is null; such a name is skipped. */
+/** Parses a query string without its question mark. A value with malformed escapes is null; such a name is skipped. */
 export function parseQuery(search: string): QueryParameters {
   const parameters: QueryParameters = new Map();
   if (search === '') return parameters;

@@ -1,6 +1,6 @@
-import { waysTo } from './address-of.ts';
+import { addressMethods } from './address-of.ts';
 
-describe('ways to a file', () => {
+describe('methods to obtain an address', () => {
   it.each([
     ['registered with nothing', null, null, null, ['public']],
     ['with an address', 'sealed', null, null, ['stored']],
@@ -10,6 +10,6 @@ describe('ways to a file', () => {
     ['brought by a connector, and given an address', 'sealed', null, 'connector', ['stored', 'connector']],
     ['of a connector, with a callbackKey', null, 'key', 'connector', ['callback']],
   ])('of one %s', (_, sealedAccess, callbackKey, connectorId, ways) => {
-    expect(waysTo({ sealedAccess, callbackKey, connectorId })).toEqual(ways);
+    expect(addressMethods({ sealedAccess, callbackKey, connectorId })).toEqual(ways);
   });
 });

@@ -1,52 +1,67 @@
-import type { Asset } from '../../models/asset.ts';
-import { callbackSecretPlace } from '../../models/settings.ts';
-import type { ActionInput, ActionOutput } from '../actions.ts';
+import { accessContext, type Asset } from '../../models/asset.ts';
+import { callbackSecretContext } from '../../models/settings.ts';
+import type { ActionInput, ActionOutput } from '../actions/table.ts';
 import type { GuardedClient } from '../guarded-client/client.ts';
-import type { House } from '../house.ts';
+import type { AppContext } from '../app-context.ts';
 import { settingsOf } from '../settings/settings.ts';
-import { askCallback } from './ask-callback.ts';
+import { requestCallback } from './request-callback.ts';
 import { expiryMarginMs } from './callback.ts';
 import { SourceFailure } from './failure.ts';
-import { accessPlace } from './place.ts';
 
 /**
- * How an address for a file is come by: from the organization's callback, from what was given with the registration or
- * since, from the connector that brought the file, or it is the registered one, for everybody.
+ * Where the address of a file comes from: the organization's callback, an address that a client gave with the
+ * registration or later, the file's connector, or the registered public address.
  */
-export type AddressWay = 'callback' | 'stored' | 'connector' | 'public';
+export type AddressMethod = 'callback' | 'stored' | 'connector' | 'public';
 
-/** An address to read from: a secret but for the public one. */
+/** An address to read from. All but the public one are secret. */
 export interface SourceGrant {
   address: string;
-  /** Until when it may be used again, in milliseconds since the epoch; null for as long as the reading lasts. */
+  /** End of its validity, in milliseconds since the epoch; null: it is used for the whole read. */
   until: number | null;
-  /** Whether another address may be had by asking again. */
+  /** Whether a new address can be requested. */
   renewable: boolean;
-  /** Whether redirects are part of the way, each target checked like the first. */
+  /** Whether to follow redirects (each target is checked like the first). */
   redirects: boolean;
-  /** Whether whoever gave the address has checked the version, so that no ETag is compared. */
+  /** Whether the issuer of the address has checked the version, so that no ETag is compared. */
   verified: boolean;
 }
 
-/** The asset's fields that tell where it is read. */
-export type AddressedAsset = Pick<Asset, '_id' | 'organizationId' | 'externalId' | 'sourceUrl' | 'sourceVersion' | 'callbackKey' | 'sealedAccess' | 'connectorId'>;
+/** The fields of an asset that determine its address. */
+export type AddressedAsset = Pick<
+  Asset,
+  | '_id'
+  | 'organizationId'
+  | 'externalId'
+  | 'sourceUrl'
+  | 'sourceVersion'
+  | 'callbackKey'
+  | 'sealedAccess'
+  | 'connectorId'
+>;
 
-/** What addresses are come by with. */
+/** What obtaining an address needs. */
 export interface AddressTools {
-  house: Pick<House, 'records' | 'ambient' | 'configuration' | 'sealer'>;
-  /** Asks callbacks: bound by the deployment's rules for outgoing requests alone, since no list of hosts is about them. */
+  app: Pick<AppContext, 'records' | 'runtime' | 'configuration' | 'sealer'>;
+  /**
+   * Sends requests to callbacks. Only the deployment's rules for outgoing requests apply to it: lists of hosts do not
+   * restrict callbacks.
+   */
   client: GuardedClient;
-  /** Asks the connectors; may wait as long as an action may. */
+  /** Calls the connectors' action. */
   readAddress(input: ActionInput<'connectors.readAddress'>): Promise<ActionOutput<'connectors.readAddress'>>;
 }
 
 /**
- * The ways to read a file, the first one first; the next is taken where the source, or who should give the address,
- * denies access. With a `callbackKey` the callback is asked at each read, and an address that was given as well stands in
- * where the callback's is denied, or there is no callback any more. A connector's file is read with the address that was
- * given for it, else the connector is asked; once that is gone, the source may still answer everybody.
+ * The methods to obtain a file's address, in order. The next one is used where the source or the issuer of the address
+ * denies access. With a `callbackKey` the callback is requested at each read; an address that a client gave is the
+ * fallback where the callback's is denied or the callback was removed. A connector's file is read with the address that
+ * a client gave for it, else with the connector's, and at last with its public address, in case the connector was
+ * removed.
  */
-export function waysTo(asset: Pick<Asset, 'callbackKey' | 'sealedAccess' | 'connectorId'>): [AddressWay, ...AddressWay[]] {
+export function addressMethods(
+  asset: Pick<Asset, 'callbackKey' | 'sealedAccess' | 'connectorId'>,
+): [AddressMethod, ...AddressMethod[]] {
   const isStored = asset.sealedAccess !== null;
   if (asset.callbackKey !== null) return isStored ? ['callback', 'stored'] : ['callback'];
   if (asset.connectorId !== null) return isStored ? ['stored', 'connector'] : ['connector', 'public'];
@@ -54,17 +69,22 @@ export function waysTo(asset: Pick<Asset, 'callbackKey' | 'sealedAccess' | 'conn
 }
 
 /**
- * Comes by an address in one of its ways. Nothing of it is kept or logged here.
+ * Obtains an address by one method. It is neither stored nor logged here.
  * @throws SourceFailure, StoreUnavailable, SealBroken; RequestFailure `aborted`
  */
-export async function addressBy(way: AddressWay, tools: AddressTools, asset: AddressedAsset, signal: AbortSignal | undefined): Promise<SourceGrant> {
+export async function obtainAddress(
+  method: AddressMethod,
+  tools: AddressTools,
+  asset: AddressedAsset,
+  signal: AbortSignal | undefined,
+): Promise<SourceGrant> {
   const fixed = { until: null, renewable: false, redirects: false, verified: false };
-  switch (way) {
+  switch (method) {
     case 'public':
       return { ...fixed, address: asset.sourceUrl };
     case 'stored':
       if (asset.sealedAccess === null) throw new Error('no address was given for the file');
-      return { ...fixed, address: tools.house.sealer.open(asset.sealedAccess, accessPlace(asset._id)) };
+      return { ...fixed, address: tools.app.sealer.open(asset.sealedAccess, accessContext(asset._id)) };
     case 'callback':
       return byCallback(tools, asset, signal);
     case 'connector':
@@ -72,17 +92,33 @@ export async function addressBy(way: AddressWay, tools: AddressTools, asset: Add
   }
 }
 
-async function byCallback({ house, client }: AddressTools, asset: AddressedAsset, signal: AbortSignal | undefined): Promise<SourceGrant> {
-  const { callbackUrl, callbackSecret } = await settingsOf(house, asset.organizationId);
-  if (callbackUrl === null || callbackSecret === null) throw new SourceFailure('callback_not_configured', 'the organization has no callback address and secret');
-  const secret = house.sealer.open(callbackSecret.sealed, callbackSecretPlace(callbackSecret.organizationId));
-  const target = { url: callbackUrl, secret, client, privateNetworks: house.configuration.PLY_PRIVATE_NETWORKS, ambient: house.ambient };
-  const { address, expiresAt } = await askCallback(target, asset, signal);
+async function byCallback(
+  { app, client }: AddressTools,
+  asset: AddressedAsset,
+  signal: AbortSignal | undefined,
+): Promise<SourceGrant> {
+  const { callbackUrl, callbackSecret } = await settingsOf(app, asset.organizationId);
+  if (callbackUrl === null || callbackSecret === null)
+    throw new SourceFailure('callback_not_configured', 'the organization has no callback address and secret');
+  const secret = app.sealer.open(callbackSecret.sealed, callbackSecretContext(callbackSecret.organizationId));
+  const target = {
+    url: callbackUrl,
+    secret,
+    client,
+    privateNetworks: app.configuration.PLY_PRIVATE_NETWORKS,
+    runtime: app.runtime,
+  };
+  const { address, expiresAt } = await requestCallback(target, asset, signal);
   return { address, until: expiresAt - expiryMarginMs, renewable: true, redirects: false, verified: false };
 }
 
-/** Errors of a call that reached nobody, or nobody in time, by their names. */
-const unanswered: ReadonlySet<string> = new Set(['ServiceNotFoundError', 'ServiceNotAvailableError', 'RequestTimeoutError', 'RequestRejectedError']);
+/** Names of the errors of a call without an answer. */
+const unanswered: ReadonlySet<string> = new Set([
+  'ServiceNotFoundError',
+  'ServiceNotAvailableError',
+  'RequestTimeoutError',
+  'RequestRejectedError',
+]);
 
 async function byConnector({ readAddress }: AddressTools, asset: AddressedAsset): Promise<SourceGrant> {
   const { organizationId, connectorId, externalId, sourceUrl, sourceVersion } = asset;
@@ -91,7 +127,8 @@ async function byConnector({ readAddress }: AddressTools, asset: AddressedAsset)
   try {
     answer = await readAddress({ organizationId, connectorId, externalId, sourceUrl, sourceVersion });
   } catch (error) {
-    if (error instanceof Error && unanswered.has(error.name)) throw new SourceFailure('source_unreachable', 'the connectors do not answer', { cause: error });
+    if (error instanceof Error && unanswered.has(error.name))
+      throw new SourceFailure('source_unreachable', 'the connectors do not answer', { cause: error });
     throw error;
   }
   if ('failure' in answer) throw new SourceFailure(answer.failure, answer.detail);

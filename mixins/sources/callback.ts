@@ -6,18 +6,18 @@ import { checkSourceAccess, type GivenAccess } from './addresses.ts';
 import { SourceFailure } from './failure.ts';
 
 /*
- * What is said between Ply and an organization's callback, as docs/sources.md describes it to who writes one. Nothing
- * here talks to anybody: ask-callback.ts does.
+ * The protocol between Ply and an organization's callback, which docs/sources.md describes. This module sends no
+ * requests: request-callback.ts does.
  */
 
-/** Largest request, in bytes. */
-export const mostRequestBytes = 16 * 1024;
-/** Largest answer that is read, in bytes. */
-export const mostAnswerBytes = 64 * 1024;
-/** How long before `expiresAt` an address is given up, in milliseconds. */
+/** Maximum size of a request, in bytes. */
+export const maxRequestBytes = 16 * 1024;
+/** Maximum size of an answer, in bytes. */
+export const maxAnswerBytes = 64 * 1024;
+/** An address is no longer used this many milliseconds before `expiresAt`. */
 export const expiryMarginMs = 60_000;
 
-/** The file that an address is asked for. */
+/** The file whose address is requested. */
 export interface CallbackFile {
   organizationId: string;
   externalId: string;
@@ -25,16 +25,16 @@ export interface CallbackFile {
   sourceUrl: string;
 }
 
-/** The body of a request: compact JSON with these fields and no others. */
+/** The body of a request: compact JSON with exactly these fields. */
 export function callbackBody({ organizationId, externalId, sourceVersion, sourceUrl }: CallbackFile): string {
   return JSON.stringify({ organizationId, externalId, sourceVersion, sourceUrl });
 }
 
-/** What a request is signed with. */
+/** The inputs of a request's signature. */
 export interface Signing {
   /** Unix seconds. */
   timestamp: number;
-  /** Never used twice. */
+  /** Unique for each request. */
   nonce: string;
   /** Its UTF-8 bytes are the key. */
   secret: string;
@@ -55,7 +55,7 @@ export function callbackHeaders(body: string, signing: Signing): Record<string, 
   };
 }
 
-/** An address that a callback gave: a secret. */
+/** An address from a callback. It is a secret. */
 export interface RenewedAddress {
   address: string;
   /** Milliseconds since the epoch. */
@@ -68,10 +68,11 @@ function parseAnswer(bytes: Uint8Array): { access: GivenAccess; expiresAt: numbe
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // What the parser says would quote the answer, which may hold an address.
+    // The parser's message would quote the answer, which may contain an address.
     throw refused('an answer that is no JSON');
   }
-  const fields: { url?: unknown; sasToken?: unknown; expiresAt?: unknown } = typeof parsed === 'object' && parsed !== null ? parsed : {};
+  const fields: { url?: unknown; sasToken?: unknown; expiresAt?: unknown } =
+    typeof parsed === 'object' && parsed !== null ? parsed : {};
   const { url, sasToken = null, expiresAt } = fields;
   if (typeof url !== 'string') throw refused('no url');
   if (sasToken !== null && typeof sasToken !== 'string') throw refused('a sasToken that is no text');
@@ -81,13 +82,18 @@ function parseAnswer(bytes: Uint8Array): { access: GivenAccess; expiresAt: numbe
 }
 
 /**
- * Reads what a callback answered with status 200. The address has to be the registered one before its query string, so
- * it leads to no other host.
+ * Parses a callback's answer with status 200. The address has to equal the registered one up to its query string, so it
+ * names the same host.
  * @param now milliseconds since the epoch
  * @throws SourceFailure `source_callback_refused`, `source_access_mismatch`, `ambiguous_source_credentials`,
  * `source_host_not_allowed` (a registered host that is not public)
  */
-export function readCallbackAnswer(bytes: Uint8Array, sourceUrl: string, privateNetworks: PrivateNetworks, now: number): RenewedAddress {
+export function readCallbackAnswer(
+  bytes: Uint8Array,
+  sourceUrl: string,
+  privateNetworks: PrivateNetworks,
+  now: number,
+): RenewedAddress {
   const { access, expiresAt } = parseAnswer(bytes);
   let address: string;
   try {
@@ -99,12 +105,17 @@ export function readCallbackAnswer(bytes: Uint8Array, sourceUrl: string, private
   return { address, expiresAt };
 }
 
-/** What a refused address means for the job. Texts of refusals name fields, never what stands in them. */
+/**
+ * Maps the refusal of an address to the failure of the job. Messages contain names of fields and never their values.
+ */
 function failureOf(error: unknown): unknown {
   const refusal = refusalOf(error);
   switch (refusal?.type) {
     case 'ambiguous_source_credentials':
-      return new SourceFailure('ambiguous_source_credentials', 'the callback answered a signed address together with a sasToken');
+      return new SourceFailure(
+        'ambiguous_source_credentials',
+        'the callback answered a signed address together with a sasToken',
+      );
     case 'source_host_not_allowed':
       return new SourceFailure('source_host_not_allowed', "the callback's address has a host that is not public");
     case 'validation_error':
@@ -118,7 +129,10 @@ function failureOf(error: unknown): unknown {
 }
 
 function mismatch(): SourceFailure {
-  return new SourceFailure('source_access_mismatch', "the callback's address differs from sourceUrl before its query string");
+  return new SourceFailure(
+    'source_access_mismatch',
+    "the callback's address differs from sourceUrl before its query string",
+  );
 }
 
 function refused(what: string): SourceFailure {

@@ -1,27 +1,28 @@
 import { open } from 'node:fs/promises';
 import { openSource } from './open.ts';
 import type { SourceRead } from './read.ts';
-import { saysGzip, unpacked } from './unpacked.ts';
+import { declaresGzip, unpacked } from './unpacked.ts';
 
-/** A file that was read whole. */
+/** A downloaded file. */
 export interface DownloadedSource {
-  /** As the source sent them: compressed, where it keeps them so. */
+  /** The number of bytes as sent: compressed where the source stores them so. */
   bytes: number;
-  /** Of these bytes, in lower-case hexadecimal digits. */
+  /** The digest of these bytes, in lower-case hexadecimal digits. */
   sha256: string;
   contentType: string | null;
-  /** All of it, where it is small enough to be held; null where it lies in the file. */
+  /** The content of a small file; null where it was written to the file. */
   content: Buffer | null;
 }
 
-/** Writes all bytes to a file with bounded memory; `path` is made or replaced. */
+/** Writes all bytes to a file with bounded memory; `path` is created or replaced. */
 export async function writeToFile(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     let at = 0;
     for await (const piece of body) {
       let written = 0;
-      while (written < piece.byteLength) written += (await file.write(piece, written, piece.byteLength - written, at + written)).bytesWritten;
+      while (written < piece.byteLength)
+        written += (await file.write(piece, written, piece.byteLength - written, at + written)).bytesWritten;
       at += piece.byteLength;
     }
   } finally {
@@ -29,10 +30,13 @@ export async function writeToFile(body: AsyncIterable<Uint8Array>, path: string)
   }
 }
 
-/** The pieces before a body is longer than `most`; `rest` goes on behind them, null where they are all of it. */
-async function headOf(body: AsyncGenerator<Uint8Array, void, undefined>, most: number): Promise<{ head: Uint8Array[]; rest: AsyncIterable<Uint8Array> | null }> {
+/** Reads a body up to `maxBytes`. `rest` contains the remaining pieces; null where `head` is the whole body. */
+async function headOf(
+  body: AsyncGenerator<Uint8Array, void, undefined>,
+  maxBytes: number,
+): Promise<{ head: Uint8Array[]; rest: AsyncIterable<Uint8Array> | null }> {
   const head: Uint8Array[] = [];
-  for (let bytes = 0; bytes <= most;) {
+  for (let bytes = 0; bytes <= maxBytes;) {
     const next = await body.next();
     if (next.done === true) return { head, rest: null };
     head.push(next.value);
@@ -50,15 +54,17 @@ async function headOf(body: AsyncGenerator<Uint8Array, void, undefined>, most: n
 }
 
 /**
- * Reads a source into a file with bounded memory; `path` is made or replaced. A broken connection is taken up again
- * where the source can (open.ts). What the storage keeps compressed is unpacked. The file's content is not to be used when
- * this rejects.
- * @param mostHeld a source of up to so many bytes is answered instead (`content`), and no file is made
+ * Downloads a source into a file with bounded memory; `path` is created or replaced. A broken download is resumed where
+ * the source supports it (open.ts). Compressed content is unpacked. When this rejects, the file must not be used.
+ * @param maxHeld a source of up to this many bytes is answered in `content`, without a file
  * @throws SourceFailure, or RequestFailure `aborted`
  */
-export async function downloadSource(read: SourceRead, path: string, mostHeld = -1): Promise<DownloadedSource> {
+export async function downloadSource(read: SourceRead, path: string, maxHeld = -1): Promise<DownloadedSource> {
   const source = await openSource(read);
-  const { head, rest } = await headOf(saysGzip(source.coding) ? unpacked(source.body, read.maxBytes) : source.body, mostHeld);
+  const { head, rest } = await headOf(
+    declaresGzip(source.coding) ? unpacked(source.body, read.maxBytes) : source.body,
+    maxHeld,
+  );
   if (rest !== null) await writeToFile(rest, path);
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');

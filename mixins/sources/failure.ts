@@ -1,14 +1,21 @@
 import type { JobErrorCode } from '../../models/errors.ts';
 import type { RequestFailure } from '../guarded-client/failure.ts';
 
-/** What follows from a failed read: the job fails, is tried again, or waits for a working address. */
+/** The consequence of a failed read: the job fails, is retried, or waits for a valid address. */
 export type SourceOutcome = 'definite' | 'temporary' | 'access';
 
-/** Job codes that a read may end with. */
+/** Error codes of jobs whose read failed. */
 export type SourceFailureCode = Extract<
   JobErrorCode,
-  | 'source_version_changed' | 'source_too_large' | 'source_unreachable' | 'source_access_denied' | 'source_host_not_allowed'
-  | 'source_callback_refused' | 'source_access_mismatch' | 'ambiguous_source_credentials' | 'callback_not_configured'
+  | 'source_version_changed'
+  | 'source_too_large'
+  | 'source_unreachable'
+  | 'source_access_denied'
+  | 'source_host_not_allowed'
+  | 'source_callback_refused'
+  | 'source_access_mismatch'
+  | 'ambiguous_source_credentials'
+  | 'callback_not_configured'
 >;
 
 const outcomes: Readonly<Record<SourceFailureCode, SourceOutcome>> = {
@@ -23,7 +30,7 @@ const outcomes: Readonly<Record<SourceFailureCode, SourceOutcome>> = {
   callback_not_configured: 'access',
 };
 
-/** Why a source could not be read. Decide by `name`, `code` and `outcome`. */
+/** Why a source could not be read. Callers check `name`, `code` and `outcome`. */
 export class SourceFailure extends Error {
   readonly code: SourceFailureCode;
   readonly outcome: SourceOutcome;
@@ -35,12 +42,12 @@ export class SourceFailure extends Error {
   }
 }
 
-/** The failure that an error is; null for every other error. */
+/** The error as a SourceFailure; null for every other error. */
 export function sourceFailureOf(error: unknown): SourceFailure | null {
   return error instanceof SourceFailure ? error : null;
 }
 
-/** What a failed request means for the read. A read that was called off stays an error of the caller. */
+/** Maps a failed request to the failure of the read. An aborted request is returned unchanged. */
 export function sourceFailureFrom(failure: RequestFailure): SourceFailure | RequestFailure {
   switch (failure.reason) {
     case 'aborted':
@@ -54,11 +61,12 @@ export function sourceFailureFrom(failure: RequestFailure): SourceFailure | Requ
   }
 }
 
-/** What a status other than success means for the read; null for 200 and 206. */
+/** Maps a status to the failure of the read; null for 200 and 206. */
 export function failureOfStatus(status: number): SourceFailure | null {
   if (status === 200 || status === 206) return null;
   if (status === 412) return new SourceFailure('source_version_changed', 'the source has another version by now (412)');
-  // 400 and its like come from expired or malformed signatures as well: a new address is what helps.
-  const temporary = status >= 500 || status < 300 || status === 408 || status === 416 || status === 425 || status === 429;
+  // Expired and malformed signatures may also cause 400 and similar statuses, which a new address resolves.
+  const temporary =
+    status >= 500 || status < 300 || status === 408 || status === 416 || status === 425 || status === 429;
   return new SourceFailure(temporary ? 'source_unreachable' : 'source_access_denied', `the source answered ${status}`);
 }

@@ -1,119 +1,130 @@
 import type { GuardedAnswer, GuardedClient, GuardedRequest } from '../guarded-client/client.ts';
-import type { AddressWay, SourceGrant } from './address-of.ts';
+import type { AddressMethod, SourceGrant } from './address-of.ts';
 import { failureOfStatus, sourceFailureOf } from './failure.ts';
 
-/** Redirects that are followed one after another, where any are. */
-export const mostRedirects = 5;
+/** Maximum number of redirects of a request whose grant allows them. */
+export const maxRedirects = 5;
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** How one file's addresses are come by. */
+/** How the addresses of one file are obtained. */
 export interface Grants {
-  ways: readonly [AddressWay, ...AddressWay[]];
-  by(way: AddressWay, signal: AbortSignal | undefined): Promise<SourceGrant>;
+  /** In the order in which they are tried. */
+  methods: readonly [AddressMethod, ...AddressMethod[]];
+  obtain(method: AddressMethod, signal: AbortSignal | undefined): Promise<SourceGrant>;
+  /**
+   * Checks an address, also one that a redirect leads to, before each request: a host that is removed from the
+   * organization's list during a read gets no further request. Rejects where it is not allowed.
+   */
+  permit(address: string): Promise<void>;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** A client that reads one file, wherever that may be read at the moment. */
+/** A client that reads one file. */
 export interface GrantedClient extends GuardedClient {
-  /** Whether whoever gave the address of the last answer has checked the file's version. */
+  /** Whether the issuer of the last answer's address has checked the file's version. */
   isVerified(): boolean;
 }
 
-/** A client for one reading: an address, once had, is used for all parts of the file, for as long as it may be. */
-class OneReading implements GrantedClient {
-  private readonly client: GuardedClient;
-  private readonly grants: Grants;
-  /** Ways before this place were denied. */
-  private place = 0;
-  private held: SourceGrant | null = null;
-  /** The question under way, which all parts that are read at the same time wait for. */
-  private pending: Promise<SourceGrant> | null = null;
-  private verified = false;
+/** A client for one reading: a grant is used for all parts of the file until it expires or is denied. */
+class ReadingClient implements GrantedClient {
+  readonly #client: GuardedClient;
+  readonly #grants: Grants;
+  /** Index of the current method; those before it were denied. */
+  #method = 0;
+  #grant: SourceGrant | null = null;
+  /** The running request for a grant, shared by all parts that are read concurrently. */
+  #pending: Promise<SourceGrant> | null = null;
+  #isVerified = false;
 
   constructor(client: GuardedClient, grants: Grants) {
-    this.client = client;
-    this.grants = grants;
+    this.#client = client;
+    this.#grants = grants;
   }
 
   async request(_registered: string | URL, options: GuardedRequest): Promise<GuardedAnswer> {
     for (;;) {
-      const place = this.place;
-      const known = this.usable();
+      const method = this.#method;
+      const usable = this.#usableGrant();
       let grant: SourceGrant;
       try {
-        grant = known ?? (await this.asked(options.signal));
+        grant = usable ?? (await this.#obtain(options.signal));
       } catch (error) {
-        if (sourceFailureOf(error)?.outcome === 'access' && this.goOn(place)) continue;
+        if (sourceFailureOf(error)?.outcome === 'access' && this.#useNextMethod(method)) continue;
         throw error;
       }
-      const answer = await followed(this.client, grant, options);
-      this.verified = grant.verified;
+      const answer = await this.#follow(grant, options);
+      this.#isVerified = grant.verified;
       if (failureOfStatus(answer.status)?.outcome !== 'access') return answer;
-      if (this.held === grant) this.held = null;
-      // One that was good for an earlier part may have been withdrawn since: the next one is good again, or none is.
-      if (!(known?.renewable ?? false) && !this.goOn(place)) return answer;
+      if (this.#grant === grant) this.#grant = null;
+      // A grant that worked for an earlier part may have been revoked since: then a new one is requested once.
+      if (!(usable?.renewable ?? false) && !this.#useNextMethod(method)) return answer;
       answer.discard();
     }
   }
 
   isVerified(): boolean {
-    return this.verified;
+    return this.#isVerified;
   }
 
   close(): Promise<void> {
-    this.held = null;
-    return this.client.close();
+    this.#grant = null;
+    return this.#client.close();
   }
 
-  private usable(): SourceGrant | null {
-    if (this.held !== null && this.held.until !== null && this.held.until <= this.grants.now()) this.held = null;
-    return this.held;
+  #usableGrant(): SourceGrant | null {
+    if (this.#grant !== null && this.#grant.until !== null && this.#grant.until <= this.#grants.now())
+      this.#grant = null;
+    return this.#grant;
   }
 
-  private asked(signal: AbortSignal | undefined): Promise<SourceGrant> {
-    const way = this.grants.ways[this.place] ?? this.grants.ways[0];
-    this.pending ??= this.grants.by(way, signal).then(
-      (grant) => {
-        this.held = grant;
-        return grant;
-      },
-    ).finally(() => {
-      this.pending = null;
-    });
-    return this.pending;
+  #obtain(signal: AbortSignal | undefined): Promise<SourceGrant> {
+    const method = this.#grants.methods[this.#method] ?? this.#grants.methods[0];
+    this.#pending ??= this.#grants
+      .obtain(method, signal)
+      .then((grant) => (this.#grant = grant))
+      .finally(() => (this.#pending = null));
+    return this.#pending;
   }
 
-  /** Turns to the next way where this one was denied; false where there is none. */
-  private goOn(denied: number): boolean {
-    if (this.place > denied) return true;
-    if (denied + 1 >= this.grants.ways.length) return false;
-    this.place = denied + 1;
-    this.held = null;
+  /** Switches to the method after the denied one; false where there is none. */
+  #useNextMethod(deniedIndex: number): boolean {
+    if (this.#method > deniedIndex) return true;
+    if (deniedIndex + 1 >= this.#grants.methods.length) return false;
+    this.#method = deniedIndex + 1;
+    this.#grant = null;
     return true;
+  }
+
+  /**
+   * Requests the grant's address, and follows its redirects where the grant allows it. The options hold no credentials.
+   */
+  async #follow(grant: SourceGrant, options: GuardedRequest): Promise<GuardedAnswer> {
+    let address = grant.address;
+    for (let redirects = 0; ; redirects += 1) {
+      await this.#grants.permit(address);
+      const answer = await this.#client.request(address, options);
+      const location = answer.header('location');
+      if (
+        !grant.redirects ||
+        redirects === maxRedirects ||
+        !redirectStatuses.has(answer.status) ||
+        location === null ||
+        !URL.canParse(location, address)
+      )
+        return answer;
+      answer.discard();
+      address = new URL(location, address).href;
+    }
   }
 }
 
 /**
- * A client whose requests all go to one file, at the address that may be used then: it is asked for when it is needed,
- * used again until its time is over, asked for anew where the source denies it later, and changed for the next way where
- * the source denies a new one. Which address is requested of it makes no difference.
- * Its requests throw what `by` and the client throw.
- * @param client is asked for each address, also those that redirects lead to: it checks their hosts
+ * Creates a client whose requests all read one file, whatever address they name. A grant is obtained with the first
+ * request and reused until it expires. Where the source denies it later, a new one is obtained; where the source denies
+ * a new one, the next method is used. Requests reject with what `obtain`, `permit` and the client reject with.
  */
 export function grantedClient(client: GuardedClient, grants: Grants): GrantedClient {
-  return new OneReading(client, grants);
-}
-
-/** Asks an address, and where its redirects may be followed, those. What is sent holds no credentials. */
-async function followed(client: GuardedClient, grant: SourceGrant, options: GuardedRequest): Promise<GuardedAnswer> {
-  let address = grant.address;
-  for (let redirects = 0; ; redirects += 1) {
-    const answer = await client.request(address, options);
-    const location = answer.header('location');
-    if (!grant.redirects || redirects === mostRedirects || !redirectStatuses.has(answer.status) || location === null || !URL.canParse(location, address)) return answer;
-    answer.discard();
-    address = new URL(location, address).href;
-  }
+  return new ReadingClient(client, grants);
 }

@@ -1,61 +1,79 @@
 import type { GuardedAnswer } from '../guarded-client/client.ts';
 import { SourceFailure, sourceFailureOf } from './failure.ts';
-import { ask, asSourceFailure, declaredBytes, isThePart, strongEtag, type Part, type SourceRead } from './read.ts';
+import {
+  requestSource,
+  asSourceFailure,
+  declaredBytes,
+  isRequestedPart,
+  strongEtag,
+  type Part,
+  type SourceRead,
+} from './read.ts';
 import { startTally } from './version.ts';
 
-/** A file whose first bytes are there. */
+/** A file whose answer has started. */
 export interface OpenedSource {
-  /** Size that the source declares; null where it does not. */
+  /** Size that the source declares; null where it declares none. */
   declaredBytes: number | null;
   etag: string | null;
   contentType: string | null;
-  /** How the source says that it keeps the bytes (`Content-Encoding`); null where as they are. They are answered as it sends them. */
+  /** The `Content-Encoding` of the answer; null without one. The bytes are not decoded. */
   coding: string | null;
-  /** Whether the source says that it serves parts of files. */
+  /** Whether the source declares that it supports ranges. */
   ranges: boolean;
   /**
-   * The bytes, once. It ends only when size and version are as declared and registered. Where the connection breaks
-   * and the source serves parts, it goes on from where it broke, for the same version only (`If-Match`).
+   * The bytes, to be read once. It ends only when the size is as declared and the version as registered. A broken
+   * connection is resumed where the source supports ranges, for the same version only (`If-Match`).
    * @throws SourceFailure, or RequestFailure `aborted`
    */
   body: AsyncGenerator<Uint8Array, void, undefined>;
-  /** What was read: complete once `body` has ended. The SHA-256 is in lower-case hexadecimal digits. */
+  /**
+   * The count and digest of what was read; complete when `body` has ended. The SHA-256 is in lower-case hexadecimal
+   * digits.
+   */
   readonly result: { bytes: number; sha256: string | null };
   /**
-   * A part of the same file, beside the body; null where the source does not serve it after all. It is asked for
-   * with `If-Match` where the source has an ETag to name.
+   * Reads a part of the same file, independently of the body; null where the source does not serve it. It is requested
+   * with `If-Match` where the source sent an ETag.
    * @throws SourceFailure, or RequestFailure `aborted`
    */
   part(from: number, to: number): Promise<Uint8Array | null>;
-  /** Gives the read up. */
+  /** Aborts the read. */
   discard(): void;
 }
 
-/** Times that a broken read is taken up again. */
-const mostContinuations = 5;
+/** Maximum number of times that a broken read is resumed. */
+const maxContinuations = 5;
 
-/** What the answers to one read have in common. */
+/** The state of a read over several answers. */
 interface Reading {
   read: SourceRead;
   size: number | null;
-  /** For asking for parts; null where none can be asked for, or none of a certain version. */
+  /** The ETag for requests of parts; null where parts of a certain version cannot be requested. */
   etag: string | null;
   ranges: boolean;
   result: { bytes: number; sha256: string | null };
   current: GuardedAnswer;
-  /** Given up: a broken answer is not followed by another. */
+  /** Aborted: a broken answer is not resumed. */
   isOver: boolean;
 }
 
 /**
- * Opens a file of a source for one pass over its bytes. The version is checked before the first byte where it is an
- * ETag, and at the end where it is a digest.
+ * Opens a file of a source to read its bytes once. An ETag is checked before the first byte, a digest at the end.
  * @throws SourceFailure, or RequestFailure `aborted`
  */
 export async function openSource(read: SourceRead): Promise<OpenedSource> {
-  const answer = await ask(read, null);
+  const answer = await requestSource(read, null);
   const ranges = answer.header('accept-ranges')?.toLowerCase() === 'bytes';
-  const reading: Reading = { read, size: declaredBytes(answer), etag: strongEtag(answer), ranges, result: { bytes: 0, sha256: null }, current: answer, isOver: false };
+  const reading: Reading = {
+    read,
+    size: declaredBytes(answer),
+    etag: strongEtag(answer),
+    ranges,
+    result: { bytes: 0, sha256: null },
+    current: answer,
+    isOver: false,
+  };
   return {
     declaredBytes: reading.size,
     etag: answer.header('etag'),
@@ -72,7 +90,7 @@ export async function openSource(read: SourceRead): Promise<OpenedSource> {
   };
 }
 
-/** All bytes, over as many answers as that takes. */
+/** All bytes, from as many answers as necessary. */
 async function* body(reading: Reading): AsyncGenerator<Uint8Array, void, undefined> {
   const { read, result } = reading;
   const tally = startTally();
@@ -80,18 +98,28 @@ async function* body(reading: Reading): AsyncGenerator<Uint8Array, void, undefin
   for (let continuations = 0; ; continuations += 1) {
     try {
       for await (const piece of reading.current.body) {
-        if (tally.bytes + piece.byteLength > read.maxBytes) throw new SourceFailure('source_too_large', `the source sent more than ${read.maxBytes} bytes`);
+        if (tally.bytes + piece.byteLength > read.maxBytes)
+          throw new SourceFailure('source_too_large', `the source sent more than ${read.maxBytes} bytes`);
         tally.add(piece);
         result.bytes = tally.bytes;
         yield piece;
       }
-      if (reading.size !== null && reading.size !== tally.bytes) throw new SourceFailure('source_unreachable', `the source declared ${reading.size} bytes and sent ${tally.bytes}`);
+      if (reading.size !== null && reading.size !== tally.bytes)
+        throw new SourceFailure(
+          'source_unreachable',
+          `the source declared ${reading.size} bytes and sent ${tally.bytes}`,
+        );
       break;
     } catch (error) {
       const failure = asSourceFailure(error);
       const bytes = tally.bytes;
-      // A part that brought nothing new will not do so the next time either.
-      const canGoOn = !reading.isOver && reading.ranges && reading.etag !== null && bytes > before && continuations < mostContinuations;
+      // A part without further bytes would not have any the next time either.
+      const canGoOn =
+        !reading.isOver &&
+        reading.ranges &&
+        reading.etag !== null &&
+        bytes > before &&
+        continuations < maxContinuations;
       if (!canGoOn || sourceFailureOf(failure)?.outcome !== 'temporary') throw failure;
       before = bytes;
       reading.current = await goOn(reading, { from: bytes, etag: reading.etag }, failure);
@@ -101,16 +129,16 @@ async function* body(reading: Reading): AsyncGenerator<Uint8Array, void, undefin
 }
 
 async function goOn(reading: Reading, part: Part, cause: unknown): Promise<GuardedAnswer> {
-  const answer = await ask(reading.read, part);
-  if (isThePart(answer, part, reading.size)) return answer;
+  const answer = await requestSource(reading.read, part);
+  if (isRequestedPart(answer, part, reading.size)) return answer;
   answer.discard();
   throw new SourceFailure('source_unreachable', 'the read broke and the source does not go on from there', { cause });
 }
 
 async function readPart(reading: Reading, part: Part & { to: number }): Promise<Uint8Array | null> {
   if (!reading.ranges) return null;
-  const answer = await ask(reading.read, part);
-  if (!isThePart(answer, part, reading.size)) {
+  const answer = await requestSource(reading.read, part);
+  if (!isRequestedPart(answer, part, reading.size)) {
     answer.discard();
     return null;
   }
@@ -118,13 +146,15 @@ async function readPart(reading: Reading, part: Part & { to: number }): Promise<
   let filled = 0;
   try {
     for await (const piece of answer.body) {
-      if (filled + piece.byteLength > whole.byteLength) throw new SourceFailure('source_unreachable', 'the source sent more than the part that was asked for');
+      if (filled + piece.byteLength > whole.byteLength)
+        throw new SourceFailure('source_unreachable', 'the source sent more than the part that was asked for');
       whole.set(piece, filled);
       filled += piece.byteLength;
     }
   } catch (error) {
     throw asSourceFailure(error);
   }
-  if (filled < whole.byteLength) throw new SourceFailure('source_unreachable', 'the source sent less than the part that was asked for');
+  if (filled < whole.byteLength)
+    throw new SourceFailure('source_unreachable', 'the source sent less than the part that was asked for');
   return whole;
 }

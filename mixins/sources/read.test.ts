@@ -18,7 +18,11 @@ const impatient = guardedClient({ privateNetworks: 'allow', limits: { headersMs:
 const seen: { range: string | null; ifMatch: string | null; encoding: string | null }[] = [];
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => {
-  seen.push({ range: request.headers.range ?? null, ifMatch: request.headers['if-match'] ?? null, encoding: String(request.headers['accept-encoding']) });
+  seen.push({
+    range: request.headers.range ?? null,
+    ifMatch: request.headers['if-match'] ?? null,
+    encoding: String(request.headers['accept-encoding']),
+  });
   answer(request, response);
 });
 let base = '';
@@ -45,7 +49,7 @@ function read(change: Partial<SourceRead> = {}): SourceRead {
   return { address: `${base}/file`, sourceVersion: etag, maxBytes: 1_000_000, client, ...change };
 }
 
-/** Both ways of reading: what holds for one holds for the other. */
+/** Both functions to read: each test applies to both. */
 const ways = {
   openSource: async (how: SourceRead) => {
     const source = await openSource(how);
@@ -63,7 +67,8 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
   const run = ways[way];
 
   it('reads the file, counts and digests it', async () => {
-    answer = (_request, response) => void response.writeHead(200, { etag, 'content-length': content.length }).end(content);
+    answer = (_request, response) =>
+      void response.writeHead(200, { etag, 'content-length': content.length }).end(content);
     expect(await run(read())).toEqual({ bytes: content.length, sha256: digest, content });
     expect(seen).toEqual([{ range: null, ifMatch: null, encoding: 'identity' }]);
   });
@@ -80,25 +85,55 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
   });
 
   it.each([
-    [401, 'source_access_denied', 'access'], [403, 'source_access_denied', 'access'], [404, 'source_access_denied', 'access'], [410, 'source_access_denied', 'access'], [400, 'source_access_denied', 'access'],
-    [301, 'source_access_denied', 'access'], [302, 'source_access_denied', 'access'], [307, 'source_access_denied', 'access'], [304, 'source_access_denied', 'access'],
-    [500, 'source_unreachable', 'temporary'], [502, 'source_unreachable', 'temporary'], [503, 'source_unreachable', 'temporary'], [429, 'source_unreachable', 'temporary'], [408, 'source_unreachable', 'temporary'],
-    [204, 'source_unreachable', 'temporary'], [206, 'source_unreachable', 'temporary'], [412, 'source_version_changed', 'definite'],
-  ])('tells status %i as %s', async (status, code, outcome) => {
+    [401, 'source_access_denied', 'access'],
+    [403, 'source_access_denied', 'access'],
+    [404, 'source_access_denied', 'access'],
+    [410, 'source_access_denied', 'access'],
+    [400, 'source_access_denied', 'access'],
+    [301, 'source_access_denied', 'access'],
+    [302, 'source_access_denied', 'access'],
+    [307, 'source_access_denied', 'access'],
+    [304, 'source_access_denied', 'access'],
+    [500, 'source_unreachable', 'temporary'],
+    [502, 'source_unreachable', 'temporary'],
+    [503, 'source_unreachable', 'temporary'],
+    [429, 'source_unreachable', 'temporary'],
+    [408, 'source_unreachable', 'temporary'],
+    [204, 'source_unreachable', 'temporary'],
+    [206, 'source_unreachable', 'temporary'],
+    [412, 'source_version_changed', 'definite'],
+  ])('reports status %i as %s', async (status, code, outcome) => {
     answer = (_request, response) => void response.writeHead(status, { etag, location: '/elsewhere' }).end();
     await expect(run(read())).rejects.toMatchObject({ name: 'SourceFailure', code, outcome });
     expect(seen).toHaveLength(1);
   });
 
   it('compares the ETag exactly', async () => {
-    const answers = (value: string | null): RequestListener => (_request, response) => void response.writeHead(200, value === null ? {} : { etag: value }).end('x');
-    for (const [sent, version] of [['"v1"', '"v1"'], ['W/"v1"', 'W/"v1"'], ['v1', 'v1']] as const) {
+    const answers =
+      (value: string | null): RequestListener =>
+      (_request, response) =>
+        void response.writeHead(200, value === null ? {} : { etag: value }).end('x');
+    for (const [sent, version] of [
+      ['"v1"', '"v1"'],
+      ['W/"v1"', 'W/"v1"'],
+      ['v1', 'v1'],
+    ] as const) {
       answer = answers(sent);
       expect(await run(read({ sourceVersion: version }))).toMatchObject({ bytes: 1 });
     }
-    for (const [sent, version] of [['"v2"', '"v1"'], ['W/"v1"', '"v1"'], ['"v1"', 'W/"v1"'], ['v1', '"v1"'], [null, '"v1"'], ['"V1"', '"v1"']] as const) {
+    for (const [sent, version] of [
+      ['"v2"', '"v1"'],
+      ['W/"v1"', '"v1"'],
+      ['"v1"', 'W/"v1"'],
+      ['v1', '"v1"'],
+      [null, '"v1"'],
+      ['"V1"', '"v1"'],
+    ] as const) {
       answer = answers(sent);
-      await expect(run(read({ sourceVersion: version }))).rejects.toMatchObject({ code: 'source_version_changed', outcome: 'definite' });
+      await expect(run(read({ sourceVersion: version }))).rejects.toMatchObject({
+        code: 'source_version_changed',
+        outcome: 'definite',
+      });
     }
   });
 
@@ -106,28 +141,36 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     answer = (_request, response) => void response.writeHead(200, { etag: '"whatever"' }).end(content);
     expect(await run(read({ sourceVersion: `sha256:${digest}` }))).toMatchObject({ sha256: digest });
     expect(await run(read({ sourceVersion: `sha256:${digest.toUpperCase()}` }))).toMatchObject({ sha256: digest });
-    await expect(run(read({ sourceVersion: `sha256:${'0'.repeat(64)}` }))).rejects.toMatchObject({ code: 'source_version_changed' });
+    await expect(run(read({ sourceVersion: `sha256:${'0'.repeat(64)}` }))).rejects.toMatchObject({
+      code: 'source_version_changed',
+    });
     await expect(run(read({ sourceVersion: 'sha256:' }))).rejects.toMatchObject({ code: 'source_version_changed' });
   });
 
-  it('takes no file that is too large, by its header or by its bytes', async () => {
+  it('refuses a file that is too large, by its header or by its bytes', async () => {
     let sent = 0;
     answer = (_request, response) => {
       response.writeHead(200, { etag, 'content-length': content.length });
       response.write(content.subarray(0, 10), () => (sent += 10));
     };
-    await expect(run(read({ maxBytes: content.length - 1 }))).rejects.toMatchObject({ code: 'source_too_large', outcome: 'definite' });
+    await expect(run(read({ maxBytes: content.length - 1 }))).rejects.toMatchObject({
+      code: 'source_too_large',
+      outcome: 'definite',
+    });
     answer = (_request, response) => {
       response.writeHead(200, { etag });
       response.write(content.subarray(0, 1000));
       response.end(content.subarray(1000));
     };
-    await expect(run(read({ maxBytes: content.length - 1 }))).rejects.toMatchObject({ code: 'source_too_large', outcome: 'definite' });
+    await expect(run(read({ maxBytes: content.length - 1 }))).rejects.toMatchObject({
+      code: 'source_too_large',
+      outcome: 'definite',
+    });
     expect(await run(read({ maxBytes: content.length }))).toMatchObject({ bytes: content.length });
     expect(sent).toBeLessThanOrEqual(10);
   });
 
-  it('takes a connection that ends early, and one that hangs, as temporary', async () => {
+  it('reports a connection that ends early or hangs as temporary', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag, 'content-length': content.length });
       response.write(content.subarray(0, 1000), () => response.destroy());
@@ -139,51 +182,80 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     };
     await expect(run(read())).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     answer = (_request, response) => void response.writeHead(200, { etag }).write('x');
-    await expect(run(read({ client: impatient }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
+    await expect(run(read({ client: impatient }))).rejects.toMatchObject({
+      code: 'source_unreachable',
+      outcome: 'temporary',
+    });
     answer = () => {};
-    await expect(run(read({ client: impatient }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
-    await expect(run(read({ address: 'http://127.0.0.1:1/' }))).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
+    await expect(run(read({ client: impatient }))).rejects.toMatchObject({
+      code: 'source_unreachable',
+      outcome: 'temporary',
+    });
+    await expect(run(read({ address: 'http://127.0.0.1:1/' }))).rejects.toMatchObject({
+      code: 'source_unreachable',
+      outcome: 'temporary',
+    });
   });
 
   it('refuses a host that may not be read', async () => {
     const guarded = guardedClient({ privateNetworks: 'deny', resolve: async () => ['10.0.0.1'] });
-    await expect(run(read({ client: guarded, address: 'https://inside.example/file' }))).rejects.toMatchObject({ code: 'source_host_not_allowed', outcome: 'definite' });
+    await expect(run(read({ client: guarded, address: 'https://inside.example/file' }))).rejects.toMatchObject({
+      code: 'source_host_not_allowed',
+      outcome: 'definite',
+    });
     await guarded.close();
   });
 
-  it('stops when it is called off', async () => {
+  it('stops when its signal is aborted', async () => {
     const control = new AbortController();
     answer = (_request, response) => {
       response.writeHead(200, { etag }).write(content.subarray(0, 1000));
       setTimeout(() => control.abort(), 50);
     };
-    await expect(run(read({ signal: control.signal }))).rejects.toMatchObject({ name: 'RequestFailure', reason: 'aborted' });
+    await expect(run(read({ signal: control.signal }))).rejects.toMatchObject({
+      name: 'RequestFailure',
+      reason: 'aborted',
+    });
   });
 });
 
 describe('a download that breaks', () => {
   /** Serves parts, and breaks each answer after `bytes`. */
-  function breakingAfter(bytes: number, change: (request: IncomingMessage, response: ServerResponse, from: number) => boolean = () => false): RequestListener {
+  function breakingAfter(
+    bytes: number,
+    change: (request: IncomingMessage, response: ServerResponse, from: number) => boolean = () => false,
+  ): RequestListener {
     return (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
       if (change(request, response, from)) return;
       const rest = content.subarray(from);
       const headers = { etag, 'accept-ranges': 'bytes', 'content-length': rest.length };
       if (request.headers.range === undefined) response.writeHead(200, headers);
-      else response.writeHead(206, { ...headers, 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` });
+      else
+        response.writeHead(206, {
+          ...headers,
+          'content-range': `bytes ${from}-${content.length - 1}/${content.length}`,
+        });
       if (rest.length <= bytes) response.end(rest);
       else response.write(rest.subarray(0, bytes), () => setTimeout(() => response.destroy(), 30));
     };
   }
 
-  it('goes on where it broke, for the same version', async () => {
+  it('is resumed where it broke, for the same version', async () => {
     answer = breakingAfter(100_000);
-    expect(await downloadSource(read({ sourceVersion: `sha256:${digest}` }), target)).toMatchObject({ bytes: content.length, sha256: digest });
+    expect(await downloadSource(read({ sourceVersion: `sha256:${digest}` }), target)).toMatchObject({
+      bytes: content.length,
+      sha256: digest,
+    });
     expect(readFileSync(target).equals(content)).toBe(true);
-    expect(seen.map(({ range, ifMatch }) => [range, ifMatch])).toEqual([[null, null], ['bytes=100000-', etag], ['bytes=200000-', etag]]);
+    expect(seen.map(({ range, ifMatch }) => [range, ifMatch])).toEqual([
+      [null, null],
+      ['bytes=100000-', etag],
+      ['bytes=200000-', etag],
+    ]);
   });
 
-  it('answers what is small enough to be held, and makes a file of what is not', async () => {
+  it('answers the content of a small file, and writes a larger one to the file', async () => {
     answer = (_request, response) => response.writeHead(200, { etag }).end(content);
     rmSync(target, { force: true });
     const held = await downloadSource(read(), target, content.length);
@@ -195,19 +267,23 @@ describe('a download that breaks', () => {
     expect(readFileSync(target).equals(content)).toBe(true);
   });
 
-  it('gives up after some continuations', async () => {
+  it('fails after some resumptions', async () => {
     answer = breakingAfter(10_000);
     await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_unreachable' });
     expect(seen).toHaveLength(6);
   });
 
-  it('does not go on where the source is another by then', async () => {
+  it('is not resumed where the version has changed', async () => {
     answer = breakingAfter(100_000, (_request, response, from) => {
       if (from > 0) response.writeHead(412).end();
       return from > 0;
     });
     await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_version_changed' });
-    for (const range of [`bytes 0-${content.length - 1}/${content.length}`, `bytes 100000-${content.length - 1}/${content.length + 1}`, 'nonsense']) {
+    for (const range of [
+      `bytes 0-${content.length - 1}/${content.length}`,
+      `bytes 100000-${content.length - 1}/${content.length + 1}`,
+      'nonsense',
+    ]) {
       answer = breakingAfter(100_000, (_request, response, from) => {
         if (from > 0) response.writeHead(206, { etag, 'content-range': range }).end(content.subarray(from));
         return from > 0;
@@ -215,13 +291,16 @@ describe('a download that breaks', () => {
       await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_unreachable' });
     }
     answer = breakingAfter(100_000, (_request, response, from) => {
-      if (from > 0) response.writeHead(206, { etag: '"v2"', 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }).end(content.subarray(from));
+      if (from > 0)
+        response
+          .writeHead(206, { etag: '"v2"', 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` })
+          .end(content.subarray(from));
       return from > 0;
     });
     await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_version_changed' });
   });
 
-  it('does not go on with a source that serves no parts, or names its version weakly', async () => {
+  it('is not resumed from a source without ranges or with a weak ETag', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag, 'content-length': content.length });
       response.write(content.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 30));
@@ -232,16 +311,24 @@ describe('a download that breaks', () => {
       response.writeHead(200, { etag: 'W/"v1"', 'accept-ranges': 'bytes', 'content-length': content.length });
       response.write(content.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 30));
     };
-    await expect(downloadSource(read({ sourceVersion: 'W/"v1"' }), target)).rejects.toMatchObject({ code: 'source_unreachable' });
+    await expect(downloadSource(read({ sourceVersion: 'W/"v1"' }), target)).rejects.toMatchObject({
+      code: 'source_unreachable',
+    });
     expect(seen).toHaveLength(2);
   });
 
-  it('counts all parts against the largest size', async () => {
+  it('counts all parts against the maximum size', async () => {
     answer = (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-      response.writeHead(from === 0 ? 200 : 206, { etag, 'accept-ranges': 'bytes', ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${content.length - 1}/*` }) });
+      response.writeHead(from === 0 ? 200 : 206, {
+        etag,
+        'accept-ranges': 'bytes',
+        ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${content.length - 1}/*` }),
+      });
       response.write(content.subarray(from, from + 100_000), () => setTimeout(() => response.destroy(), 30));
     };
-    await expect(downloadSource(read({ maxBytes: 150_000 }), target)).rejects.toMatchObject({ code: 'source_too_large' });
+    await expect(downloadSource(read({ maxBytes: 150_000 }), target)).rejects.toMatchObject({
+      code: 'source_too_large',
+    });
   });
 });

@@ -3,29 +3,29 @@ import { requestFailureOf } from '../guarded-client/failure.ts';
 import { SourceFailure, failureOfStatus, sourceFailureFrom } from './failure.ts';
 import { checkEtag } from './version.ts';
 
-/** Which file is read, and how. */
+/** The file to read, and how to read it. */
 export interface SourceRead {
-  /** Where to read, with credentials where the source needs them. */
+  /** The address, with credentials where the source needs them. */
   address: string;
   /** The registered version: an ETag with its quotes, or `sha256:` and a digest. */
   sourceVersion: string;
-  /** Largest file that is read, in bytes. */
+  /** Maximum size of the file, in bytes. */
   maxBytes: number;
   client: GuardedClient;
   signal?: AbortSignal;
-  /** Whether the version of the last answer was checked by whoever gave its address: its ETag is not compared then. */
+  /** Whether the issuer of the last answer's address has checked the version: its ETag is not compared then. */
   isVerified?(): boolean;
 }
 
-/** A part of a file: from `from` on, up to (not including) `to` where it is told. */
+/** A part of a file: from `from` to `to` (exclusive), or to the end. */
 export interface Part {
   from: number;
   to?: number;
-  /** The version that the part has to be of; null where the source names none that it could be asked for. */
+  /** The required ETag of the part; null where the source sent none for `If-Match`. */
   etag: string | null;
 }
 
-/** Tells failed requests as what they mean for the read. */
+/** Maps failed requests to failures of the read. */
 export function asSourceFailure(error: unknown): unknown {
   const failure = requestFailureOf(error);
   return failure === null ? error : sourceFailureFrom(failure);
@@ -38,26 +38,34 @@ function headersFor(part: Part | null): Record<string, string> {
 }
 
 /**
- * Asks a source for a file, or for a part of it. The answer is 200, or 206 for a part that the source went along with.
+ * Requests a file, or a part of it, from a source. The answer is 200, or 206 for a part.
  * @throws SourceFailure, or RequestFailure `aborted`
  */
-export async function ask(read: SourceRead, part: Part | null): Promise<GuardedAnswer> {
+export async function requestSource(read: SourceRead, part: Part | null): Promise<GuardedAnswer> {
   let answer: GuardedAnswer;
   try {
-    answer = await read.client.request(read.address, { headers: headersFor(part), maxBytes: read.maxBytes, ...(read.signal === undefined ? {} : { signal: read.signal }) });
+    answer = await read.client.request(read.address, {
+      headers: headersFor(part),
+      maxBytes: read.maxBytes,
+      ...(read.signal === undefined ? {} : { signal: read.signal }),
+    });
   } catch (error) {
     throw asSourceFailure(error);
   }
   try {
     const failure = failureOfStatus(answer.status);
     if (failure !== null) throw failure;
-    if (answer.status === 206 && part === null) throw new SourceFailure('source_unreachable', 'the source sent a part where the whole file was asked for');
-    // A part without an ETag was sent under If-Match, so it is of the version that was asked for.
+    if (answer.status === 206 && part === null)
+      throw new SourceFailure('source_unreachable', 'the source sent a part where the whole file was asked for');
+    // A part without an ETag was requested with If-Match, so it has the requested version.
     const isToCompare = !(read.isVerified?.() ?? false) && (answer.status === 200 || answer.header('etag') !== null);
     if (isToCompare) checkEtag(read.sourceVersion, answer.header('etag'));
     const declared = declaredBytes(answer);
     if (declared !== null && declared + (answer.status === 206 ? (part?.from ?? 0) : 0) > read.maxBytes) {
-      throw new SourceFailure('source_too_large', `the source declares ${declared} bytes; ${read.maxBytes} are read at most`);
+      throw new SourceFailure(
+        'source_too_large',
+        `the source declares ${declared} bytes; ${read.maxBytes} are read at most`,
+      );
     }
   } catch (error) {
     answer.discard();
@@ -66,20 +74,20 @@ export async function ask(read: SourceRead, part: Part | null): Promise<GuardedA
   return answer;
 }
 
-/** The size of an answer's body as its headers declare it; null where they do not. */
+/** The size of an answer's body that its headers declare; null without one. */
 export function declaredBytes(answer: GuardedAnswer): number | null {
   const length = answer.header('content-length');
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-/** An ETag with which a source can be asked for a part; a weak one never matches `If-Match` (RFC 9110, 13.1.1). */
+/** An ETag to request parts with; a weak one never matches `If-Match` (RFC 9110, 13.1.1). */
 export function strongEtag(answer: GuardedAnswer): string | null {
   const etag = answer.header('etag');
   return etag !== null && etag.startsWith('"') ? etag : null;
 }
 
-/** Whether a 206 carries exactly what was asked for, of a file of `size` bytes (null where that is not known). */
-export function isThePart(answer: GuardedAnswer, part: Part, size: number | null): boolean {
+/** Whether a 206 contains exactly the requested part of a file of `size` bytes (null where unknown). */
+export function isRequestedPart(answer: GuardedAnswer, part: Part, size: number | null): boolean {
   const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(answer.header('content-range') ?? '');
   if (answer.status !== 206 || range === null || Number(range[1]) !== part.from) return false;
   if (part.to !== undefined && Number(range[2]) !== part.to - 1) return false;

@@ -1,30 +1,34 @@
+import { LRUCache } from 'lru-cache';
+
+/** Maximum duration of the trust in an origin, in milliseconds. */
+const maxTrustMs = 60_000;
+/** Maximum number of trusted origins. */
+const maxOrigins = 1000;
+
 /**
- * Loopback addresses that the operator of this machine vouches for a short while, so that local files can be indexed
- * without opening private networks to everybody. Kept in memory alone.
+ * Loopback origins that the operator of this machine trusts for a short time, so that local files can be indexed
+ * without allowing private networks for everybody. In memory only.
  */
 export class TrustedSources {
-  private readonly until = new Map<string, number>();
-  private readonly now: () => number;
+  readonly #origins: LRUCache<string, true>;
 
+  /** @param now milliseconds since the epoch */
   constructor(now: () => number) {
-    this.now = now;
+    this.#origins = new LRUCache({ max: maxOrigins, ttl: maxTrustMs, ttlResolution: 0, perf: { now } });
   }
 
   /**
-   * Trusts an origin for a while.
+   * Trusts an origin for at most a minute.
    * @param origin `http://127.0.0.1:<port>`
-   * @throws Error for anything else
+   * @throws Error for any other origin
    */
   trust(origin: string, milliseconds: number): void {
     if (!/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(origin)) throw new Error('only http://127.0.0.1:<port> can be trusted');
-    const now = this.now();
-    for (const [known, end] of this.until) if (end < now) this.until.delete(known);
-    this.until.set(origin, now + Math.min(milliseconds, 60_000));
+    if (milliseconds > 0) this.#origins.set(origin, true, { ttl: Math.min(milliseconds, maxTrustMs) });
   }
 
   /** Whether an address belongs to a trusted origin. */
   has(address: string): boolean {
-    const origin = URL.canParse(address) ? new URL(address).origin : null;
-    return origin !== null && (this.until.get(origin) ?? 0) > this.now();
+    return URL.canParse(address) && this.#origins.has(new URL(address).origin);
   }
 }

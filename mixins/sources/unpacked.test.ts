@@ -32,9 +32,15 @@ const etag = '"v1"';
 const page = Buffer.from('<p>The bell rings in fog.</p>'.repeat(20_000));
 const packed = gzipSync(page);
 const sha256 = createHash('sha256').update(packed).digest('hex');
-const read = (change: Partial<SourceRead> = {}): SourceRead => ({ address, sourceVersion: etag, maxBytes: 1_000_000, client, ...change });
+const read = (change: Partial<SourceRead> = {}): SourceRead => ({
+  address,
+  sourceVersion: etag,
+  maxBytes: 1_000_000,
+  client,
+  ...change,
+});
 
-/** A source that keeps these bytes, and says how. */
+/** A source with these bytes and this `Content-Encoding`. */
 function keeps(bytes: Buffer, coding: string, pieces = 1): void {
   answer = (_request, response) => {
     response.writeHead(200, { etag, 'content-length': bytes.length, 'content-encoding': coding });
@@ -45,48 +51,58 @@ function keeps(bytes: Buffer, coding: string, pieces = 1): void {
 }
 
 describe('a file that its storage keeps compressed', () => {
-  it.each(['gzip', 'GZIP', 'x-gzip'])('is unpacked (%s), and counted and compared as it is kept', async (coding) => {
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is unpacked (%s), and counted and compared as it is stored', async (coding) => {
     keeps(packed, coding, 7);
     expect(await downloadSource(read(), target)).toMatchObject({ bytes: packed.length, sha256, content: null });
     expect(readFileSync(target).equals(page)).toBe(true);
-    expect((await downloadSource(read({ sourceVersion: `sha256:${sha256}` }), target, 2_000_000)).content?.equals(page)).toBe(true);
+    expect(
+      (await downloadSource(read({ sourceVersion: `sha256:${sha256}` }), target, 2_000_000)).content?.equals(page),
+    ).toBe(true);
   });
 
-  it('is unpacked whole where it was packed in parts, or has something behind its end', async () => {
+  it('is unpacked completely where it has several members or trailing bytes', async () => {
     keeps(Buffer.concat([gzipSync(page.subarray(0, 1000)), gzipSync(page.subarray(1000))]), 'gzip', 3);
     expect((await downloadSource(read(), target, 2_000_000)).content?.equals(page)).toBe(true);
     keeps(Buffer.concat([packed, Buffer.alloc(100_000)]), 'gzip', 9);
     expect((await downloadSource(read(), target, 2_000_000)).content?.equals(page)).toBe(true);
   });
 
-  it('is not larger than a file may be when it is unpacked', async () => {
+  it('may not exceed the maximum size when it is unpacked', async () => {
     keeps(gzipSync(Buffer.alloc(2_000_000)), 'gzip');
     await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_too_large' });
   });
 
-  it.each([['cut off', packed.subarray(0, 1000)], ['broken', Buffer.concat([packed.subarray(0, 10), randomBytes(2000)])]])('is tried again where it is %s', async (_, bytes) => {
+  it.each([
+    ['cut off', packed.subarray(0, 1000)],
+    ['broken', Buffer.concat([packed.subarray(0, 10), randomBytes(2000)])],
+  ])('is tried again where it is %s', async (_, bytes) => {
     keeps(bytes, 'gzip');
-    await expect(downloadSource(read(), target)).rejects.toMatchObject({ name: 'SourceFailure', code: 'source_unreachable' });
+    await expect(downloadSource(read(), target)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      code: 'source_unreachable',
+    });
   });
 
-  it('of which the connection breaks is tried again, and another version is told', async () => {
+  it('is temporary where the connection breaks, and another version is reported', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag, 'content-length': packed.length, 'content-encoding': 'gzip' });
       response.write(packed.subarray(0, 500), () => response.destroy());
     };
     await expect(downloadSource(read(), target)).rejects.toMatchObject({ code: 'source_unreachable' });
     keeps(packed, 'gzip');
-    await expect(downloadSource(read({ sourceVersion: `sha256:${'0'.repeat(64)}` }), target)).rejects.toMatchObject({ code: 'source_version_changed' });
+    await expect(downloadSource(read({ sourceVersion: `sha256:${'0'.repeat(64)}` }), target)).rejects.toMatchObject({
+      code: 'source_version_changed',
+    });
   });
 });
 
-describe('a file that is only said to be compressed', () => {
-  it.each(['', 'a', '\u001f', 'plain text'])('is taken as it is: %j', async (content) => {
+describe('a file that is only declared as compressed', () => {
+  it.each(['', 'a', '\u001f', 'plain text'])('is read unchanged: %j', async (content) => {
     keeps(Buffer.from(content), 'gzip');
     expect((await downloadSource(read(), target, 100)).content?.toString()).toBe(content);
   });
 
-  it('in a coding that nobody unpacks is taken as it is, and so is gzip of which nothing is said', async () => {
+  it('in an unsupported coding is read unchanged, and so is undeclared gzip', async () => {
     for (const coding of ['aws-chunked', 'identity', 'br', '']) {
       keeps(packed, coding);
       expect((await downloadSource(read(), target, 2_000_000)).content?.equals(packed)).toBe(true);

@@ -2,18 +2,18 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { SourceFailure } from './failure.ts';
 
-/** Whether a `Content-Encoding` says that the bytes are compressed by gzip. */
-export function saysGzip(coding: string | null): boolean {
+/** Whether a `Content-Encoding` declares gzip. */
+export function declaresGzip(coding: string | null): boolean {
   return coding !== null && /^(x-)?gzip$/i.test(coding.trim());
 }
 
-/** The pieces up to the first two bytes, by which gzip is told. */
+/** The pieces up to the first two bytes, which identify gzip. */
 async function beginningOf(body: AsyncGenerator<Uint8Array, void, undefined>): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   for (let bytes = 0; bytes < 2;) {
     const next = await body.next();
     if (next.done === true) break;
-    // What was read is not to be changed by reading on.
+    // The body may reuse its buffer for the next piece.
     pieces.push(bytes + next.value.byteLength < 2 ? next.value.slice() : next.value);
     bytes += next.value.byteLength;
   }
@@ -25,7 +25,7 @@ function isGzip(beginning: readonly Uint8Array[]): boolean {
   return first === 0x1f && second === 0x8b;
 }
 
-/** Hands a piece on. Fulfilled when it is done with, and when nobody unpacks any more. */
+/** Writes a piece. Resolves when it is processed, or when the stream has ended. */
 function write(gunzip: Gunzip, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (gunzip.destroyed) {
@@ -41,15 +41,19 @@ function write(gunzip: Gunzip, piece: Uint8Array): Promise<void> {
 }
 
 /**
- * Hands all pieces on, each when the one before is done with: its memory may be used again then. What stands behind the
- * end of what is packed is read past, so that the whole file is counted and compared.
+ * Writes all pieces, each after the previous one is processed, because its buffer may be reused then. Bytes after the
+ * end of the compressed data are read and ignored, so that the whole file is counted and digested.
  * @throws what `body` throws
  */
-async function feed(gunzip: Gunzip, beginning: readonly Uint8Array[], body: AsyncGenerator<Uint8Array, void, undefined>): Promise<void> {
+async function feed(
+  gunzip: Gunzip,
+  beginning: readonly Uint8Array[],
+  body: AsyncGenerator<Uint8Array, void, undefined>,
+): Promise<void> {
   try {
     for (const piece of beginning) await write(gunzip, piece);
     for await (const piece of body) {
-      // Broken, or given up by its reader.
+      // The stream failed, or its reader has stopped.
       if (gunzip.destroyed && !gunzip.readableEnded) return;
       await write(gunzip, piece);
     }
@@ -60,19 +64,26 @@ async function feed(gunzip: Gunzip, beginning: readonly Uint8Array[], body: Asyn
   }
 }
 
-/** What a failure to unpack means for the read; failures of the read itself stay as they are. */
+/** Maps a failure to unpack to the failure of the read; failures of the read itself are returned unchanged. */
 function failureOf(error: unknown): unknown {
   const code = errorCodeOf(error);
   if (code === null || !code.startsWith('Z_')) return error;
-  return new SourceFailure('source_unreachable', `the source says that it sends gzip, and it cannot be unpacked (${code})`, { cause: error });
+  return new SourceFailure(
+    'source_unreachable',
+    `the source says that it sends gzip, and it cannot be unpacked (${code})`,
+    { cause: error },
+  );
 }
 
 /**
- * The content of a file that its storage keeps compressed (`Content-Encoding: gzip`) and sends so, whatever is asked for.
- * Bytes that are only said to be compressed are handed on as they are.
- * @throws SourceFailure `source_too_large` as soon as more than `mostBytes` have come out, and what `body` throws
+ * The content of a file that its storage has compressed (`Content-Encoding: gzip`) and sends so regardless of the
+ * request. Bytes that are only declared as compressed are yielded unchanged.
+ * @throws SourceFailure `source_too_large` as soon as the content exceeds `maxBytes`, and what `body` throws
  */
-export async function* unpacked(body: AsyncGenerator<Uint8Array, void, undefined>, mostBytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* unpacked(
+  body: AsyncGenerator<Uint8Array, void, undefined>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const beginning = await beginningOf(body);
   if (!isGzip(beginning)) {
     yield* beginning;
@@ -81,14 +92,15 @@ export async function* unpacked(body: AsyncGenerator<Uint8Array, void, undefined
   }
   const gunzip = createGunzip();
   const feeding = feed(gunzip, beginning, body);
-  // Its failure is that of the reading, which is waited for first.
+  // The failure of the read takes precedence, so it is awaited first.
   feeding.catch(() => undefined);
   let bytes = 0;
   try {
     for await (const piece of gunzip) {
       if (!(piece instanceof Uint8Array)) throw new Error('gunzip answers bytes');
       bytes += piece.byteLength;
-      if (bytes > mostBytes) throw new SourceFailure('source_too_large', `the source unpacks to more than ${mostBytes} bytes`);
+      if (bytes > maxBytes)
+        throw new SourceFailure('source_too_large', `the source unpacks to more than ${maxBytes} bytes`);
       yield piece;
     }
     gunzip.destroy();
@@ -97,6 +109,7 @@ export async function* unpacked(body: AsyncGenerator<Uint8Array, void, undefined
     throw failureOf(error);
   } finally {
     gunzip.destroy();
+    // No read may continue after the consumer has stopped; a failure has been thrown above.
     await feeding.catch(() => undefined);
   }
 }

@@ -1,27 +1,27 @@
 import type { JobErrorCode } from '../../models/errors.ts';
 
-/** A piece of a recording's sound to transcribe. The sound itself lies in the blobs; so does what comes of it. */
+/** A chunk of a recording's audio to transcribe. The audio and its transcript are stored as blobs. */
 export interface ChunkRequest {
   organizationId: string;
   assetId: string;
   revision: number;
-  /** Fixed by the job and its lease: pieces of one recording take turns, and are given up together. */
+  /** Determined by the job and its lease: chunks of one recording share a queue, and are cancelled together. */
   recording: string;
-  /** Name of the sound among what is derived from the revision. */
+  /** Name of the audio among the files derived from the revision. */
   name: string;
-  /** Its length. */
+  /** Duration of the audio. */
   seconds: number;
-  /** Primary subtag; null where it is to be found out. */
+  /** Primary language subtag; null to detect the language. */
   language: string | null;
 }
 
-/** How it went. `elsewhere`: this process ends its work and did not do it. */
+/** The outcome. `elsewhere`: this process is stopping and did not transcribe the chunk. */
 export type ChunkOutcome =
   | { state: 'done' }
   | { state: 'elsewhere' }
   | { state: 'failed'; code: JobErrorCode; outcome: 'definite' | 'temporary'; detail: string };
 
-/** Name of what was heard in a piece of sound, beside it. */
-export function heardName(soundName: string): string {
+/** Name of the transcript of a chunk, in the same folder. */
+export function chunkTranscriptName(soundName: string): string {
   return `${soundName}.ndjson`;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { BlobNotFound, type Blobs } from '../../adapters/blobs/port.ts';
 import type { Segment } from '../../models/transcript.ts';
-import { longestSegment, readTranscript, writeTranscript } from './transcript.ts';
+import { maxSegmentLength, readTranscript, writeTranscript } from './transcript.ts';
 
-/** Blobs in memory that hand out pieces of a given size. */
+/** Blobs in memory that are read in pieces of a given size. */
 function memoryBlobs(pieceSize: number): Blobs {
   const stored = new Map<string, Buffer>();
   return {
@@ -36,48 +36,92 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const seconds = fc.integer({ min: 0, max: 43_200_000 }).map((milliseconds) => milliseconds / 1000);
 const segment: fc.Arbitrary<Segment> = fc.record({
-  id: text, text, start: seconds, end: seconds, speaker: fc.option(text), language: fc.option(text),
-  words: fc.array(fc.record({ text, start: seconds, end: seconds, confidence: fc.option(fc.integer({ min: 0, max: 1000 }).map((value) => value / 1000)) }), { maxLength: 5 }),
+  id: text,
+  text,
+  start: seconds,
+  end: seconds,
+  speaker: fc.option(text),
+  language: fc.option(text),
+  words: fc.array(
+    fc.record({
+      text,
+      start: seconds,
+      end: seconds,
+      confidence: fc.option(fc.integer({ min: 0, max: 1000 }).map((value) => value / 1000)),
+    }),
+    { maxLength: 5 },
+  ),
   timingPrecision: fc.constantFrom('word' as const, 'segment' as const),
 });
 
-const plain: Segment = { id: '1', text: 'good morning', start: 0, end: 1, speaker: null, language: 'en', words: [], timingPrecision: 'segment' };
+const plain: Segment = {
+  id: '1',
+  text: 'good morning',
+  start: 0,
+  end: 1,
+  speaker: null,
+  language: 'en',
+  words: [],
+  timingPrecision: 'segment',
+};
 
 describe('a stored transcript', () => {
-  it('comes back as it was, whatever the pieces, and tells how far it was read', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(segment, { maxLength: 15 }), fc.integer({ min: 1, max: 300 }), async (segments, size) => {
-      const blobs = memoryBlobs(size);
-      const written = await writeTranscript(blobs, 'key', segments);
-      const told: number[] = [];
-      expect(await collect(readTranscript(blobs, 'key', (bytes) => told.push(bytes)))).toEqual(segments);
-      expect(told.at(-1) ?? 0).toBe(written);
-    }), { numRuns: 60 });
+  it('is read as it was written, in pieces of any size, with the bytes read so far', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(segment, { maxLength: 15 }),
+        fc.integer({ min: 1, max: 300 }),
+        async (segments, size) => {
+          const blobs = memoryBlobs(size);
+          const written = await writeTranscript(blobs, 'key', segments);
+          const reads: number[] = [];
+          expect(await collect(readTranscript(blobs, 'key', (bytes) => reads.push(bytes)))).toEqual(segments);
+          expect(reads.at(-1) ?? 0).toBe(written);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
-  it('is taken from a stream too, and is one that may be empty', async () => {
+  it('may be written from a stream, and may be empty', async () => {
     const blobs = memoryBlobs(100);
-    await writeTranscript(blobs, 'key', (async function* () { yield plain; yield { ...plain, id: '2' }; })());
+    await writeTranscript(
+      blobs,
+      'key',
+      (async function* () {
+        yield plain;
+        yield { ...plain, id: '2' };
+      })(),
+    );
     expect((await collect(readTranscript(blobs, 'key'))).map(({ id }) => id)).toEqual(['1', '2']);
     await writeTranscript(blobs, 'key', []);
     expect(await collect(readTranscript(blobs, 'key'))).toEqual([]);
   });
 
-  it('holds the longest correction, and is not written with a longer segment', async () => {
+  it('may contain the longest correction, and no longer segment', async () => {
     const blobs = memoryBlobs(65_536);
     const longest = { ...plain, text: '\u0001'.repeat(40_000) };
     await writeTranscript(blobs, 'key', [longest]);
     expect(await collect(readTranscript(blobs, 'key'))).toEqual([longest]);
-    await expect(writeTranscript(blobs, 'other', [{ ...plain, text: 'x'.repeat(longestSegment) }])).rejects.toThrow('longer than may be stored');
+    await expect(writeTranscript(blobs, 'other', [{ ...plain, text: 'x'.repeat(maxSegmentLength) }])).rejects.toThrow(
+      'too long to be stored',
+    );
     expect(await blobs.exists('other')).toBe(false);
   });
 
-  it.each(['{"id":1}', '[]', 'null', JSON.stringify({ ...plain, words: [{ text: 'a' }] }), JSON.stringify({ ...plain, timingPrecision: 'none' })])('that is damaged is refused: %s', async (line) => {
+  it.each([
+    '{"id":1}',
+    '[]',
+    'null',
+    JSON.stringify({ ...plain, words: [{ text: 'a' }] }),
+    JSON.stringify({ ...plain, timingPrecision: 'none' }),
+  ])('that is damaged is refused: %s', async (line) => {
     const blobs = memoryBlobs(100);
     await blobs.write('key', Buffer.from(`${line}\n`));
     await expect(collect(readTranscript(blobs, 'key'))).rejects.toThrow('well formed');
   });
 
-  it('that is not there is said so', async () => {
+  it('that does not exist is reported so', async () => {
     await expect(collect(readTranscript(memoryBlobs(100), 'key'))).rejects.toMatchObject({ name: 'BlobNotFound' });
   });
 });

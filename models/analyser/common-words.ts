@@ -2,16 +2,98 @@ import lists from 'stopword';
 import { fold } from './folding.ts';
 import { languageDefinitions } from './languages.ts';
 
-/** Words that the lists hold and that people do search for. */
+/** Words in the lists that people do search for. */
 const notCommon: ReadonlyMap<string, readonly string[]> = new Map([
-  ['de', ['ende', 'jahr', 'jahre', 'jahren', 'mensch', 'menschen', 'ort', 'recht', 'tag', 'tage', 'tagen', 'teil', 'uhr', 'zeit']],
-  ['sl', ['april', 'avgust', 'december', 'februar', 'januar', 'julij', 'junij', 'maj', 'marec', 'november', 'oktober', 'september']],
+  [
+    'de',
+    [
+      'ende',
+      'jahr',
+      'jahre',
+      'jahren',
+      'mensch',
+      'menschen',
+      'ort',
+      'recht',
+      'tag',
+      'tage',
+      'tagen',
+      'teil',
+      'uhr',
+      'zeit',
+    ],
+  ],
+  [
+    'sl',
+    [
+      'april',
+      'avgust',
+      'december',
+      'februar',
+      'januar',
+      'julij',
+      'junij',
+      'maj',
+      'marec',
+      'november',
+      'oktober',
+      'september',
+    ],
+  ],
   ['id', ['tahun', 'waktu', 'hari', 'masalah']],
 ]);
 
-/** Very common words that the lists lack. */
+/** Very common words that are missing from the lists. */
 const alsoCommon: ReadonlyMap<string, readonly string[]> = new Map([
-  ['en', ['no', 'nor', 'not', 'so', 'us', 'she', 'when', 'whenever', 'during', 'will', 'just', 'once', 'further', 'me', 'am', 'does', 'did', 'doing', 'having', 'than', 'too', 'whom', 'why', 'ours', 'yours', 'hers', 'again', 'shall', 'cannot', 'dont', 'its', 'whose', 'these', 'few', 'own', 'off', 'down', 'until', 'upon', 'via', 'am', 'been', 'may', 'per']],
+  [
+    'en',
+    [
+      'no',
+      'nor',
+      'not',
+      'so',
+      'us',
+      'she',
+      'when',
+      'whenever',
+      'during',
+      'will',
+      'just',
+      'once',
+      'further',
+      'me',
+      'am',
+      'does',
+      'did',
+      'doing',
+      'having',
+      'than',
+      'too',
+      'whom',
+      'why',
+      'ours',
+      'yours',
+      'hers',
+      'again',
+      'shall',
+      'cannot',
+      'dont',
+      'its',
+      'whose',
+      'these',
+      'few',
+      'own',
+      'off',
+      'down',
+      'until',
+      'upon',
+      'via',
+      'am',
+      'been',
+      'may',
+      'per',
+    ],
+  ],
 ]);
 
 const setsByLanguage = new Map<string, ReadonlySet<string>>();
@@ -30,8 +112,8 @@ function commonWordsOf(language: string): ReadonlySet<string> {
 }
 
 /**
- * Whether a word (as typed, any case) is so common in the language that it says nothing about what is sought:
- * articles, pronouns, auxiliaries. Accents do not matter. Always false for languages without a list.
+ * Whether a word (as typed, any case) is too common in the language to characterise a query: articles, pronouns,
+ * auxiliaries. Accents do not matter. Always false for languages without a list.
  */
 export function isCommon(word: string, language: string): boolean {
   const words = commonWordsOf(language);
@@ -42,7 +124,10 @@ export function isCommon(word: string, language: string): boolean {
 
 let languagesByWord: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The languages in whose lists a word (any case) stands. A word of few languages tells more about a text than one of many. */
+/**
+ * The languages whose lists contain a word (any case). A word of few languages is stronger evidence for a text's
+ * language than a word of many.
+ */
 export function languagesOfCommonWord(word: string): readonly string[] {
   if (languagesByWord === undefined) {
     const found = new Map<string, string[]>();

@@ -1,6 +1,18 @@
 /** Letters that Unicode does not decompose and that people type without their strokes, dots or ligatures. */
 const plainLetters: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ø', 'o'], ['đ', 'd'], ['ð', 'd'], ['ł', 'l'], ['ħ', 'h'], ['ŧ', 't'], ['ı', 'i'], ['þ', 'th'], ['ŋ', 'n'], ['ĸ', 'k'],
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['ł', 'l'],
+  ['ħ', 'h'],
+  ['ŧ', 't'],
+  ['ı', 'i'],
+  ['þ', 'th'],
+  ['ŋ', 'n'],
+  ['ĸ', 'k'],
 ]);
 
 const undecomposed = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
@@ -10,7 +22,8 @@ const undecomposed = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
  * signs and the Arabic stretching stroke; and what only chooses among the forms of a sign (variation selectors, the
  * frame of keycaps). Marks of Indic scripts, of Thai and of Japanese kana are letters in all but name, and stay.
  */
-const optionalMarks = /[\u180b-\u180d\u180f\u20e3\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640]/gu;
+const optionalMarks =
+  /[\u180b-\u180d\u180f\u20e3\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640]/gu;
 
 /** Arabic signs to remove before stemming: the stemmers expect bare letters. */
 const arabicSigns = /[\u0610-\u061a\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640]/gu;

@@ -1,4 +1,4 @@
-/** What a language needs: its Snowball algorithm, its list of very common words (ISO 639-3), its way to write numbers. */
+/** Definition of a language: its Snowball algorithm, its list of very common words (ISO 639-3), its number format. */
 interface LanguageDefinition {
   stemmer?: string;
   commonWords?: string;
@@ -56,15 +56,35 @@ export const languageDefinitions: ReadonlyMap<string, LanguageDefinition> = new 
   ['zh', { commonWords: 'zho' }],
 ]);
 
-/** Other names under which a language comes. */
+/** Aliases of languages. */
 const aliases: ReadonlyMap<string, string> = new Map([
-  ['nb', 'no'], ['nn', 'no'], ['iw', 'he'], ['in', 'id'], ['eng', 'en'], ['deu', 'de'], ['ger', 'de'], ['fra', 'fr'], ['fre', 'fr'], ['spa', 'es'], ['ita', 'it'],
-  ['por', 'pt'], ['rus', 'ru'], ['zho', 'zh'], ['chi', 'zh'], ['jpn', 'ja'], ['kor', 'ko'], ['ara', 'ar'], ['nld', 'nl'], ['dut', 'nl'], ['cmn', 'zh'], ['yue', 'zh'],
+  ['nb', 'no'],
+  ['nn', 'no'],
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['eng', 'en'],
+  ['deu', 'de'],
+  ['ger', 'de'],
+  ['fra', 'fr'],
+  ['fre', 'fr'],
+  ['spa', 'es'],
+  ['ita', 'it'],
+  ['por', 'pt'],
+  ['rus', 'ru'],
+  ['zho', 'zh'],
+  ['chi', 'zh'],
+  ['jpn', 'ja'],
+  ['kor', 'ko'],
+  ['ara', 'ar'],
+  ['nld', 'nl'],
+  ['dut', 'nl'],
+  ['cmn', 'zh'],
+  ['yue', 'zh'],
 ]);
 
 /**
- * The primary subtag of a language tag (RFC 5646) in lower case: `en` for `en-GB`, `en_US` and `ENG`.
- * `und` where the text names no one language (`multi`, empty, malformed).
+ * The primary subtag of a language tag (RFC 5646) in lower case: `en` for `en-GB`, `en_US` and `ENG`. `und` if the text
+ * does not name one language (`multi`, empty, malformed).
  */
 export function primarySubtag(tag: string): string {
   const primary = /^([a-z]{2,3})(?:[-_][a-z0-9_-]*)?$/i.exec(tag.trim())?.[1]?.toLowerCase();

@@ -1,34 +1,42 @@
 import { longestSpelled, spelled } from './spelling.ts';
 import { stemsOf } from './stemming.ts';
 
-/** Letters of a query word from which on one typing error is allowed for, and two. */
+/** Minimum letters of a query word for one typing error, and for two. */
 const [lettersForOne, lettersForTwo] = [4, 8];
-/** Letters from the end of a word within which an error may hide its ending from the stemmer. */
+/** Number of letters at the end of a word in which an error may hide the ending from the stemmer. */
 const endingLetters = 5;
 const latinLetters = Array.from({ length: 26 }, (_, letter) => String.fromCharCode(0x61 + letter));
 
-/** What a word may be a misspelling of. */
+/** Lookup parameters for the correct spelling of a word. */
 export interface Misspelling {
-  /** The word's own stems: stems of the library that are like one of these are sought. */
+  /** The word's own stems, to which similar stems of the library are sought. */
   stems: string[];
-  /** Typing errors that are allowed for: letters left out, put in, put for another, or swapped with their neighbour. */
+  /** Maximum typing errors: deletions, insertions, substitutions and swaps of adjacent letters. */
   edits: 1 | 2;
-  /** Stems of words one error away at their end, where an error keeps the stemmer from seeing the ending (`managment`). */
+  /** Stems of words with one error near their end, where an error hides the ending from the stemmer (`managment`). */
   forms: string[];
 }
 
 /**
- * How a word that no document has may have been meant, or null for short words, numbers and codes. One error from four
- * letters, two from eight.
+ * The lookup for a word that no document contains; null for short words, numbers and codes. Allows one error from four
+ * letters on, two from eight.
  */
-export function misspellingOf(typed: string, stems: readonly string[], languages: readonly string[]): Misspelling | null {
+export function misspellingOf(
+  typed: string,
+  stems: readonly string[],
+  languages: readonly string[],
+): Misspelling | null {
   const letters = typed.match(/\p{L}/gu)?.length ?? 0;
   if (letters < lettersForOne || typed.length > longestSpelled || !spelled.test(typed)) return null;
   const forms = /^[a-z]+$/.test(typed) ? languages.flatMap((language) => formsOf(typed, language)) : [];
-  return { stems: stems.filter((stem) => stem.length > 2), edits: letters < lettersForTwo ? 1 : 2, forms: [...new Set(forms)].filter((form) => !stems.includes(form)) };
+  return {
+    stems: stems.filter((stem) => stem.length > 2),
+    edits: letters < lettersForTwo ? 1 : 2,
+    forms: [...new Set(forms)].filter((form) => !stems.includes(form)),
+  };
 }
 
-/** Stems of the words that one error in the last letters may have been made of; none for a language without endings. */
+/** Stems of the words within one error in the last letters; empty for a language without endings. */
 function formsOf(typed: string, language: string): string[] {
   const stems = new Set<string>();
   for (let at = Math.max(2, typed.length - endingLetters); at <= typed.length; at += 1) {
@@ -36,7 +44,7 @@ function formsOf(typed: string, language: string): string[] {
     const words = latinLetters.flatMap((letter) => [before + letter + after, before + letter + after.slice(1)]);
     words.push(before + after.slice(1), before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
     for (const word of words) {
-      // A stem as long as the word is found by its likeness to the typed one.
+      // A stem as long as the word is found by its similarity to the typed one.
       for (const stem of stemsOf(word, language)) if (stem.length < word.length && stem.length > 2) stems.add(stem);
     }
   }

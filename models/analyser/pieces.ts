@@ -3,7 +3,7 @@ import { innerPoint, isNumberRun, readNumber } from './numbers.ts';
 import { hasSpacelessScript, wordsOfRun } from './segments.ts';
 import { stemsOf } from './stemming.ts';
 
-/** Longer words (encoded data, mostly) are known by their beginning: UTF-16 code units. */
+/** Maximum length of a word in UTF-16 code units; longer ones, mostly encoded data, are truncated. */
 const longestWord = 100;
 
 /**
@@ -25,7 +25,10 @@ const inWord = '\\p{L}\\p{M}\\p{N}\\u00ad\\u200c\\u200d\\u2060';
  * One run: a number with points and commas inside, or words held together by single hyphens, points, underscores,
  * at signs and apostrophes. (A number's groups are bounded so that the pattern never goes over a text twice.)
  */
-export const runPattern = new RegExp(`\\p{Nd}+(?:[.,]\\p{Nd}+){1,30}(?![_@${inWord}])|[${inWord}]+(?:[-_.@'\\u2019\\u2010\\u2011][${inWord}]+)*`, 'gu');
+export const runPattern = new RegExp(
+  `\\p{Nd}+(?:[.,]\\p{Nd}+){1,30}(?![_@${inWord}])|[${inWord}]+(?:[-_.@'\\u2019\\u2010\\u2011][${inWord}]+)*`,
+  'gu',
+);
 
 /** The same for text of ASCII alone, which is faster. */
 export const asciiRunPattern = /[0-9]+(?:[.,][0-9]+){1,30}(?![_@A-Za-z0-9])|[A-Za-z0-9]+(?:[-_.@'][A-Za-z0-9]+)*/g;
@@ -49,7 +52,8 @@ function innerParts(word: string, start: number, language: string): Piece[] {
   let from = 0;
   for (const part of word.split(border)) {
     const [stem] = part.length < 2 ? [] : stemsOf(part, language);
-    if (stem !== undefined) pieces.push({ start: start + from, end: start + from + part.length, stem, kind: mixed ? 'word' : 'hump' });
+    if (stem !== undefined)
+      pieces.push({ start: start + from, end: start + from + part.length, stem, kind: mixed ? 'word' : 'hump' });
     from += part.length;
   }
   return pieces;
@@ -73,7 +77,9 @@ function piecesOfWord(word: string, start: number, language: string): Piece[] {
 /** Whether a compound is also known as one token. Plain hyphenated words (`well-known`) are not: they are two words. */
 function isKnownWhole(run: string, language: string): boolean {
   if (/[_@\p{N}]/u.test(run) || run.includes('.')) return true;
-  return /^\p{L}[-\u2010\u2011]/u.test(run) || ((language === 'en' || language === 'und') && /^\p{L}['\u2019]/u.test(run));
+  return (
+    /^\p{L}[-\u2010\u2011]/u.test(run) || ((language === 'en' || language === 'und') && /^\p{L}['\u2019]/u.test(run))
+  );
 }
 
 /** A compound in one token: separators go, but a point between digits stays apart. */
@@ -92,7 +98,11 @@ function partsOf(run: string, language: string): Part[] {
   const parts: Part[] = [];
   for (const match of run.matchAll(wordPattern)) {
     const last = parts.at(-1);
-    if (language === 'en' && last !== undefined && contraction.test(run.slice(match.index - 1, match.index + match[0].length))) {
+    if (
+      language === 'en' &&
+      last !== undefined &&
+      contraction.test(run.slice(match.index - 1, match.index + match[0].length))
+    ) {
       last.text = run.slice(last.start, match.index + match[0].length);
     } else {
       parts.push({ text: match[0], start: match.index });
@@ -110,8 +120,13 @@ export function piecesOfRun(run: string, language: string): Piece[] {
   const end = run.length;
   if (isNumberRun(run) && end <= longestWord) {
     const { whole, withParts } = readNumber(run, language);
-    const pieces: Piece[] = whole === null ? [] : [{ start: 0, end, stem: whole.split(innerPoint).map(fold).join(innerPoint), kind: 'whole' }];
-    return withParts ? [...pieces, ...partsOf(run, language).flatMap((part) => piecesOfWord(part.text, part.start, language))] : pieces;
+    const pieces: Piece[] =
+      whole === null
+        ? []
+        : [{ start: 0, end, stem: whole.split(innerPoint).map(fold).join(innerPoint), kind: 'whole' }];
+    return withParts
+      ? [...pieces, ...partsOf(run, language).flatMap((part) => piecesOfWord(part.text, part.start, language))]
+      : pieces;
   }
   const parts = partsOf(run, language);
   const pieces = parts.flatMap((part) => piecesOfWord(part.text, part.start, language));

@@ -1,5 +1,6 @@
-/** Scripts whose words stand without spaces between them, so that a dictionary has to find the words. */
-const spacelessScripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
+/** Scripts without spaces between words, which are segmented by a dictionary. */
+const spacelessScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
 
 const spaceless = new RegExp(`[${spacelessScripts}]`, 'u');
 const stretches = new RegExp(`[${spacelessScripts}\\p{M}]+|[^${spacelessScripts}]+`, 'gu');
@@ -12,9 +13,8 @@ export function hasSpacelessScript(text: string): boolean {
 }
 
 /**
- * Cuts a run of letters into words: stretches of scripts without spaces by the dictionaries of ICU
- * (https://tc39.es/ecma402/#segmenter-objects), everything else at the change of script.
- * Offsets are UTF-16 code units.
+ * Splits a run of letters into words: runs in scripts without spaces by the dictionaries of ICU
+ * (https://tc39.es/ecma402/#segmenter-objects), everything else at the change of script. Offsets are UTF-16 code units.
  */
 export function wordsOfRun(run: string): { start: number; end: number }[] {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
@@ -26,7 +26,8 @@ export function wordsOfRun(run: string): { start: number; end: number }[] {
       continue;
     }
     for (const part of segmenter.segment(stretch[0])) {
-      if (part.isWordLike === true) words.push({ start: from + part.index, end: from + part.index + part.segment.length });
+      if (part.isWordLike === true)
+        words.push({ start: from + part.index, end: from + part.index + part.segment.length });
     }
   }
   return words;

@@ -5,37 +5,59 @@ import { errorsBetween, partsOfLikeness, partsOfStem } from './spelling.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'e'), minLength: 3, maxLength: 14 });
 
-/** One typing error at a place. */
+/** Makes one typing error at a position. */
 function mistyped(given: string, [kind, at, letter]: [number, number, string]): string {
-  const place = at % given.length;
-  if (kind === 0) return given.slice(0, place) + given.slice(place + 1);
-  if (kind === 1) return given.slice(0, place) + letter + given.slice(place);
-  if (kind === 2) return given.slice(0, place) + letter + given.slice(place + 1);
-  return given.slice(0, place) + given.slice(place + 1, place + 2) + given.charAt(place) + given.slice(place + 2);
+  const position = at % given.length;
+  if (kind === 0) return given.slice(0, position) + given.slice(position + 1);
+  if (kind === 1) return given.slice(0, position) + letter + given.slice(position);
+  if (kind === 2) return given.slice(0, position) + letter + given.slice(position + 1);
+  return (
+    given.slice(0, position) +
+    given.slice(position + 1, position + 2) +
+    given.charAt(position) +
+    given.slice(position + 2)
+  );
 }
 
 const error = fc.tuple(fc.nat(3), fc.nat(20), fc.constantFrom('a', 'x', 'é'));
 
 describe('errors between words', () => {
-  it.each([['cat', 'cat', 0], ['cat', 'act', 1], ['cat', 'cart', 1], ['cat', 'at', 1], ['cat', 'bat', 1], ['organ', 'organz', 1], ['abcd', 'badc', 2], ['cat', 'dog', 3]])('%s and %s: %d', (one, other, errors) => {
+  it.each([
+    ['cat', 'cat', 0],
+    ['cat', 'act', 1],
+    ['cat', 'cart', 1],
+    ['cat', 'at', 1],
+    ['cat', 'bat', 1],
+    ['organ', 'organz', 1],
+    ['abcd', 'badc', 2],
+    ['cat', 'dog', 3],
+  ])('%s and %s: %d', (one, other, errors) => {
     expect(errorsBetween(one, other, 2)).toBe(errors);
     expect(errorsBetween(other, one, 2)).toBe(errors);
   });
 
-  it('are at most those that were made', () => {
-    fc.assert(fc.property(word, error, (given, made) => expect(errorsBetween(given, mistyped(given, made), 2)).toBeLessThanOrEqual(1)));
+  it('are at most as many as were made', () => {
+    fc.assert(
+      fc.property(word, error, (given, made) =>
+        expect(errorsBetween(given, mistyped(given, made), 2)).toBeLessThanOrEqual(1),
+      ),
+    );
   });
 });
 
 describe('parts', () => {
   it('lead from a word to every word within one error, and to those of six letters and more within two', () => {
-    fc.assert(fc.property(word, error, error, (given, first, second) => {
-      const once = mistyped(given, first);
-      const twice = mistyped(once, second);
-      const parts = new Set(partsOfStem(given));
-      if (once.length > 2) expect(partsOfLikeness(once, 1).some((part) => parts.has(part))).toBe(true);
-      if (given.length >= 6 && errorsBetween(given, twice, 2) <= 2) expect(partsOfLikeness(twice, 2).some((part) => parts.has(part))).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(word, error, error, (given, first, second) => {
+        const once = mistyped(given, first);
+        const twice = mistyped(once, second);
+        const parts = new Set(partsOfStem(given));
+        if (once.length > 2) expect(partsOfLikeness(once, 1).some((part) => parts.has(part))).toBe(true);
+        if (given.length >= 6 && errorsBetween(given, twice, 2) <= 2)
+          expect(partsOfLikeness(twice, 2).some((part) => parts.has(part))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('are few', () => {
@@ -51,10 +73,21 @@ describe('a misspelling', () => {
     expect(['cat', 'pump', 'seventh', 'eighteen', 'gx4471', '10000'].map(editsOf)).toEqual([0, 1, 1, 2, 0, 0]);
   });
 
-  it.each([['managment', 'management'], ['maintenanse', 'maintenance'], ['universty', 'university'], ['govermnent', 'government'], ['recieve', 'receive'], ['accomodation', 'accommodation'], ['seperate', 'separate']])('%s leads to %s', (typed, meant) => {
+  it.each([
+    ['managment', 'management'],
+    ['maintenanse', 'maintenance'],
+    ['universty', 'university'],
+    ['govermnent', 'government'],
+    ['recieve', 'receive'],
+    ['accomodation', 'accommodation'],
+    ['seperate', 'separate'],
+  ])('%s leads to %s', (typed, meant) => {
     const [stem = ''] = analyse(meant, 'en').map((each) => each.stem);
     const [own = ''] = analyse(typed, 'en').map((each) => each.stem);
     const misspelling = misspellingOf(typed, [own], ['en']);
-    expect(misspelling?.forms.includes(stem) === true || errorsBetween(own, stem, misspelling?.edits ?? 0) <= (misspelling?.edits ?? 0)).toBe(true);
+    expect(
+      misspelling?.forms.includes(stem) === true ||
+        errorsBetween(own, stem, misspelling?.edits ?? 0) <= (misspelling?.edits ?? 0),
+    ).toBe(true);
   });
 });

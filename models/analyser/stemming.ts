@@ -17,10 +17,38 @@ function stemmerOf(language: string): Stemmer | null {
  * Case endings and particles that Korean writes onto its nouns, longest first. A noun of at least two syllables
  * loses one: the light stemming that Korean search commonly does without a dictionary.
  */
-const koreanParticles = ['에서는', '으로는', '에게서', '까지', '부터', '에서', '에게', '으로', '처럼', '보다', '하고', '이나', '은', '는', '이', '가', '을', '를', '에', '의', '와', '과', '도', '로', '만'];
+const koreanParticles = [
+  '에서는',
+  '으로는',
+  '에게서',
+  '까지',
+  '부터',
+  '에서',
+  '에게',
+  '으로',
+  '처럼',
+  '보다',
+  '하고',
+  '이나',
+  '은',
+  '는',
+  '이',
+  '가',
+  '을',
+  '를',
+  '에',
+  '의',
+  '와',
+  '과',
+  '도',
+  '로',
+  '만',
+];
 
 function withoutParticle(word: string): string {
-  const particle = /^[\uac00-\ud7a3]+$/.test(word) ? koreanParticles.find((ending) => word.endsWith(ending) && word.length - ending.length >= 2) : undefined;
+  const particle = /^[\uac00-\ud7a3]+$/.test(word)
+    ? koreanParticles.find((ending) => word.endsWith(ending) && word.length - ending.length >= 2)
+    : undefined;
   return particle === undefined ? word : word.slice(0, -particle.length);
 }
 
@@ -51,8 +79,7 @@ function apostrophesKept(word: string, bare: string): string {
 }
 
 /**
- * Other spellings under which a word of a query may stand in a text: German `Mueller` for `Müller` and the other way.
- * Empty for most words.
+ * Alternative spellings of a query word in texts: German `Mueller` for `Müller` and vice versa. Empty for most words.
  */
 export function otherSpellings(word: string, language: string): string[] {
   if (language !== 'de') return [];

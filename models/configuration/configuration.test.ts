@@ -7,7 +7,10 @@ function faultsOf(environment: Record<string, string>): string[] {
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigurationError);
-    return String(error).split('\n').slice(1).map((line) => line.trim());
+    return String(error)
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
   }
 }
 
@@ -57,13 +60,24 @@ describe('the configuration', () => {
 
   it('covers every kind of value with nonsense', () => {
     const tried = new Set(Object.keys(nonsense));
-    const triedShapes = new Set(variableNames.filter((name) => tried.has(name)).map((name) => kindOf(variables[name].kind.shape)));
-    expect(variableNames.map((name) => kindOf(variables[name].kind.shape)).filter((kind) => !triedShapes.has(kind))).toEqual([]);
+    const triedShapes = new Set(
+      variableNames.filter((name) => tried.has(name)).map((name) => kindOf(variables[name].kind.shape)),
+    );
+    expect(
+      variableNames.map((name) => kindOf(variables[name].kind.shape)).filter((kind) => !triedShapes.has(kind)),
+    ).toEqual([]);
   });
 
   it('takes shares as decimal numbers', () => {
-    for (const [text, value] of [['0', 0], ['0.05', 0.05], ['1', 1], ['1.0', 1]] as const) expect(readConfiguration({ PLY_TRACE_RATIO: text }).PLY_TRACE_RATIO).toBe(value);
-    for (const text of ['1.01', '-0.1', '.5', '5%', '1e-3', '']) expect(faultsOf({ PLY_TRACE_RATIO: text })).toHaveLength(text === '' ? 0 : 1);
+    for (const [text, value] of [
+      ['0', 0],
+      ['0.05', 0.05],
+      ['1', 1],
+      ['1.0', 1],
+    ] as const)
+      expect(readConfiguration({ PLY_TRACE_RATIO: text }).PLY_TRACE_RATIO).toBe(value);
+    for (const text of ['1.01', '-0.1', '.5', '5%', '1e-3', ''])
+      expect(faultsOf({ PLY_TRACE_RATIO: text })).toHaveLength(text === '' ? 0 : 1);
   });
 
   it('names every variable at fault at once', () => {
@@ -72,9 +86,15 @@ describe('the configuration', () => {
   });
 
   it('refuses variables that do not exist, but not those of the tests', () => {
-    expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual(['PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)']);
-    expect(faultsOf({ PLY_PORT: '3000' })).toEqual(['PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_METRICS_PORT (see docs/configuration.md)']);
-    expect(faultsOf({ PLY_LISTEN: '3000' })).toEqual(['PLY_LISTEN: there is no such variable (see docs/configuration.md)']);
+    expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual([
+      'PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)',
+    ]);
+    expect(faultsOf({ PLY_PORT: '3000' })).toEqual([
+      'PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_METRICS_PORT (see docs/configuration.md)',
+    ]);
+    expect(faultsOf({ PLY_LISTEN: '3000' })).toEqual([
+      'PLY_LISTEN: there is no such variable (see docs/configuration.md)',
+    ]);
     expect(faultsOf({ PLY_TEST_MONGO_URL: 'mongodb://127.0.0.1' })).toEqual([]);
   });
 
@@ -83,7 +103,11 @@ describe('the configuration', () => {
   });
 
   it('reads values', () => {
-    const configuration = readConfiguration({ PLY_ROLES: 'gateway, searcher,gateway', PLY_API_PORT: '0', PLY_ALLOWED_HOST_CEILING: 'A.example, *.b.example' });
+    const configuration = readConfiguration({
+      PLY_ROLES: 'gateway, searcher,gateway',
+      PLY_API_PORT: '0',
+      PLY_ALLOWED_HOST_CEILING: 'A.example, *.b.example',
+    });
     expect(configuration.PLY_ROLES).toEqual(['gateway', 'searcher']);
     expect(configuration.PLY_API_PORT).toBe(0);
     expect(configuration.PLY_ALLOWED_HOST_CEILING).toEqual(['a.example', '*.b.example']);
@@ -92,12 +116,17 @@ describe('the configuration', () => {
 
 describe('addresses', () => {
   it('may name several servers', () => {
-    const several = { PLY_MONGO_URL: 'mongodb://one:27017,two:27017/?replicaSet=ply', PLY_REDIS_URL: 'rediss://cache.example:6379' };
+    const several = {
+      PLY_MONGO_URL: 'mongodb://one:27017,two:27017/?replicaSet=ply',
+      PLY_REDIS_URL: 'rediss://cache.example:6379',
+    };
     expect(readConfiguration(several)).toMatchObject(several);
   });
 
   it.each(['mongodb://', 'mongodb:// one', 'one:27017'])('%j is none', (text) => {
-    expect(faultsOf({ PLY_MONGO_URL: text })).toEqual(['PLY_MONGO_URL: expected an address that begins with mongodb:// or mongodb+srv://']);
+    expect(faultsOf({ PLY_MONGO_URL: text })).toEqual([
+      'PLY_MONGO_URL: expected an address that begins with mongodb:// or mongodb+srv://',
+    ]);
   });
 });
 
@@ -115,9 +144,14 @@ describe('a cluster', () => {
     expect(faultsOf(shared)).toEqual([]);
   });
 
-  it.each(['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL', 'PLY_SECRET_KEY'])('does not start without %s', (name) => {
-    expect(faultsOf({ ...shared, [name]: '' })).toEqual([expect.stringMatching(new RegExp(`^${name}: needed with PLY_NATS_URL`))]);
-  });
+  it.each(['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL', 'PLY_SECRET_KEY'])(
+    'does not start without %s',
+    (name) => {
+      expect(faultsOf({ ...shared, [name]: '' })).toEqual([
+        expect.stringMatching(new RegExp(`^${name}: needed with PLY_NATS_URL`)),
+      ]);
+    },
+  );
 });
 
 /** The part of a shape's description that names the kind: without limits and words of its own. */

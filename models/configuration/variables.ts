@@ -18,7 +18,12 @@ export interface Variable<T> {
 
 /** Declares a variable. */
 export function variable<T>(kind: VariableKind<T>, fallback: T, purpose: string, shownFallback?: string): Variable<T> {
-  return { kind, fallback, purpose, shownFallback: shownFallback ?? (fallback === null || fallback === '' ? 'none' : String(fallback)) };
+  return {
+    kind,
+    fallback,
+    purpose,
+    shownFallback: shownFallback ?? (fallback === null || fallback === '' ? 'none' : String(fallback)),
+  };
 }
 
 /** A whole number from `least` to `most`. */
@@ -90,7 +95,8 @@ export function address(...schemes: string[]): VariableKind<string> {
     shape: `address (${schemes.join(', ')})`,
     parse: (value) => {
       const scheme = /^([a-z0-9+]+):\/\/\S+$/.exec(value)?.[1];
-      if (scheme === undefined || !schemes.includes(scheme)) throw new Error(`expected an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+      if (scheme === undefined || !schemes.includes(scheme))
+        throw new Error(`expected an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`);
       return value;
     },
   };
@@ -100,7 +106,8 @@ export function address(...schemes: string[]): VariableKind<string> {
 export const host: VariableKind<string> = {
   shape: 'IP address or host name',
   parse: (value) => {
-    if (isIP(value) === 0 && !/^[A-Za-z0-9.-]{1,253}$/.test(value)) throw new Error('expected an IP address or a host name');
+    if (isIP(value) === 0 && !/^[A-Za-z0-9.-]{1,253}$/.test(value))
+      throw new Error('expected an IP address or a host name');
     return value;
   },
 };
@@ -109,7 +116,10 @@ export const host: VariableKind<string> = {
 export const hostList: VariableKind<readonly string[]> = {
   shape: 'host names, comma separated, `*.` allowed in front',
   parse: (value) => {
-    const hosts = value.split(',').map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
+    const hosts = value
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
     const wrong = hosts.find((name) => !/^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name));
     if (wrong !== undefined) throw new Error(`${wrong} is no host name`);
     return hosts;
@@ -121,7 +131,13 @@ export const baseAddress: VariableKind<string> = {
   shape: 'address (http, https) without query',
   parse: (value) => {
     const url = URL.canParse(value) ? new URL(value) : null;
-    const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    const plain =
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.username === '' &&
+      url.password === '' &&
+      url.search === '' &&
+      url.hash === '';
     if (!plain) throw new Error('expected an http or https address without user, query or fragment');
     return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   },
@@ -131,7 +147,10 @@ export const baseAddress: VariableKind<string> = {
 export const networkList: VariableKind<readonly string[]> = {
   shape: 'IP addresses or networks such as 10.0.0.0/8, comma separated',
   parse: (value) => {
-    const networks = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const networks = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const wrong = networks.find((network) => !isNetwork(network));
     if (wrong !== undefined) throw new Error(`${wrong} is neither an IP address nor a network`);
     return networks;
@@ -158,7 +177,10 @@ export const uuid: VariableKind<string> = {
 export const uuidList: VariableKind<readonly string[]> = {
   shape: 'UUIDs, comma separated, at most 20',
   parse: (value) => {
-    const ids = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const ids = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     if (ids.length > 20) throw new Error('expected 20 UUIDs at most');
     return ids.map((id) => uuid.parse(id));
   },
@@ -177,7 +199,10 @@ export const keyText: VariableKind<string> = {
 export const secretKeyList: VariableKind<readonly string[]> = {
   shape: 'keys of 32 bytes as base64 or base64url, comma separated',
   parse: (value) => {
-    const keys = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const keys = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const wrong = keys.findIndex((key) => Buffer.from(key, 'base64url').byteLength !== 32);
     // The key itself is not told: it may be right but for a character.
     if (wrong !== -1) throw new Error(`expected 32 bytes as base64 or base64url; number ${wrong + 1} is not`);

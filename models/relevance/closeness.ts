@@ -1,59 +1,66 @@
-/** Words of a passage within which query words count as standing together. */
+/** Length in words of the window within which query words count as close together. */
 const windowWords = 10;
-/** Places that a query word may lie behind the one before it to be a pair with it. */
+/** Maximum distance in words between two successive query words of a pair. */
 const pairDistance = 5;
 
-/** What query words weigh where they stand together, by term. */
+/** Weights of query words that are close together, by term. */
 export interface ClosenessWeights {
-  /** Inverse document frequencies, times the square roots of the occurrences in the query: a word typed twice says more, not twice as much. */
+  /**
+   * Inverse document frequency times the square root of the occurrences in the query: a word typed twice counts more,
+   * but not twice as much.
+   */
   inWindow: readonly number[];
-  /** Inverse document frequencies alone. */
+  /** Inverse document frequency. */
   inPair: readonly number[];
 }
 
-/** How close together a passage holds the words of a query. */
+/** How close together the query's words are in a passage. */
 export interface Closeness {
-  /** The most that distinct query words weigh within ten words of the passage. */
+  /** Maximum total weight of distinct query words within ten words of the passage. */
   window: number;
-  /** The most that two unlike query words weigh that follow each other, at most five places apart and no query word between. */
+  /** Maximum weight of two different query words at most five words apart, without a query word between them. */
   pair: number;
 }
 
-/** Of a passage that holds none of the words. */
+/** The closeness of a passage without query words. */
 const apart: Closeness = { window: 0, pair: 0 };
 
-/** How often the window holds each term: the same numbers for one passage after the other. */
-let held = new Uint32Array(64);
+/** Occurrences of each term in the window; one buffer is reused for all passages. */
+let counts = new Uint32Array(64);
 
 /**
- * Where a passage holds the query's words together, from the places of their occurrences (see `Candidate.places`). Terms
- * beyond the weights count nothing. One walk over the occurrences: each enters the window once and leaves it once.
+ * Computes the closeness of the query's words from their positions (see `Candidate.positions`). Terms without a weight
+ * are ignored. One pass over the occurrences: each enters and leaves the window once.
  */
-export function closenessOf({ inWindow, inPair }: ClosenessWeights, places: ArrayLike<number>, shares?: readonly number[]): Closeness {
-  if (places.length === 0) return apart;
+export function closenessOf(
+  { inWindow, inPair }: ClosenessWeights,
+  positions: ArrayLike<number>,
+  shares?: readonly number[],
+): Closeness {
+  if (positions.length === 0) return apart;
   const terms = inWindow.length;
-  if (held.length < terms) held = new Uint32Array(terms);
-  held.fill(0, 0, terms);
+  if (counts.length < terms) counts = new Uint32Array(terms);
+  counts.fill(0, 0, terms);
   let [window, pair, gain, first] = [0, 0, 0, 0];
-  let [before, beforePlace] = [-1, 0];
-  for (let at = 0; at < places.length; at += 2) {
-    const place = places[at] ?? 0;
-    const term = places[at + 1] ?? 0;
+  let [before, beforePosition] = [-1, 0];
+  for (let at = 0; at < positions.length; at += 2) {
+    const position = positions[at] ?? 0;
+    const term = positions[at + 1] ?? 0;
     if (term >= terms) continue;
     const share = shares?.[term] ?? 1;
-    for (; (places[first] ?? 0) <= place - windowWords; first += 2) {
-      const left = places[first + 1] ?? 0;
-      if (left >= terms) continue;
-      held[left] = (held[left] ?? 0) - 1;
-      if (held[left] === 0) gain -= (inWindow[left] ?? 0) * (shares?.[left] ?? 1);
+    for (; (positions[first] ?? 0) <= position - windowWords; first += 2) {
+      const leaving = positions[first + 1] ?? 0;
+      if (leaving >= terms) continue;
+      counts[leaving] = (counts[leaving] ?? 0) - 1;
+      if (counts[leaving] === 0) gain -= (inWindow[leaving] ?? 0) * (shares?.[leaving] ?? 1);
     }
-    if (held[term] === 0) gain += (inWindow[term] ?? 0) * share;
-    held[term] = (held[term] ?? 0) + 1;
+    if (counts[term] === 0) gain += (inWindow[term] ?? 0) * share;
+    counts[term] = (counts[term] ?? 0) + 1;
     if (gain > window) window = gain;
-    if (before >= 0 && before !== term && place - beforePlace <= pairDistance) {
+    if (before >= 0 && before !== term && position - beforePosition <= pairDistance) {
       pair = Math.max(pair, (inPair[term] ?? 0) * share + (inPair[before] ?? 0) * (shares?.[before] ?? 1));
     }
-    [before, beforePlace] = [term, place];
+    [before, beforePosition] = [term, position];
   }
   return { window, pair };
 }

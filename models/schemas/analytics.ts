@@ -1,48 +1,73 @@
-import type { AttentionItem, LibraryHealth, SearchAnalytics, Suggestions } from '../analytics.ts';
-import type { JsonObject } from '../json.ts';
-import { answer, count, id, job, listOf, orNull, states, text as aText, time, warning } from './answers.ts';
+import type { JobState } from '../job.ts';
+import { warning } from './answers/assets.ts';
+import { answer, count, described, id, listOf, ordinal, orNull, text as anyText, time } from './answers/answer.ts';
+import { job, states } from './answers/jobs.ts';
 import { kind } from './assets.ts';
-import { filled, required } from './schema.ts';
-import { text, whole } from './values.ts';
+import { withDefault, required } from './schema.ts';
+import { text, integer } from './values.ts';
 
 /** Query of GET /suggest. */
-export const suggestQuery = { prefix: required(text(1, 200)), limit: filled(whole(1, 25), 10) };
+export const suggestQuery = { prefix: required(text(1, 200)), limit: withDefault(integer(1, 25), 10) };
 /** Query of GET /analytics/searches. */
-export const searchAnalyticsQuery = { days: filled(whole(1, 365), 30), limit: filled(whole(1, 200), 25) };
+export const searchAnalyticsQuery = { days: withDefault(integer(1, 365), 30), limit: withDefault(integer(1, 200), 25) };
 /** Query of GET /analytics/library. */
-export const libraryHealthQuery = { limit: filled(whole(1, 100), 20) };
+export const libraryHealthQuery = { limit: withDefault(integer(1, 100), 20) };
 
-const number: JsonObject = { type: 'number', minimum: 0 };
+const number = described<number>({ type: 'number', minimum: 0 });
 
-const suggestion = answer<Suggestions['items'][number]>('Suggestion', { query: aText, searches: count, meanResults: number });
+const suggestion = answer('Suggestion', { query: anyText, searches: count, meanResults: number });
 
 /** Answer of GET /suggest. */
-export const suggestAnswer = answer<Suggestions>('Suggestions', { prefix: aText, items: listOf(suggestion) });
+export const suggestAnswer = answer('Suggestions', {
+  /** As it was sent. */
+  prefix: anyText,
+  items: listOf(suggestion),
+});
 
-const summary = answer<SearchAnalytics['summary']>('SearchSummary', { searches: count, withResults: count, withoutResults: count, answers: count, meanResults: number, medianMilliseconds: orNull(number) });
-const topQuery = answer<SearchAnalytics['topQueries'][number]>('TopQuery', { query: aText, searches: count, meanResults: number, lastSearchedAt: time });
-const daily = answer<SearchAnalytics['daily'][number]>('SearchDay', { day: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, searches: count, withoutResults: count });
-const withoutResults = answer<SearchAnalytics['withoutResults'][number]>('QueryWithoutResults', { query: aText, searches: count, lastSearchedAt: time });
+const summary = answer('SearchSummary', {
+  searches: count,
+  withResults: count,
+  withoutResults: count,
+  answers: count,
+  /** One decimal. */
+  meanResults: number,
+  /** Null where nothing was searched. */
+  medianMilliseconds: orNull(number),
+});
+const topQuery = answer('TopQuery', { query: anyText, searches: count, meanResults: number, lastSearchedAt: time });
+const daily = answer('SearchDay', {
+  day: described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  searches: count,
+  withoutResults: count,
+});
+const withoutResults = answer('QueryWithoutResults', { query: anyText, searches: count, lastSearchedAt: time });
 
-/** Answer of GET /analytics/searches. */
-export const searchAnalyticsAnswer = answer<SearchAnalytics>('SearchAnalytics', {
-  summary: summary.json,
+/** Answer of GET /analytics/searches. Days are of the account's time zone; the last one is today. */
+export const searchAnalyticsAnswer = answer('SearchAnalytics', {
+  summary,
   topQueries: listOf(topQuery),
   daily: listOf(daily),
   withoutResults: listOf(withoutResults),
-  windowDays: { type: 'integer', minimum: 1 },
+  windowDays: ordinal,
   recordingSince: orNull(time),
 });
 
-const file = { assetId: id, externalId: aText, filename: aText, kind: kind.json };
+const file = { assetId: id, externalId: anyText, filename: anyText, kind };
 const { jobId, state, stage, errorCode, attempt, updatedAt } = job;
-const attentionItem = answer<AttentionItem>('AttentionItem', { ...file, jobId, state, stage, errorCode, attempt, updatedAt });
-const emptyFile = answer<LibraryHealth['indexedButEmpty'][number]>('EmptyFile', { ...file, warnings: listOf(warning) });
-const missingFile = answer<LibraryHealth['sourceMissing'][number]>('MissingFile', { ...file, sourceUrl: aText, missingSince: time });
+
+/** A file whose latest job failed or waits for access. */
+export const attentionItem = answer('AttentionItem', { ...file, jobId, state, stage, errorCode, attempt, updatedAt });
+const emptyFile = answer('EmptyFile', { ...file, warnings: listOf(warning) });
+const missingFile = answer('MissingFile', { ...file, sourceUrl: anyText, missingSince: time });
 
 /** Answer of GET /analytics/library. */
-export const libraryHealthAnswer = answer<LibraryHealth>('LibraryHealth', {
-  states: { type: 'object', description: 'Latest jobs by state.', properties: Object.fromEntries(states.map((name) => [name, count])), required: [...states] },
+export const libraryHealthAnswer = answer('LibraryHealth', {
+  states: described<{ [S in JobState]: number }>({
+    type: 'object',
+    description: 'Latest jobs by state.',
+    properties: Object.fromEntries(states.map((name) => [name, count.json])),
+    required: [...states],
+  }),
   needsAttention: count,
   items: listOf(attentionItem),
   indexedButEmpty: listOf(emptyFile),

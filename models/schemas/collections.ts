@@ -1,14 +1,13 @@
-import type { CollectionView, CreatedCollectionView } from '../library-collection.ts';
-import { answer, count, listOf, text as anyText } from './answers.ts';
+import { answer, count, id, listOf, metadata, text as anyText, time } from './answers/answer.ts';
 import { assetMetadata } from './metadata.ts';
-import { filled, list, object, required } from './schema.ts';
+import { withDefault, list, object, required } from './schema.ts';
 import { text, uuid } from './values.ts';
 
 const unreserved = { source: '^[A-Za-z0-9_.~-]+$', expected: 'letters, digits and _ . ~ - alone' };
 
-/** A name as it stands in a path: that of a collection, with up to `most` characters. */
-export function pathName(most: number) {
-  return text(1, most, unreserved);
+/** The name of a collection as a path segment of up to `max` characters. */
+export function pathName(max: number) {
+  return text(1, max, unreserved);
 }
 
 const name = text(1, 512);
@@ -17,24 +16,39 @@ const name = text(1, 512);
 export const newCollection = object({ name: required(name), documents: required(list(uuid, 1000, 1)) });
 
 /** Body of PUT /collections/{externalId}. */
-export const collectionChange = object({ externalId: filled(text(1, 512), null), name: required(name), metadata: filled(assetMetadata, null) });
+export const collectionChange = object({
+  externalId: withDefault(text(1, 512), null),
+  name: required(name),
+  metadata: withDefault(assetMetadata, null),
+});
 
 /** Body of PUT /collections/{externalId}/assets. */
-export const collectionAssets = object({ add: filled(list(uuid, 1000), null), remove: filled(list(uuid, 1000), null) });
+export const collectionAssets = object({
+  add: withDefault(list(uuid, 1000), null),
+  remove: withDefault(list(uuid, 1000), null),
+});
 
-const time = { type: 'string', format: 'date-time' };
-const collection = { externalId: anyText, name: anyText, metadata: { type: 'object', description: 'Texts, numbers, booleans, or lists of them, by key.' }, assetCount: count, createdAt: time, updatedAt: time };
+const collection = {
+  externalId: anyText,
+  name: anyText,
+  metadata,
+  /** Assets in it that were not deleted. */
+  assetCount: count,
+  createdAt: time,
+  updatedAt: time,
+};
 
 /** A collection. */
-export const collectionAnswer = answer<CollectionView>('Collection', collection);
-
-const unavailable = answer<CreatedCollectionView['unavailable'][number]>('UnavailableFile', { assetId: { type: 'string', format: 'uuid' }, code: anyText });
+export const collectionAnswer = answer('Collection', collection);
 
 /** A new collection, with the files that could not be added. */
-export const createdCollectionAnswer = answer<CreatedCollectionView>('CreatedCollection', { ...collection, unavailable: listOf(unavailable) });
+export const createdCollectionAnswer = answer('CreatedCollection', {
+  ...collection,
+  unavailable: listOf(answer('UnavailableFile', { assetId: id, code: anyText })),
+});
 
 /** A page of collections. */
-export const collectionsAnswer = answer<{ items: CollectionView[] }>('Collections', { items: listOf(collectionAnswer) });
+export const collectionsAnswer = answer('Collections', { items: listOf(collectionAnswer) });
 
-/** How many files a collection has. */
-export const collectionCountAnswer = answer<{ externalId: string; assetCount: number }>('CollectionCount', { externalId: anyText, assetCount: count });
+/** The number of files in a collection. */
+export const collectionCountAnswer = answer('CollectionCount', { externalId: anyText, assetCount: count });

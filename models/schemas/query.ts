@@ -1,7 +1,8 @@
 import { invalid } from '../errors.ts';
-import { within, type Fields, type Shape } from './schema.ts';
+import { within } from './faults.ts';
+import type { Fields, Shape } from './schema.ts';
 
-/** What a query parameter's texts are as the value that its schema checks: JSON has types where a query has texts. */
+/** Converts the texts of a query parameter to the JSON value that its schema checks. */
 function valueOf(type: unknown, texts: readonly (string | null)[]): unknown {
   if (texts.includes(null)) throw invalid([], 'has broken escapes');
   if (type === 'array') return texts;
@@ -23,14 +24,17 @@ function valueOf(type: unknown, texts: readonly (string | null)[]): unknown {
  * parameters are ignored.
  * @throws Refusal whose path begins with the parameter's name
  */
-export function checkQuery<F extends Fields>(fields: F, parameters: ReadonlyMap<string, readonly (string | null)[]>): Shape<F> {
+export function checkQuery<F extends Fields>(
+  fields: F,
+  parameters: ReadonlyMap<string, readonly (string | null)[]>,
+): Shape<F> {
   const result: { [name: string]: unknown } = {};
   for (const [name, field] of Object.entries(fields)) {
     const texts = parameters.get(name);
     try {
       if (texts !== undefined) result[name] = field.schema.check(valueOf(field.schema.json['type'], texts));
       else if (field.presence === 'required') throw invalid([], 'is missing');
-      else if (field.presence === 'filled') result[name] = field.fallback;
+      else if (field.presence === 'withDefault') result[name] = field.fallback;
     } catch (error) {
       throw within(error, name);
     }

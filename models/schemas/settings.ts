@@ -1,101 +1,73 @@
-import { invalid } from '../errors.ts';
-import { ladderHeights, type OwnOf, type SettingName, type SettingsChange, type SettingsView, type VideoDefaults } from '../settings.ts';
-import { answer, orNull, text as anyText, words } from './answers.ts';
-import { leaf } from './leaf.ts';
-import type { JsonObject } from '../json.ts';
-import { left, list, nullable, object, type Schema } from './schema.ts';
-import { flag, mapped, text, whole } from './values.ts';
+import {
+  mapSettings,
+  settings,
+  videoSettings,
+  type OwnOf,
+  type SettingsChange,
+  type VideoDefaults,
+} from '../settings.ts';
+import { answer, boolean, described, literals, orNull, texts, time } from './answers/answer.ts';
+import { nullable, object, optional, type Described, type Field, type Schema } from './schema.ts';
 
-const label = '[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
-const host = text(1, 253, { source: `^(\\*\\.)?(${label}\\.)*${label}$`, expected: 'a bare host name, `*.` allowed in front' });
+type Changes<C> = { [K in keyof C]-?: Field<Exclude<C[K], undefined>, 'optional'> };
+type Answers<T> = { [K in keyof T]: Described<T[K]> };
 
-const addressForm = { source: '^[hH][tT][tT][pP][sS]?://[^@/?#\\\\\\u0000-\\u0020\\u007f]+([/?][^#\\\\\\u0000-\\u0020\\u007f]*)?$', expected: 'a plain HTTPS address without credentials or a fragment' };
-/** Whether plain http, another port or an address that is not public will do is the deployment's to say. */
-const callbackUrl = mapped(text(1, 4096, addressForm), (given) => {
-  if (!URL.canParse(given)) throw invalid([], `must be ${addressForm.expected}`);
-  return given;
-});
-
-/** A number, whole or not. */
-function decimal(bounds: { min?: number; max?: number }): Schema<number> {
-  const check = leaf({ type: 'number', ...bounds });
-  const { min, max } = bounds;
-  return {
-    json: { type: 'number', ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) },
-    check: (value) => {
-      check(value);
-      return Number(value) + 0;
-    },
-  };
-}
-
-const isHeight = leaf({ type: 'enum', values: [...ladderHeights] });
-const height: Schema<number> = {
-  json: { type: 'integer', enum: [...ladderHeights] },
-  check: (value) => {
-    isHeight(value);
-    return Number(value);
-  },
-};
-
-const heights = list(height, ladderHeights.length, 1);
-/** Heights, each once; they become ascending. */
-const ladder: Schema<number[]> = {
-  json: { ...heights.json, uniqueItems: true },
-  check: (value) => {
-    const given = heights.check(value);
-    if (new Set(given).size < given.length) throw invalid([], 'must hold each height once');
-    return given.toSorted((one, other) => one - other);
-  },
-};
-
-const videoDefaults = object({
-  ladder: left(nullable(ladder)),
-  keepOriginal: left(nullable(flag)),
-  download: left(nullable(flag)),
-  thumbnails: left(nullable(flag)),
-});
+const changeable = ({ schema }: { schema: Schema<unknown> }): Field<unknown, 'optional'> => optional(nullable(schema));
 
 /** Body of PUT and PATCH /settings. */
 export const settingsChange: Schema<SettingsChange> = object({
-  sourceHosts: left(nullable(list(host, 200))),
-  callbackUrl: left(nullable(callbackUrl)),
-  callbackSecret: left(nullable(text(32, 512))),
-  dailyBudgetUsd: left(nullable(decimal({}))),
-  dailyAudioHours: left(nullable(decimal({ min: 0, max: 100_000 }))),
-  requireAcl: left(nullable(flag)),
-  extractContentFromVideoFrames: left(nullable(flag)),
-  searchLogDays: left(nullable(whole(0, 3650))),
-  videoDefaults: left(nullable(videoDefaults)),
+  ...mapSettings<Changes<Omit<SettingsChange, 'videoDefaults'>>, { schema: Schema<unknown> }>(settings, changeable),
+  videoDefaults: optional(
+    nullable(
+      object(mapSettings<Changes<OwnOf<VideoDefaults>>, { schema: Schema<unknown> }>(videoSettings, changeable)),
+    ),
+  ),
 });
 
-const yes: JsonObject = { type: 'boolean' };
-const video = answer<VideoDefaults>('VideoSettings', { ladder: ladder.json, keepOriginal: yes, download: yes, thumbnails: yes });
-const ownVideo = answer<OwnOf<VideoDefaults>>('OwnVideoSettings', { ladder: orNull(ladder.json), keepOriginal: orNull(yes), download: orNull(yes), thumbnails: orNull(yes) });
-const videoOrigin = words('organization', 'parent', 'default');
-const videoOrigins = answer<SettingsView['videoDefaultsOrigins']>('VideoSettingsOrigins', { ladder: videoOrigin, keepOriginal: videoOrigin, download: videoOrigin, thumbnails: videoOrigin });
-const origin: JsonObject = { type: 'string', description: "The organization's id for its own value, `owner` for its parent's, `deployment` where neither has one." };
-const origins = answer<{ [K in SettingName]: string }>('SettingsOrigins', {
-  source_hosts: origin, callback_url: origin, callback_secret: origin, daily_budget_usd: origin, daily_audio_hours: origin, require_acl: origin,
-  extract_content_from_video_frames: origin, search_log_days: origin,
+const { callbackSecret: _neverShown, ...shown } = settings;
+type Shown = { [K in keyof typeof shown]: (typeof shown)[K]['answer'] };
+
+const video = answer(
+  'VideoSettings',
+  mapSettings<Answers<VideoDefaults>, { answer: Described<unknown> }>(videoSettings, (row) => row.answer),
+);
+const ownVideo = answer(
+  'OwnVideoSettings',
+  mapSettings<Answers<OwnOf<VideoDefaults>>, { answer: Described<unknown> }>(videoSettings, (row) =>
+    orNull(row.answer),
+  ),
+);
+const videoOrigin = literals('organization', 'parent', 'default');
+const videoOrigins = answer(
+  'VideoSettingsOrigins',
+  mapSettings<{ [K in keyof VideoDefaults]: typeof videoOrigin }, unknown>(videoSettings, () => videoOrigin),
+);
+
+const origin = {
+  type: 'string',
+  description: "The organization's id for its own value, `owner` for its parent's, `deployment` where neither has one.",
+};
+const originNames = Object.values(settings).map((row) => row.origin);
+const origins = described<{ [name: string]: string }>({
+  title: 'SettingsOrigins',
+  type: 'object',
+  properties: Object.fromEntries(originNames.map((name) => [name, origin])),
+  required: originNames,
 });
 
 /** An organization's settings. */
-export const settingsAnswer = answer<SettingsView>('Settings', {
-  sourceHosts: { type: 'array', items: anyText },
-  callbackUrl: orNull(anyText),
-  dailyBudgetUsd: { type: 'integer', const: 0 },
-  dailyAudioHours: orNull({ type: 'number', minimum: 0 }),
-  requireAcl: yes,
-  extractContentFromVideoFrames: yes,
-  searchLogDays: { type: 'integer', minimum: 0 },
-  videoDefaults: video.json,
-  callbackSecretSet: yes,
-  allowedHostCeiling: { type: 'array', items: anyText },
-  configured: yes,
-  updatedAt: orNull({ type: 'string', format: 'date-time' }),
-  origins: origins.json,
-  videoDefaultsOrigins: videoOrigins.json,
-  videoDefaultsOwn: ownVideo.json,
-  videoPlatformDefaults: video.json,
+export const settingsAnswer = answer('Settings', {
+  ...mapSettings<Shown, { answer: Described<unknown> }>(shown, (row) => row.answer),
+  videoDefaults: video,
+  /** Whether an own or inherited callback secret is set. */
+  callbackSecretSet: boolean,
+  /** Hosts that the deployment allows for sources; empty for any. */
+  allowedHostCeiling: texts,
+  /** Whether the organization has own settings. */
+  configured: boolean,
+  updatedAt: orNull(time),
+  origins,
+  videoDefaultsOrigins: videoOrigins,
+  videoDefaultsOwn: ownVideo,
+  videoPlatformDefaults: video,
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ambient } from '../../models/ambient.ts';
+import type { Runtime } from '../../models/runtime.ts';
 import type { Answer, ApiClient } from './client.ts';
 import type { DocumentSource, MarkedDocument } from './documents.ts';
 
@@ -31,14 +31,17 @@ export const stranger = 'stranger';
 
 /** Words of a document. */
 const words = 60;
-/** Files that are imported at a time, and that there are at most while enough are left to change: each is looked for at the end. */
-const [importedTogether, mostFiles] = [12, 400];
+/**
+ * Files that are imported at a time, and that there are at most while enough are left to change: each is looked for at
+ * the end.
+ */
+const [importedTogether, maxFiles] = [12, 400];
 
 type Change = (file: ChangedFile) => Promise<void>;
 
 /**
- * A library that is changed in every way that the API has, one change of a file after the other, and what it has to hold
- * then. Each request is repeated until it is answered: what was answered must hold for good.
+ * A library that is changed in every way that the API has, one change of a file after the other, and what it has to
+ * hold then. Each request is repeated until it is answered: what was answered must hold for good.
  */
 export class ChangedLibrary {
   readonly files: ChangedFile[] = [];
@@ -48,15 +51,25 @@ export class ChangedLibrary {
   readonly faults: string[] = [];
   readonly #client: ApiClient;
   readonly #source: DocumentSource;
-  readonly #ambient: Pick<Ambient, 'random'>;
+  readonly #runtime: Pick<Runtime, 'random'>;
   readonly #changes: readonly Change[];
 
-  constructor(client: ApiClient, source: DocumentSource, ambient: Pick<Ambient, 'random'>) {
+  constructor(client: ApiClient, source: DocumentSource, runtime: Pick<Runtime, 'random'>) {
     this.#client = client;
     this.#source = source;
-    this.#ambient = ambient;
-    const [replace, restrict, label, remove, reindex, cancel] = [this.#replace, this.#restrict, this.#label, this.#remove, this.#reindex, this.#cancel].map((change) => change.bind(this));
-    this.#changes = [replace, replace, replace, restrict, restrict, label, remove, reindex, cancel].filter((change) => change !== undefined);
+    this.#runtime = runtime;
+    // Each as often as it stands there.
+    this.#changes = [
+      this.#replace,
+      this.#replace,
+      this.#replace,
+      this.#restrict,
+      this.#restrict,
+      this.#label,
+      this.#remove,
+      this.#reindex,
+      this.#cancel,
+    ].map((change) => change.bind(this));
   }
 
   /** One change of a file, of whatever kind, or an import of some. */
@@ -64,7 +77,7 @@ export class ChangedLibrary {
     const free = this.files.filter((file) => !file.isBusy && !file.isRemoved);
     const file = this.#oneOf(free);
     const change = this.#oneOf(this.#changes);
-    const isImport = free.length < importedTogether || (this.files.length < mostFiles && this.#oneOf(12) === 0);
+    const isImport = free.length < importedTogether || (this.files.length < maxFiles && this.#oneOf(12) === 0);
     if (file === undefined || change === undefined || isImport) {
       await this.#import();
       return;
@@ -79,7 +92,9 @@ export class ChangedLibrary {
 
   /** Looks for some restricted files as somebody who must not see them. Nobody changes them meanwhile. */
   async lookForRestricted(count: number): Promise<void> {
-    const restricted = this.files.filter(({ mode, isBusy, isRemoved }) => mode === 'restricted' && !isBusy && !isRemoved).slice(0, count);
+    const restricted = this.files
+      .filter(({ mode, isBusy, isRemoved }) => mode === 'restricted' && !isBusy && !isRemoved)
+      .slice(0, count);
     for (const file of restricted) file.isBusy = true;
     for (const file of restricted) {
       await this.#lookAsStranger(file);
@@ -89,9 +104,16 @@ export class ChangedLibrary {
 
   /** Which files are shown to whom for a document's own word: those that hold it. */
   async foundBy(document: MarkedDocument, principals: string[] | null): Promise<string[]> {
-    const { status, body } = await this.#client.insist('POST', `${content}/search`, { query: document.marker, limit: 50, ...(principals === null ? {} : { principals }) });
-    if (status !== 200 || !Array.isArray(body['items'])) throw new Error(`a search was answered ${status} ${JSON.stringify(body)}`);
-    return (body['items'] as { assetId: string; matchType: string }[]).filter(({ matchType }) => matchType !== 'semantic').map(({ assetId }) => assetId);
+    const { status, body } = await this.#client.insist('POST', `${content}/search`, {
+      query: document.marker,
+      limit: 50,
+      ...(principals === null ? {} : { principals }),
+    });
+    if (status !== 200 || !Array.isArray(body['items']))
+      throw new Error(`a search was answered ${status} ${JSON.stringify(body)}`);
+    return (body['items'] as { assetId: string; matchType: string }[])
+      .filter(({ matchType }) => matchType !== 'semantic')
+      .map(({ assetId }) => assetId);
   }
 
   /** Notes what went wrong. */
@@ -104,14 +126,37 @@ export class ChangedLibrary {
   }
 
   async #import(): Promise<void> {
-    const made = Array.from({ length: importedTogether }, () => ({ externalId: randomUUID(), document: this.#source.make(words) }));
-    const { status, body } = await this.#ask('import', 'POST', '/imports', { assets: made.map(({ externalId, document }) => registration(externalId, document)) }, true);
+    const made = Array.from({ length: importedTogether }, () => ({
+      externalId: randomUUID(),
+      document: this.#source.make(words),
+    }));
+    const { status, body } = await this.#ask(
+      'import',
+      'POST',
+      '/imports',
+      { assets: made.map(({ externalId, document }) => registration(externalId, document)) },
+      true,
+    );
     const results = Array.isArray(body['results']) ? (body['results'] as { assetId?: string; jobId?: string }[]) : [];
-    if (status !== 202 || results.length !== made.length) this.fault(`an import was answered ${status} ${JSON.stringify(body)}`);
-    for (const [place, { assetId, jobId }] of results.entries()) {
-      const own = made[place];
-      if (assetId === undefined || jobId === undefined || own === undefined) this.fault(`an imported file was answered ${JSON.stringify(results[place])}`);
-      else this.files.push({ ...own, assetId, jobId, earlier: [], mode: 'open', principals: [], metadata: {}, isRemoved: false, isCancelled: false, isBusy: false });
+    if (status !== 202 || results.length !== made.length)
+      this.fault(`an import was answered ${status} ${JSON.stringify(body)}`);
+    for (const [index, { assetId, jobId }] of results.entries()) {
+      const own = made[index];
+      if (assetId === undefined || jobId === undefined || own === undefined)
+        this.fault(`an imported file was answered ${JSON.stringify(results[index])}`);
+      else
+        this.files.push({
+          ...own,
+          assetId,
+          jobId,
+          earlier: [],
+          mode: 'open',
+          principals: [],
+          metadata: {},
+          isRemoved: false,
+          isCancelled: false,
+          isBusy: false,
+        });
     }
   }
 
@@ -119,7 +164,8 @@ export class ChangedLibrary {
     const document = this.#source.make(words);
     const answer = await this.#ask('replace', 'POST', '/assets', registration(file.externalId, document), true);
     if (!this.#isAnswered('replacement', answer, 202)) return;
-    if (answer.body['assetId'] !== file.assetId) this.fault(`a new version of ${file.assetId} became ${String(answer.body['assetId'])}`);
+    if (answer.body['assetId'] !== file.assetId)
+      this.fault(`a new version of ${file.assetId} became ${String(answer.body['assetId'])}`);
     file.earlier.push(file.document);
     Object.assign(file, { document, jobId: String(answer.body['jobId']), isCancelled: false });
   }
@@ -127,28 +173,44 @@ export class ChangedLibrary {
   async #restrict(file: ChangedFile): Promise<void> {
     const mode = this.#oneOf(3) === 0 ? 'open' : 'restricted';
     const principals = mode === 'open' ? [] : [this.#oneOf(readers) ?? stranger];
-    if (!this.#isAnswered('permissions', await this.#ask('permissions', 'PUT', `/assets/${file.assetId}/permissions`, { mode, principals }), 200)) return;
+    if (
+      !this.#isAnswered(
+        'permissions',
+        await this.#ask('permissions', 'PUT', `/assets/${file.assetId}/permissions`, { mode, principals }),
+        200,
+      )
+    )
+      return;
     Object.assign(file, { mode, principals });
     if (mode === 'restricted') await this.#lookAsStranger(file);
   }
 
   async #label(file: ChangedFile): Promise<void> {
     const metadata = { shelf: String(this.#oneOf(5)) };
-    if (this.#isAnswered('metadata', await this.#ask('metadata', 'PUT', `/assets/${file.assetId}/metadata`, { metadata }), 200)) file.metadata = metadata;
+    if (
+      this.#isAnswered(
+        'metadata',
+        await this.#ask('metadata', 'PUT', `/assets/${file.assetId}/metadata`, { metadata }),
+        200,
+      )
+    )
+      file.metadata = metadata;
   }
 
   async #remove(file: ChangedFile): Promise<void> {
     // Asked again after a kill it may be gone.
     if (!this.#isAnswered('removal', await this.#ask('remove', 'DELETE', `/assets/${file.assetId}`), 202, 404)) return;
     file.isRemoved = true;
-    if ((await this.foundBy(file.document, file.principals)).includes(file.assetId)) this.fault(`${file.assetId} was found after its removal`);
+    if ((await this.foundBy(file.document, file.principals)).includes(file.assetId))
+      this.fault(`${file.assetId} was found after its removal`);
   }
 
   async #reindex(file: ChangedFile): Promise<void> {
     const answer = await this.#ask('reindex', 'POST', `/assets/${file.assetId}/reindex`, undefined, true);
     // Work on the file is in progress.
     if (answer.status === 409 && answer.body['code'] === 'asset_busy') return;
-    if (this.#isAnswered('reindexing', answer, 202)) Object.assign(file, { jobId: String(answer.body['jobId']), isCancelled: false });
+    if (this.#isAnswered('reindexing', answer, 202))
+      Object.assign(file, { jobId: String(answer.body['jobId']), isCancelled: false });
   }
 
   async #cancel(file: ChangedFile): Promise<void> {
@@ -174,7 +236,12 @@ export class ChangedLibrary {
   }
 
   async #ask(change: string, method: string, path: string, body?: object, isKeyed = false): Promise<Answer> {
-    const answer = await this.#client.insist(method, content + path, body, isKeyed ? { 'Idempotency-Key': randomUUID() } : {});
+    const answer = await this.#client.insist(
+      method,
+      content + path,
+      body,
+      isKeyed ? { 'Idempotency-Key': randomUUID() } : {},
+    );
     this.counts[change] = (this.counts[change] ?? 0) + 1;
     return answer;
   }
@@ -189,8 +256,8 @@ export class ChangedLibrary {
   #oneOf(count: number): number;
   #oneOf<T>(list: readonly T[]): T | undefined;
   #oneOf<T>(from: number | readonly T[]): number | T | undefined {
-    const place = Math.floor(this.#ambient.random() * (typeof from === 'number' ? from : from.length));
-    return typeof from === 'number' ? place : from[place];
+    const index = Math.floor(this.#runtime.random() * (typeof from === 'number' ? from : from.length));
+    return typeof from === 'number' ? index : from[index];
   }
 }
 

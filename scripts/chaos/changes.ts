@@ -1,68 +1,81 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { ChangedLibrary, readers, stranger, type ChangedFile } from './changed-library.ts';
 import { serveDocuments } from './documents.ts';
 import { EmbeddedProgram, type Integrity } from './embedded-program.ts';
 
-/** How hard the embedded program is tried. */
+/** Options of the test. */
 export interface ChangesChaosOptions {
   kills: number;
   /** Shortest and longest time between a start and its end by kill -9, in milliseconds. */
   life: [number, number];
-  tell(line: string): void;
+  log(line: string): void;
 }
 
-/** What came of it. */
+/** The result. */
 export interface ChangesChaosReport {
   kills: number;
-  /** Files that there ever were. */
+  /** Total number of files. */
   files: number;
-  /** How many changes of each kind were answered. */
+  /** Number of answered changes by kind. */
   changes: { [change: string]: number };
-  /** What went wrong, in words; nothing may. */
+  /** Descriptions of faults; it must be empty. */
   faults: string[];
   slowestStartMs: number;
   integrity: Integrity;
 }
 
-/** Changes that are under way at a time, and the longest pause between two, in milliseconds. */
+/** Concurrent changes, and the longest pause between two in milliseconds. */
 const [atOnce, longestPause] = [5, 120];
 /** How long the jobs may take after the last kill, in milliseconds. */
 const settlingMs = 240_000;
 const finished = ['ready', 'failed', 'cancelled'];
 
-/** Kills the whole embedded program again and again while a library is changed in every way, then holds it against what was answered. */
-export async function changesChaos({ kills, life: [shortest, longest], tell }: ChangesChaosOptions): Promise<ChangesChaosReport> {
+/**
+ * Kills the embedded program repeatedly while a library is changed in every way, then compares it with the answers.
+ */
+export async function changesChaos({
+  kills,
+  life: [shortest, longest],
+  log,
+}: ChangesChaosOptions): Promise<ChangesChaosReport> {
   const source = await serveDocuments();
   const program = await EmbeddedProgram.start();
   try {
-    const library = new ChangedLibrary(program.client, source, systemAmbient);
+    const library = new ChangedLibrary(program.client, source, systemRuntime);
     let goesOn = true;
     const changing = Array.from({ length: atOnce }, async () => {
       while (goesOn) {
         await library.changeAny().catch((error: unknown) => library.fault(String(error)));
-        await pause(systemAmbient.random() * longestPause);
+        await pause(systemRuntime.random() * longestPause);
       }
     });
     for (let count = 1; count <= kills; count++) {
-      await pause(shortest + systemAmbient.random() * (longest - shortest));
+      await pause(shortest + systemRuntime.random() * (longest - shortest));
       await program.killAndStart();
       await library.lookForRestricted(5);
-      if (count % 5 === 0) tell(`  ${count} of ${kills} times killed`);
+      if (count % 5 === 0) log(`  ${count} of ${kills} times killed`);
     }
     goesOn = false;
     await Promise.all(changing);
     await checkJobs(library);
     await checkFiles(library);
     await program.stop();
-    return { kills, files: library.files.length, changes: library.counts, faults: library.faults, slowestStartMs: program.slowestStartMs, integrity: program.integrity() };
+    return {
+      kills,
+      files: library.files.length,
+      changes: library.counts,
+      faults: library.faults,
+      slowestStartMs: program.slowestStartMs,
+      integrity: program.integrity(),
+    };
   } finally {
     await program.remove();
     await source.close();
   }
 }
 
-/** Waits until every job has ended, and holds its state against what was asked. */
+/** Waits until every job has ended, and compares its state with the request. */
 async function checkJobs(library: ChangedLibrary): Promise<void> {
   const deadline = Date.now() + settlingMs;
   for (const file of library.files.filter(({ isRemoved }) => !isRemoved)) {
@@ -71,30 +84,40 @@ async function checkJobs(library: ChangedLibrary): Promise<void> {
       await pause(250);
       state = await library.stateOf(file);
     }
-    if (state !== (file.isCancelled ? 'cancelled' : 'ready')) library.fault(`the job of ${file.assetId} is ${state}, cancelled: ${String(file.isCancelled)}`);
+    if (state !== (file.isCancelled ? 'cancelled' : 'ready'))
+      library.fault(`the job of ${file.assetId} is ${state}, cancelled: ${String(file.isCancelled)}`);
   }
 }
 
-/** Looks for every file as all kinds of readers, by its own word and those that it had before, and reads its metadata. */
+/**
+ * Looks for every file as all kinds of readers, by its own word and those that it had before, and reads its metadata.
+ */
 async function checkFiles(library: ChangedLibrary): Promise<void> {
   const { files } = library;
   const alive = files.filter(({ isRemoved }) => !isRemoved);
   const total = await library.total();
   if (total !== alive.length) library.fault(`${total} files are counted, and ${alive.length} were answered`);
   for (const file of files) {
-    for (const principals of [null, ...[...readers, stranger].map((reader) => [reader])]) await checkFound(library, file, principals);
+    for (const principals of [null, ...[...readers, stranger].map((reader) => [reader])])
+      await checkFound(library, file, principals);
     for (const document of file.earlier) {
       if (file.isCancelled) continue;
-      if ((await library.foundBy(document, file.principals)).includes(file.assetId)) library.fault(`an earlier revision of ${file.assetId} is found`);
+      if ((await library.foundBy(document, file.principals)).includes(file.assetId))
+        library.fault(`an earlier revision of ${file.assetId} is found`);
     }
     const metadata = JSON.stringify(await library.metadataOf(file));
-    if (metadata !== JSON.stringify(file.isRemoved ? null : file.metadata)) library.fault(`${file.assetId} has the metadata ${metadata}`);
+    if (metadata !== JSON.stringify(file.isRemoved ? null : file.metadata))
+      library.fault(`${file.assetId} has the metadata ${metadata}`);
   }
 }
 
 async function checkFound(library: ChangedLibrary, file: ChangedFile, principals: string[] | null): Promise<void> {
   const times = (await library.foundBy(file.document, principals)).filter((assetId) => assetId === file.assetId).length;
-  const mayBeSeen = !file.isRemoved && (file.mode === 'open' || file.principals.some((principal) => principals?.includes(principal)));
+  const mayBeSeen =
+    !file.isRemoved && (file.mode === 'open' || file.principals.some((principal) => principals?.includes(principal)));
   const isRight = file.isCancelled ? times <= Number(mayBeSeen) : times === Number(mayBeSeen);
-  if (!isRight) library.fault(`${file.assetId} is found ${times} times by ${principals?.join() ?? 'nobody in particular'}, who may see it: ${String(mayBeSeen)}`);
+  if (!isRight)
+    library.fault(
+      `${file.assetId} is found ${times} times by ${principals?.join() ?? 'nobody in particular'}, who may see it: ${String(mayBeSeen)}`,
+    );
 }

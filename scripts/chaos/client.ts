@@ -7,7 +7,7 @@ export interface Answer {
   body: { [field: string]: unknown };
 }
 
-/** Asks the API as one organization; with patience through failures that say "try again". */
+/** A client of the API for one organization. It can retry retryable failures. */
 export class ApiClient {
   readonly organizationId: string;
   private readonly apiUrl: string;
@@ -19,11 +19,16 @@ export class ApiClient {
     this.key = key;
   }
 
-  /** One request, as it is answered. @throws when there is no answer */
+  /** One request without retries. @throws if there is no answer */
   async ask(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.apiUrl}${path}`, {
       method,
-      headers: { Authorization: `ApiKey ${this.key}`, 'X-Organization-Id': this.organizationId, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: {
+        Authorization: `ApiKey ${this.key}`,
+        'X-Organization-Id': this.organizationId,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(20_000),
     });
@@ -31,14 +36,28 @@ export class ApiClient {
     return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
   }
 
-  /** Asks until there is an answer that is not "try again" (no connection, 429, 5xx, or a conflict with a request of ours that still runs). */
-  async insist(method: string, path: string, body?: object, headers: Record<string, string> = {}, milliseconds = 300_000): Promise<Answer> {
+  /**
+   * Retries until an answer is not retryable. Retryable are: no connection, 429, 5xx, and a conflict with a running
+   * request of this client.
+   */
+  async insist(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    milliseconds = 300_000,
+  ): Promise<Answer> {
     const deadline = Date.now() + milliseconds;
     let last = 'nothing';
     while (Date.now() < deadline) {
       try {
         const answer = await this.ask(method, path, body, headers);
-        if (answer.status < 500 && answer.status !== 429 && !(answer.status === 409 && answer.body['retryable'] === true)) return answer;
+        if (
+          answer.status < 500 &&
+          answer.status !== 429 &&
+          !(answer.status === 409 && answer.body['retryable'] === true)
+        )
+          return answer;
         last = `${answer.status} ${JSON.stringify(answer.body)}`;
       } catch (error) {
         last = error instanceof Error ? error.message : String(error);

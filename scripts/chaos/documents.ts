@@ -21,12 +21,18 @@ export interface DocumentSource {
   make(words: number): MarkedDocument;
   /** Makes a recording whose word a speech server hears. */
   makeRecording(): MarkedDocument;
-  /** What is said in each piece of a recording, by its number from 0: its word among others, so that it is not like the others. */
+  /**
+   * What is said in each piece of a recording, by its number from 0: its word among others, so that it is not like the
+   * others.
+   */
   saidIn(recording: number): string;
   close(): Promise<void>;
 }
 
-const vocabulary = 'archive bridge candle delta engine forest garden harbour island journey kernel ladder meadow needle orchard pencil quarry river summit timber umbrella valley window yellow zephyr'.split(' ');
+const vocabulary =
+  'archive bridge candle delta engine forest garden harbour island journey kernel ladder meadow needle orchard pencil quarry river summit timber umbrella valley window yellow zephyr'.split(
+    ' ',
+  );
 
 /** A word of lower-case letters that nobody else makes, nor the analyser takes apart. */
 function newMarker(): string {
@@ -34,7 +40,10 @@ function newMarker(): string {
 }
 
 function sentenceOf(seed: number, words: number): string {
-  return Array.from({ length: words }, (_, index) => vocabulary[(seed * 7 + index * index + index) % vocabulary.length]).join(' ');
+  return Array.from(
+    { length: words },
+    (_, index) => vocabulary[(seed * 7 + index * index + index) % vocabulary.length],
+  ).join(' ');
 }
 
 /** Starts a server that serves what it makes, each under its ETag. */
@@ -62,18 +71,33 @@ export async function serveDocuments(): Promise<DocumentSource> {
   return {
     make: (words) => {
       const marker = newMarker();
-      const content = Buffer.from(`${sentenceOf(documents.size, words / 2)} ${marker}\n${sentenceOf(documents.size + 3, words / 2)}\n`);
-      return keep({ name: `document-${documents.size + 1}.txt`, kind: 'document', marker, content, charge: { metric: 'document_megabytes', quantity: content.length } });
+      const content = Buffer.from(
+        `${sentenceOf(documents.size, words / 2)} ${marker}\n${sentenceOf(documents.size + 3, words / 2)}\n`,
+      );
+      return keep({
+        name: `document-${documents.size + 1}.txt`,
+        kind: 'document',
+        marker,
+        content,
+        charge: { metric: 'document_megabytes', quantity: content.length },
+      });
     },
     makeRecording: () => {
-      const recording = keep({ name: `recording-${recordings.length + 1}.wav`, kind: 'audio', marker: newMarker(), content: recordingOf(recordings.length), charge: { metric: 'audio_hours', quantity: recordingMilliseconds } });
+      const recording = keep({
+        name: `recording-${recordings.length + 1}.wav`,
+        kind: 'audio',
+        marker: newMarker(),
+        content: recordingOf(recordings.length),
+        charge: { metric: 'audio_hours', quantity: recordingMilliseconds },
+      });
       recordings.push(recording);
       return recording;
     },
     saidIn: (recording) => `${sentenceOf(recording, 20)} ${recordings[recording]?.marker ?? 'nothing'}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -8,15 +8,20 @@ import { freePort } from '../../test/servers/ports.ts';
 import { ProgramProcess } from '../cluster/program-process.ts';
 import { ApiClient } from './client.ts';
 
-/** What `pragma integrity_check` says of each SQLite file; all have to be `ok`. */
+/** The result of `pragma integrity_check` for each SQLite file; each must be `ok`. */
 export interface Integrity {
   [file: string]: string;
 }
 
-/** The whole embedded program with a data folder of its own, to be killed again and again. */
+/** Whether no file is damaged. */
+export function isIntact(integrity: Integrity): boolean {
+  return Object.values(integrity).every((words) => words === 'ok');
+}
+
+/** The embedded program with its own data folder, for repeated kills. */
 export class EmbeddedProgram {
   readonly dataFolder: string;
-  /** Asks it as the organization that it was set up with, with an admin key. */
+  /** Client of the first organization with an admin key. */
   readonly client: ApiClient;
   /** Longest time from a start to readiness. */
   slowestStartMs = 0;
@@ -32,10 +37,19 @@ export class EmbeddedProgram {
     this.#key = `ply_${randomBytes(32).toString('base64url')}`;
     this.client = this.clientOf(randomUUID());
     this.#process = new ProgramProcess({
-      name: 'ply', healthUrl: `http://127.0.0.1:${ports.metrics}/health/ready`, logFile: join(this.#folder, 'ply.log'),
+      name: 'ply',
+      healthUrl: `http://127.0.0.1:${ports.metrics}/health/ready`,
+      logFile: join(this.#folder, 'ply.log'),
       environment: {
-        PLY_DATA_DIR: this.dataFolder, PLY_API_PORT: String(ports.api), PLY_METRICS_PORT: String(ports.metrics), PLY_PRIVATE_NETWORKS: 'allow',
-        PLY_BOOTSTRAP_ORGANIZATION_ID: this.client.organizationId, PLY_BOOTSTRAP_ADMIN_KEY: this.#key, PLY_LOG_LEVEL: 'warn', PLY_RETRY_BASE_MS: '500', ...environment,
+        PLY_DATA_DIR: this.dataFolder,
+        PLY_API_PORT: String(ports.api),
+        PLY_METRICS_PORT: String(ports.metrics),
+        PLY_PRIVATE_NETWORKS: 'allow',
+        PLY_BOOTSTRAP_ORGANIZATION_ID: this.client.organizationId,
+        PLY_BOOTSTRAP_ADMIN_KEY: this.#key,
+        PLY_LOG_LEVEL: 'warn',
+        PLY_RETRY_BASE_MS: '500',
+        ...environment,
       },
     });
   }
@@ -52,12 +66,12 @@ export class EmbeddedProgram {
     return program;
   }
 
-  /** Asks it as another organization of the same account. */
+  /** Client of another organization of the same account. */
   clientOf(organizationId: string): ApiClient {
     return new ApiClient(this.#apiUrl, organizationId, this.#key);
   }
 
-  /** kill -9, and a start. */
+  /** Kills it with SIGKILL and starts it again. */
   async killAndStart(): Promise<void> {
     await this.#process.kill();
     await this.#start();
@@ -67,7 +81,7 @@ export class EmbeddedProgram {
     return this.#process.stop();
   }
 
-  /** Whether no asset owes anything to the ledger or the index, read beside the running program. */
+  /** Whether no asset has a pending entry for the ledger or the index. Reads the store of the running program. */
   isEverythingTold(): boolean {
     const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
     try {
@@ -84,7 +98,11 @@ export class EmbeddedProgram {
       const path = join(this.dataFolder, file);
       if (!existsSync(path)) continue;
       const database = new DatabaseSync(path);
-      report[file] = database.prepare('pragma integrity_check').all().map((row) => String(row['integrity_check'])).join('; ');
+      report[file] = database
+        .prepare('pragma integrity_check')
+        .all()
+        .map((row) => String(row['integrity_check']))
+        .join('; ');
       database.close();
     }
     return report;
@@ -97,9 +115,9 @@ export class EmbeddedProgram {
   }
 
   async #start(): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     this.#process.start();
     await this.#process.ready();
-    this.slowestStartMs = Math.max(this.slowestStartMs, Math.round(performance.now() - begun));
+    this.slowestStartMs = Math.max(this.slowestStartMs, Math.round(performance.now() - startedAt));
   }
 }

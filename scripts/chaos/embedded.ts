@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
-import { systemAmbient } from '../../models/ambient.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
@@ -9,18 +9,18 @@ import { EmbeddedProgram, type Integrity } from './embedded-program.ts';
 import { serveSpeech, speechMilliseconds } from './recordings.ts';
 import { readableRecordings, register, settle } from './workload.ts';
 
-/** How hard the embedded program is tried. */
+/** Options of the test. */
 export interface EmbeddedChaosOptions {
   documents: number;
-  /** How many of the documents are recordings. */
+  /** Number of recordings among the documents. */
   recordings: number;
   kills: number;
   /** Shortest and longest time between a start and its end by kill -9, in milliseconds. */
   life: [number, number];
-  tell(line: string): void;
+  log(line: string): void;
 }
 
-/** What came of it. */
+/** The result. */
 export interface EmbeddedChaosReport extends Verdict {
   kills: number;
   /** How many of the documents were recordings: none where this machine cannot read any. */
@@ -32,7 +32,7 @@ export interface EmbeddedChaosReport extends Verdict {
 }
 
 async function ledgerOf(folder: string): Promise<UsageEvent[]> {
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   try {
     await records.prepare([usageEvents]);
     return await records.collection(usageEvents, systemScope).find({ filter: {}, limit: 1_000_000 });
@@ -41,8 +41,17 @@ async function ledgerOf(folder: string): Promise<UsageEvent[]> {
   }
 }
 
-/** Kills the whole embedded program again and again while two organizations register documents, then holds everything against everything. */
-export async function embeddedChaos({ documents, recordings, kills, life, tell }: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
+/**
+ * Kills the embedded program repeatedly while two organizations register documents, then checks all stores against each
+ * other.
+ */
+export async function embeddedChaos({
+  documents,
+  recordings,
+  kills,
+  life,
+  log,
+}: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
   const source = await serveDocuments();
   const speech = await serveSpeech((recording) => source.saidIn(recording), speechMilliseconds);
   const program = await EmbeddedProgram.start({ PLY_SPEECH_URL: speech.url });
@@ -50,20 +59,33 @@ export async function embeddedChaos({ documents, recordings, kills, life, tell }
     const own = program.client;
     const created = await own.ask('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, program.clientOf(String(created.body['id']))];
-    const reads = await readableRecordings(own, recordings, tell);
+    const reads = await readableRecordings(own, recordings, log);
     const [shortest, longest] = life;
-    const registering = register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: (kills * (shortest + longest + 2000)) / 2 });
+    const registering = register(clients, source, {
+      count: documents,
+      recordings: reads,
+      words: 120,
+      milliseconds: (kills * (shortest + longest + 2000)) / 2,
+    });
     for (let count = 1; count <= kills; count++) {
-      await pause(shortest + systemAmbient.random() * (longest - shortest));
+      await pause(shortest + systemRuntime.random() * (longest - shortest));
       await program.killAndStart();
-      if (count % 5 === 0) tell(`  ${count} of ${kills} times killed`);
+      if (count % 5 === 0) log(`  ${count} of ${kills} times killed`);
     }
     const accepted = await registering;
     const states = Object.fromEntries(await settle(accepted, 240_000));
-    const search = { ...await checkSearch(accepted, clients), ...await checkTranscripts(accepted) };
+    const search = { ...(await checkSearch(accepted, clients)), ...(await checkTranscripts(accepted)) };
     await awaitLedger(() => program.isEverythingTold());
     await program.stop();
-    return { ...search, ...checkUsage(accepted, await ledgerOf(program.dataFolder)), kills, recordings: reads, states, slowestStartMs: program.slowestStartMs, integrity: program.integrity() };
+    return {
+      ...search,
+      ...checkUsage(accepted, await ledgerOf(program.dataFolder)),
+      kills,
+      recordings: reads,
+      states,
+      slowestStartMs: program.slowestStartMs,
+      integrity: program.integrity(),
+    };
   } finally {
     await program.remove();
     await source.close();

@@ -16,18 +16,19 @@ const loudness = 8000;
 /** Length of a made recording in milliseconds. */
 export const recordingMilliseconds = piecesOfRecording * (toneSeconds + silenceSeconds) * 1000;
 /** More recordings have no tone of their own. */
-const mostRecordings = 100;
+const maxRecordings = 100;
 
 /** How long the speech server takes for a piece: long enough for its worker to be killed in the middle. */
 export const speechMilliseconds = 200;
 
 /** A WAV file of tones of a height that no other recording has. @throws where there are too many recordings */
 export function recordingOf(number: number): Uint8Array {
-  if (number >= mostRecordings) throw new Error(`no more than ${mostRecordings} recordings can be told from each other`);
+  if (number >= maxRecordings) throw new Error(`no more than ${maxRecordings} recordings can be told from each other`);
   const samples = new Int16Array((recordingMilliseconds / 1000) * sampleRate);
   for (let piece = 0; piece < piecesOfRecording; piece++) {
     const from = piece * (toneSeconds + silenceSeconds) * sampleRate;
-    for (let at = 0; at < toneSeconds * sampleRate; at++) samples[from + at] = Math.round(loudness * Math.sin((2 * Math.PI * (lowest + step * number) * at) / sampleRate));
+    for (let at = 0; at < toneSeconds * sampleRate; at++)
+      samples[from + at] = Math.round(loudness * Math.sin((2 * Math.PI * (lowest + step * number) * at) / sampleRate));
   }
   return wavOf(new Uint8Array(samples.buffer));
 }
@@ -61,30 +62,45 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Starts it, with the interface of OpenAI's transcriptions; `saidIn` says what is heard in each piece of a recording. Each answer takes some time. */
+/**
+ * Starts it, with the interface of OpenAI's transcriptions; `saidIn` says what is heard in each piece of a recording.
+ * Each answer takes some time.
+ */
 export async function serveSpeech(saidIn: (number: number) => string, milliseconds: number): Promise<ChaosSpeech> {
   let asked = 0;
   const server = createServer((request, response) => {
-    void bytesOf(request).then((body) => {
-      const at = body.indexOf('RIFF', 0, 'latin1');
-      if (at < 0) {
-        response.writeHead(404).end();
-        return;
-      }
-      asked++;
-      const text = saidIn(numberOf(samplesOf(body.subarray(at))));
-      const said = { task: 'transcribe', language: 'english', duration: toneSeconds, text, segments: [{ id: 0, start: 0.5, end: 1.5, text }] };
-      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said)), milliseconds);
-      // Who asked was killed.
-    }).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    void bytesOf(request)
+      .then((body) => {
+        const at = body.indexOf('RIFF', 0, 'latin1');
+        if (at < 0) {
+          response.writeHead(404).end();
+          return;
+        }
+        asked++;
+        const text = saidIn(numberOf(samplesOf(body.subarray(at))));
+        const said = {
+          task: 'transcribe',
+          language: 'english',
+          duration: toneSeconds,
+          text,
+          segments: [{ id: 0, start: 0.5, end: 1.5, text }],
+        };
+        setTimeout(
+          () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said)),
+          milliseconds,
+        );
+        // Who asked was killed.
+      })
+      .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: () => asked,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -13,42 +13,68 @@ export interface AcceptedDocument {
 const content = '/api/content/v1';
 
 /**
- * Registers documents one after the other, for the organizations in turn, spread over about the given time; `recordings`
- * of them are recordings. Each request has an Idempotency-Key and is repeated until it is answered: what is accepted is
- * accepted once.
+ * Registers documents one after the other, for the organizations in turn, spread over about the given time;
+ * `recordings` of them are recordings. Each request has an Idempotency-Key and is repeated until it is answered: what
+ * is accepted is accepted once.
  */
-export async function register(clients: readonly ApiClient[], source: DocumentSource, { count, words, milliseconds, recordings = 0 }: { count: number; words: number; milliseconds: number; recordings?: number }): Promise<AcceptedDocument[]> {
+export async function register(
+  clients: readonly ApiClient[],
+  source: DocumentSource,
+  {
+    count,
+    words,
+    milliseconds,
+    recordings = 0,
+  }: { count: number; words: number; milliseconds: number; recordings?: number },
+): Promise<AcceptedDocument[]> {
   const accepted: Promise<AcceptedDocument>[] = [];
-  const begun = Date.now();
+  const startedAt = Date.now();
   for (let index = 0; index < count; index++) {
     const owner = clients[index % clients.length];
     if (owner === undefined) throw new Error('there is nobody to register for');
     // Spread evenly among the documents.
     const isRecording = Math.floor(((index + 1) * recordings) / count) > Math.floor((index * recordings) / count);
     accepted.push(registerOne(owner, isRecording ? source.makeRecording() : source.make(words)));
-    const due = begun + ((index + 1) * milliseconds) / count;
+    const due = startedAt + ((index + 1) * milliseconds) / count;
     if (due > Date.now()) await pause(due - Date.now());
   }
   return Promise.all(accepted);
 }
 
 /** How many of the wanted recordings an installation can be given: none where it reads no audio, which is told. */
-export async function readableRecordings(client: ApiClient, wanted: number, tell: (line: string) => void): Promise<number> {
+export async function readableRecordings(
+  client: ApiClient,
+  wanted: number,
+  log: (line: string) => void,
+): Promise<number> {
   const offered = (await client.insist('GET', `${content}/capabilities`)).body['formats'];
-  const reads = Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? wanted : 0;
-  if (reads < wanted) tell('  NO RECORDINGS: ffmpeg is not installed');
+  const reads =
+    Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? wanted : 0;
+  if (reads < wanted) log('  NO RECORDINGS: ffmpeg is not installed');
   return reads;
 }
 
 async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<AcceptedDocument> {
-  const body = { externalId: document.name, filename: document.name, kind: document.kind, sourceUrl: document.url, sourceVersion: document.version };
-  const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, { 'Idempotency-Key': document.marker });
-  if (status !== 202 || typeof answer['assetId'] !== 'string' || typeof answer['jobId'] !== 'string') throw new Error(`${document.name} was answered ${status} ${JSON.stringify(answer)}`);
+  const body = {
+    externalId: document.name,
+    filename: document.name,
+    kind: document.kind,
+    sourceUrl: document.url,
+    sourceVersion: document.version,
+  };
+  const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, {
+    'Idempotency-Key': document.marker,
+  });
+  if (status !== 202 || typeof answer['assetId'] !== 'string' || typeof answer['jobId'] !== 'string')
+    throw new Error(`${document.name} was answered ${status} ${JSON.stringify(answer)}`);
   return { document, owner, assetId: answer['assetId'], jobId: answer['jobId'] };
 }
 
 /** Waits until every job has ended; answers how many ended in which state. */
-export async function settle(accepted: readonly AcceptedDocument[], milliseconds: number): Promise<Map<string, number>> {
+export async function settle(
+  accepted: readonly AcceptedDocument[],
+  milliseconds: number,
+): Promise<Map<string, number>> {
   const deadline = Date.now() + milliseconds;
   const states = new Map<string, number>();
   let waiting = [...accepted];

@@ -44,58 +44,80 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** What a cluster may be started with. */
+/** Options of a cluster. */
 export interface ClusterOptions {
-  /** Port of the API; a free one where left out. */
+  /** Port of the API; a free port by default. */
   apiPort?: number;
-  /** Names of the processes, their roles, and variables of their own; two of each kind of worker and one of everything else where left out. */
+  /**
+   * Names, roles and own variables of the processes. Default: two of each kind of worker and one of every other role.
+   */
   layout?: readonly { name: string; roles: string; environment?: Record<string, string> }[];
   /** Further variables for all processes. */
   environment?: Record<string, string>;
-  /** Whether processes that end by themselves are started again. */
+  /** Whether processes that end unexpectedly are restarted. */
   isKept?: boolean;
-  /** Told what is being started. */
-  tell?(line: string): void;
+  /** Called with the name of each server or process that is started. */
+  log?(line: string): void;
 }
 
-/** The servers; or why one cannot be had here. @throws where one can be had and does not start */
-async function startServers(tell: (line: string) => void): Promise<Cluster['servers'] | Unavailable> {
-  const outcomes = await Promise.allSettled([startServer('nats'), startServer('mongo'), startServer('milvus'), startServer('redis')]);
+/** Starts the servers, or returns why one is not available. @throws if an available one does not start */
+async function startServers(log: (line: string) => void): Promise<Cluster['servers'] | Unavailable> {
+  const outcomes = await Promise.allSettled([
+    startServer('nats'),
+    startServer('mongo'),
+    startServer('milvus'),
+    startServer('redis'),
+  ]);
   const running = outcomes.map(runningOf);
   const [nats = null, mongo = null, milvus = null, redis = null] = running;
   if (nats !== null && mongo !== null && milvus !== null && redis !== null) {
     const servers = { nats, mongo, milvus, redis };
-    for (const [name, { url }] of Object.entries(servers)) tell(`  ${name.padEnd(12)} ${url}`);
+    for (const [name, { url }] of Object.entries(servers)) log(`  ${name.padEnd(12)} ${url}`);
     return servers;
   }
   await Promise.all(running.flatMap((server) => (server === null ? [] : [server.stop()])));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return { unavailable: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && 'unavailable' in outcome.value ? [outcome.value.unavailable] : [])).join('; ') };
+  return {
+    unavailable: outcomes
+      .flatMap((outcome) =>
+        outcome.status === 'fulfilled' && 'unavailable' in outcome.value ? [outcome.value.unavailable] : [],
+      )
+      .join('; '),
+  };
 }
 
 function runningOf(outcome: PromiseSettledResult<TestServer | Unavailable>): TestServer | null {
   return outcome.status === 'fulfilled' && !('unavailable' in outcome.value) ? outcome.value : null;
 }
 
-/** Waits until the gateway has heard of the others: they find each other within moments. */
+/** Waits until the gateway has discovered the other processes. */
 async function answersAll(apiUrl: string, headers: Record<string, string>): Promise<void> {
-  const asked = [['GET', '/capabilities'], ['POST', '/search']] as const;
-  for (let patience = 200; ; patience--) {
-    const statuses = await Promise.all(asked.map(async ([method, path]) => {
-      const response = await fetch(`${apiUrl}/api/content/v1${path}`, { method, headers, ...(method === 'POST' ? { body: '{"query":"ready"}' } : {}) });
-      await response.arrayBuffer();
-      return response.status;
-    }));
+  const asked = [
+    ['GET', '/capabilities'],
+    ['POST', '/search'],
+  ] as const;
+  for (let attempts = 200; ; attempts--) {
+    const statuses = await Promise.all(
+      asked.map(async ([method, path]) => {
+        const response = await fetch(`${apiUrl}/api/content/v1${path}`, {
+          method,
+          headers,
+          ...(method === 'POST' ? { body: '{"query":"ready"}' } : {}),
+        });
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
     if (statuses.every((status) => status === 200)) return;
-    if (patience === 0) throw new Error(`the cluster's API answers ${statuses.join(' and ')}`);
+    if (attempts === 0) throw new Error(`the cluster's API answers ${statuses.join(' and ')}`);
     await pause(100);
   }
 }
 
-/** Starts servers and processes, and waits until all of them are ready; or says which server cannot be had here. */
+/** Starts servers and processes and waits until all are ready, or returns which server is not available. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | Unavailable> {
-  const tell = options.tell ?? (() => undefined);
-  const servers = await startServers(tell);
+  const log = options.log ?? (() => undefined);
+  const servers = await startServers(log);
   if ('unavailable' in servers) return servers;
   const folder = mkdtempSync(join(tmpdir(), 'ply-cluster-'));
   const shared = join(folder, 'blobs');
@@ -107,19 +129,39 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const suffix = randomBytes(4).toString('hex');
   const common: Record<string, string> = {
-    PLY_NATS_URL: servers.nats.url, PLY_MONGO_URL: servers.mongo.url, PLY_MONGO_DATABASE: `ply_${suffix}`,
-    PLY_MILVUS_URL: servers.milvus.url, PLY_MILVUS_COLLECTION: `ply_${suffix}`,
-    PLY_REDIS_URL: servers.redis.url, PLY_BLOBS_URL: pathToFileURL(shared).href, PLY_SECRET_KEY: randomBytes(32).toString('base64'), PLY_PRIVATE_NETWORKS: 'allow',
-    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey, ...options.environment,
+    PLY_NATS_URL: servers.nats.url,
+    PLY_MONGO_URL: servers.mongo.url,
+    PLY_MONGO_DATABASE: `ply_${suffix}`,
+    PLY_MILVUS_URL: servers.milvus.url,
+    PLY_MILVUS_COLLECTION: `ply_${suffix}`,
+    PLY_REDIS_URL: servers.redis.url,
+    PLY_BLOBS_URL: pathToFileURL(shared).href,
+    PLY_SECRET_KEY: randomBytes(32).toString('base64'),
+    PLY_PRIVATE_NETWORKS: 'allow',
+    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+    PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
+    PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+    ...options.environment,
   };
   const processes: ProgramProcess[] = [];
   for (const { name, roles, environment = {} } of options.layout ?? usualLayout) {
     const metricsPort = await freePort();
-    processes.push(new ProgramProcess({
-      name, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`, logFile: join(folder, `${name}.log`),
-      isKept: options.isKept === true,
-      environment: { ...common, PLY_ROLES: roles, PLY_API_PORT: String(apiPort), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, name), ...environment },
-    }));
+    processes.push(
+      new ProgramProcess({
+        name,
+        healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
+        logFile: join(folder, `${name}.log`),
+        isKept: options.isKept === true,
+        environment: {
+          ...common,
+          PLY_ROLES: roles,
+          PLY_API_PORT: String(apiPort),
+          PLY_METRICS_PORT: String(metricsPort),
+          PLY_DATA_DIR: join(folder, name),
+          ...environment,
+        },
+      }),
+    );
   }
   const stop = async (): Promise<void> => {
     await Promise.all(processes.map((program) => program.stop()));
@@ -128,19 +170,35 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   try {
     for (const program of processes) program.start();
-    await Promise.all(processes.map(async (program) => {
-      await program.ready();
-      tell(`  ${program.name.padEnd(12)} pid ${program.pid}, ${program.healthUrl}`);
-    }));
-    await answersAll(apiUrl, { Authorization: `ApiKey ${standardKey}`, 'X-Organization-Id': organizationId, 'Content-Type': 'application/json' });
+    await Promise.all(
+      processes.map(async (program) => {
+        await program.ready();
+        log(`  ${program.name.padEnd(12)} pid ${program.pid}, ${program.healthUrl}`);
+      }),
+    );
+    await answersAll(apiUrl, {
+      Authorization: `ApiKey ${standardKey}`,
+      'X-Organization-Id': organizationId,
+      'Content-Type': 'application/json',
+    });
   } catch (error) {
-    tell(`  logs are in ${folder}`);
+    log(`  logs are in ${folder}`);
     await Promise.all(processes.map((program) => program.kill()));
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     throw error;
   }
   return {
-    apiUrl, organizationId, adminKey, standardKey, servers, processes, processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)),
-    database: `ply_${suffix}`, collections: `ply_${suffix}`, environment: common, folder, stop,
+    apiUrl,
+    organizationId,
+    adminKey,
+    standardKey,
+    servers,
+    processes,
+    processesOf: (kind) => processes.filter((program) => program.name.startsWith(kind)),
+    database: `ply_${suffix}`,
+    collections: `ply_${suffix}`,
+    environment: common,
+    folder,
+    stop,
   };
 }

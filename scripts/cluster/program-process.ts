@@ -8,16 +8,16 @@ import { engineOptions } from '../setup/engine.mjs';
 const [command = process.execPath, ...options] = [...(await findEndWithParent()), process.execPath, ...engineOptions];
 const mainFile = join(import.meta.dirname, '..', '..', 'main.ts');
 
-/** What a process of the program is started with. */
+/** Options of a process of the program. */
 export interface ProgramProcessOptions {
   name: string;
   /** Its `PLY_*` variables; nothing else of the environment that begins with PLY_ is passed on. */
   environment: Record<string, string>;
-  /** Where it answers `/health/ready`. */
+  /** Its address of `/health/ready`. */
   healthUrl: string;
-  /** File that its output is added to. */
+  /** File to which its output is appended. */
   logFile: string;
-  /** Whether it is started again where it ends by itself, as those who run a cluster do it. */
+  /** Whether it is restarted if it ends unexpectedly, as in a real cluster. */
   isKept?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class ProgramProcess {
   private child: ChildProcess | null = null;
   private ended: Promise<number | null> = Promise.resolve(null);
   private endsAsAsked = false;
-  /** How often it ended by itself. */
+  /** Number of unexpected ends. */
   endedByItself = 0;
 
   constructor(options: ProgramProcessOptions) {
@@ -42,11 +42,14 @@ export class ProgramProcess {
     return this.child?.pid;
   }
 
-  /** Starts it; it dies with this process at the latest, where the machine has a command for that. */
+  /** Starts it. It ends with this process at the latest, if the machine supports that. */
   start(): void {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
     const log = openSync(this.options.logFile, 'a');
-    const child = spawn(command, [...options, mainFile], { env: { ...inherited, ...this.options.environment }, stdio: ['ignore', log, log] });
+    const child = spawn(command, [...options, mainFile], {
+      env: { ...inherited, ...this.options.environment },
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     this.child = child;
     this.endsAsAsked = false;
@@ -62,13 +65,15 @@ export class ProgramProcess {
     });
   }
 
-  /** Waits until it says that it is ready. @throws when it is not within the time, or ends */
+  /** Waits until it reports that it is ready. @throws if it is not ready in time, or ends */
   async ready(milliseconds = 180_000): Promise<void> {
     const deadline = Date.now() + milliseconds;
     for (;;) {
-      if (this.child === null && this.options.isKept !== true) throw new Error(`${this.name} ended; see ${this.options.logFile}`);
+      if (this.child === null && this.options.isKept !== true)
+        throw new Error(`${this.name} ended; see ${this.options.logFile}`);
       if (await this.isReady()) return;
-      if (Date.now() > deadline) throw new Error(`${this.name} was not ready within ${milliseconds} ms; see ${this.options.logFile}`);
+      if (Date.now() > deadline)
+        throw new Error(`${this.name} was not ready within ${milliseconds} ms; see ${this.options.logFile}`);
       await pause(50);
     }
   }
@@ -91,7 +96,7 @@ export class ProgramProcess {
     await this.ended;
   }
 
-  /** SIGSTOP: it stands still, and knows nothing of it. */
+  /** SIGSTOP: pauses it. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -101,7 +106,7 @@ export class ProgramProcess {
     this.child?.kill('SIGCONT');
   }
 
-  /** SIGTERM; answers its exit code. */
+  /** SIGTERM; returns its exit code. */
   async stop(): Promise<number | null> {
     this.endsAsAsked = true;
     this.wake();

@@ -25,17 +25,31 @@ export async function makeFixtures({ admin, standard, source }: TestProgram): Pr
   const places = Array.from({ length: 4 }, (_, at) => source.put(`contract-${at}.txt`, `${text}This is file ${at}.\n`));
   const accepted = [];
   for (let at = 0; at < 12; at += 1) {
-    const place = places[at % places.length];
-    if (place !== undefined) accepted.push(await standard.register({ externalId: `fixture-${at}`, filename: `fixture-${at}.txt`, ...place, metadata: { course: 'Biology', number: at } }));
+    const index = places[at % places.length];
+    if (index !== undefined)
+      accepted.push(
+        await standard.register({
+          externalId: `fixture-${at}`,
+          filename: `fixture-${at}.txt`,
+          ...index,
+          metadata: { course: 'Biology', number: at },
+        }),
+      );
   }
   for (const { jobId } of accepted) await standard.reaches(jobId, 'ready');
   const denied = source.put('denied.txt', text, { status: 403 });
   const waiting = [];
-  for (let at = 0; at < 8; at += 1) waiting.push(await standard.register({ externalId: `waiting-${at}`, filename: 'denied.txt', ...denied }));
+  for (let at = 0; at < 8; at += 1)
+    waiting.push(await standard.register({ externalId: `waiting-${at}`, filename: 'denied.txt', ...denied }));
   for (const { jobId } of waiting) await standard.reaches(jobId, 'awaiting_source_access');
-  const imported = await standard.get<{ importId: string; results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
-    body: { assets: places.map((place) => registration({ ...place })) },
-  });
+  const imported = await standard.get<{ importId: string; results: ImportResult[] }>(
+    202,
+    'POST',
+    `${content}/imports`,
+    {
+      body: { assets: places.map((index) => registration({ ...index })) },
+    },
+  );
   const branches: SubOrganizationView[] = [];
   for (const name of ['Branch one', 'Branch two']) branches.push(await admin.createOrganization(name));
   const assetIds = accepted.map(({ assetId }) => assetId);

@@ -26,7 +26,8 @@ export async function installSchemathesis(): Promise<string | null> {
     const steps: (() => Promise<Outcome>)[] = [
       () => ensureProgram(['python3', '-m', 'ensurepip', '--version'], ['python3-venv']),
       () => runProgram('python3', ['-m', 'venv', folder]),
-      () => runProgram(join(folder, 'bin/pip'), ['install', '-q', '--disable-pip-version-check', '-r', requirementsFile]),
+      () =>
+        runProgram(join(folder, 'bin/pip'), ['install', '-q', '--disable-pip-version-check', '-r', requirementsFile]),
     ];
     for (const step of steps) {
       const outcome = await step();

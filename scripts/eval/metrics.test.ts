@@ -1,6 +1,11 @@
 import { ndcg, recall } from './metrics.ts';
 
-const judged = new Map([['a', 2], ['b', 1], ['c', 0], ['d', -1]]);
+const judged = new Map([
+  ['a', 2],
+  ['b', 1],
+  ['c', 0],
+  ['d', -1],
+]);
 
 describe('measures of an order', () => {
   it('nDCG is 1 for the best order and counts grades and places', () => {

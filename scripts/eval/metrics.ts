@@ -1,15 +1,18 @@
 /** Discounted cumulative gain of grades in their order: each grade over the binary logarithm of its place plus 1. */
 function gainOf(grades: readonly number[]): number {
-  return grades.reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
+  return grades.reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0);
 }
 
 /**
- * nDCG at `depth`: the gain of what was found over that of the best order. `judged` gives each judged document's grade; those
- * at 0 and below count nothing. Järvelin and Kekäläinen, ACM TOIS 2002. 0 where nothing is relevant.
+ * nDCG at `depth`: the gain of what was found over that of the best order. `judged` gives each judged document's grade;
+ * those at 0 and below count nothing. Järvelin and Kekäläinen, ACM TOIS 2002. 0 where nothing is relevant.
  */
 export function ndcg(found: readonly string[], judged: ReadonlyMap<string, number>, depth: number): number {
   const grade = (document: string): number => Math.max(0, judged.get(document) ?? 0);
-  const best = [...judged.values()].filter((value) => value > 0).sort((one, other) => other - one).slice(0, depth);
+  const best = [...judged.values()]
+    .filter((value) => value > 0)
+    .sort((one, other) => other - one)
+    .slice(0, depth);
   return best.length === 0 ? 0 : gainOf(found.slice(0, depth).map(grade)) / gainOf(best);
 }
 

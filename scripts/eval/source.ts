@@ -11,7 +11,12 @@ export interface TextSource {
 export async function serveTexts(texts: readonly string[]): Promise<TextSource> {
   const server = createServer((request, response) => {
     const text = texts[Number.parseInt((request.url ?? '').slice(1), 10)];
-    response.writeHead(text === undefined ? 404 : 200, text === undefined ? {} : { etag: '"1"', 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) });
+    response.writeHead(
+      text === undefined ? 404 : 200,
+      text === undefined
+        ? {}
+        : { etag: '"1"', 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) },
+    );
     response.end(text);
   });
   await new Promise<void>((resolve, reject) => {
@@ -23,9 +28,10 @@ export async function serveTexts(texts: readonly string[]): Promise<TextSource> 
   const { port } = address;
   return {
     urlOf: (index) => `http://127.0.0.1:${port}/${index}.txt`,
-    stop: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }

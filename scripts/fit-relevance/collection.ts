@@ -13,13 +13,13 @@ export interface JudgedQuery {
 /** A labelled retrieval collection. */
 export interface LabelledCollection {
   name: string;
-  /** Documents, cut into passages as the product cuts them. */
+  /** Documents, split into passages like in the product. */
   documents: { id: string; passages: string[] }[];
   /** Queries with at least one relevant document that is in the collection. */
   queries: JudgedQuery[];
 }
 
-/** The passages that the product makes of a text. */
+/** Splits a text into passages like the product. */
 async function passagesOfText(text: string): Promise<string[]> {
   async function* blocks(): AsyncGenerator<Block> {
     for (const paragraph of text.split(/\n\s*\n/)) yield { text: paragraph.trim(), location: {}, group: 'text' };
@@ -30,7 +30,9 @@ async function passagesOfText(text: string): Promise<string[]> {
 }
 
 function lines(file: string): string[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line.trim() !== '');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 }
 
 function field(record: unknown, name: string): string {
@@ -39,7 +41,7 @@ function field(record: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A labelled retrieval collection as it lies in its folder. */
+/** A labelled retrieval collection as stored in its folder. */
 export interface LabelledTexts {
   name: string;
   /** Whole texts: the title, where the text does not begin with it, and the text. Without the empty ones. */
@@ -90,6 +92,10 @@ export async function readCollection(folder: string): Promise<LabelledCollection
   return {
     name,
     documents: cut,
-    queries: queries.map(({ id, text, judged }) => ({ id, text, relevant: new Set([...judged].flatMap(([document, grade]) => (grade > 0 ? [document] : []))) })),
+    queries: queries.map(({ id, text, judged }) => ({
+      id,
+      text,
+      relevant: new Set([...judged].flatMap(([document, grade]) => (grade > 0 ? [document] : []))),
+    })),
   };
 }

@@ -1,6 +1,6 @@
 import { analyse } from '../../models/analyser/analyser.ts';
 import type { TermStatistics } from '../../adapters/passages/port.ts';
-import { wordsMet } from '../../adapters/passages/wording.ts';
+import { matchTerms } from '../../adapters/passages/term-matches.ts';
 import { inverseDocumentFrequency } from '../../models/relevance/relevance.ts';
 import type { LabelledCollection } from './collection.ts';
 
@@ -9,14 +9,14 @@ interface Posting {
   frequency: number;
 }
 
-/** A passage that a leg gave, with what grading needs. */
+/** A passage found by a leg, with the values that grading needs. */
 export interface FoundPassage {
   passage: number;
-  /** Place of its document in the collection. */
+  /** Index of its document in the collection. */
   document: number;
   frequencies: number[];
-  /** As in `Candidate.places`. */
-  places: number[];
+  /** As in `Candidate.positions`. */
+  positions: number[];
   cosine: number;
 }
 
@@ -25,7 +25,7 @@ export interface Found {
   /** Union of both legs. */
   passages: FoundPassage[];
   statistics: TermStatistics;
-  /** BM25 of each passage that holds a query word. */
+  /** BM25 of each passage that contains a query word. */
   scores: ReadonlyMap<number, number>;
   /** The legs' passages, best first. */
   byWords: number[];
@@ -42,14 +42,14 @@ export class CollectionIndex {
   private readonly dimensions: number;
   private readonly averageLength: number;
 
-  /** `vectorOf` gives the unit vector of a passage's text. */
+  /** `vectorOf` returns the unit vector of a passage's text. */
   constructor(collection: LabelledCollection, dimensions: number, vectorOf: (text: string) => Float32Array) {
     this.dimensions = dimensions;
-    const texts = collection.documents.flatMap((document, place) => document.passages.map((text) => ({ text, place })));
+    const texts = collection.documents.flatMap((document, index) => document.passages.map((text) => ({ text, index })));
     this.vectors = new Float32Array(texts.length * dimensions);
     let total = 0;
-    for (const [passage, { text, place }] of texts.entries()) {
-      this.documentOf.push(place);
+    for (const [passage, { text, index }] of texts.entries()) {
+      this.documentOf.push(index);
       this.vectors.set(vectorOf(text), passage * dimensions);
       const words = analyse(text, 'en');
       this.lengths.push(words.length);
@@ -72,27 +72,44 @@ export class CollectionIndex {
   }
 
   /** Both legs' best `limit` passages. */
-  find(terms: readonly (readonly string[])[], occurrences: readonly number[], vector: Float32Array, limit: number): Found {
+  find(
+    terms: readonly (readonly string[])[],
+    occurrences: readonly number[],
+    vector: Float32Array,
+    limit: number,
+  ): Found {
     const frequencies = terms.map((stems) => {
       const held = new Map<number, number>();
-      for (const stem of stems) for (const { passage, frequency } of this.postings.get(stem) ?? []) held.set(passage, (held.get(passage) ?? 0) + frequency);
+      for (const stem of stems)
+        for (const { passage, frequency } of this.postings.get(stem) ?? [])
+          held.set(passage, (held.get(passage) ?? 0) + frequency);
       return held;
     });
-    const statistics = { passages: this.size, averageLength: this.averageLength, documentFrequencies: frequencies.map((held) => held.size) };
+    const statistics = {
+      passages: this.size,
+      averageLength: this.averageLength,
+      documentFrequencies: frequencies.map((held) => held.size),
+    };
     const scores = this.bm25(frequencies, occurrences);
     const cosines = this.cosines(vector);
-    const byWords = [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, limit).map(([passage]) => passage);
+    const byWords = [...scores]
+      .sort((one, other) => other[1] - one[1] || one[0] - other[0])
+      .slice(0, limit)
+      .map(([passage]) => passage);
     const byMeaning = best(cosines, limit);
     const passages = [...new Set([...byWords, ...byMeaning])].map((passage) => ({
       passage,
       document: this.documentOf[passage] ?? 0,
-      ...wordsMet(this.words[passage] ?? '', terms),
+      ...matchTerms(this.words[passage] ?? '', terms),
       cosine: cosines[passage] ?? 0,
     }));
     return { passages, statistics, scores, byWords, byMeaning };
   }
 
-  private bm25(frequencies: readonly ReadonlyMap<number, number>[], occurrences: readonly number[]): Map<number, number> {
+  private bm25(
+    frequencies: readonly ReadonlyMap<number, number>[],
+    occurrences: readonly number[],
+  ): Map<number, number> {
     const scores = new Map<number, number>();
     for (const [term, held] of frequencies.entries()) {
       const idf = inverseDocumentFrequency(this.size, held.size) * (occurrences[term] ?? 1);
@@ -110,15 +127,17 @@ export class CollectionIndex {
     for (let passage = 0; passage < cosines.length; passage += 1) {
       let sum = 0;
       const at = passage * dimensions;
-      for (let place = 0; place < dimensions; place += 1) sum += (vectors[at + place] ?? 0) * (vector[place] ?? 0);
+      for (let index = 0; index < dimensions; index += 1) sum += (vectors[at + index] ?? 0) * (vector[index] ?? 0);
       cosines[passage] = sum;
     }
     return cosines;
   }
 }
 
-/** Places of the highest values, best first. */
+/** Indexes of the highest values, best first. */
 function best(values: Float32Array, count: number): number[] {
-  const places = Uint32Array.from(values, (_, place) => place);
-  return [...places.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0) || one - other).subarray(0, count)];
+  const positions = Uint32Array.from(values, (_, index) => index);
+  return [
+    ...positions.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0) || one - other).subarray(0, count),
+  ];
 }

@@ -1,17 +1,24 @@
 import { fitOrder, type Ranking } from './listwise.ts';
 
-/** Queries whose relevant candidate is the one with the highest 2 * first + second; the third feature says nothing of it. */
+/**
+ * Queries whose relevant candidate is the one with the highest 2 * first + second; the third feature says nothing of
+ * it.
+ */
 function rankings(count: number): Ranking[] {
   return Array.from({ length: count }, (_, query) => {
-    const features = Array.from({ length: 12 }, (__, at) => [((at * 7 + query * 3) % 12) / 12, ((at * 5 + query * 11) % 12) / 12, ((at * 11 + query) % 12) / 12 + query]);
+    const features = Array.from({ length: 12 }, (__, at) => [
+      ((at * 7 + query * 3) % 12) / 12,
+      ((at * 5 + query * 11) % 12) / 12,
+      ((at * 11 + query) % 12) / 12 + query,
+    ]);
     const sums = features.map(([first = 0, second = 0]) => 2 * first + second);
-    const most = Math.max(...sums);
-    return { features, relevant: sums.map((sum) => sum === most), group: query % 2 === 0 ? 'even' : 'odd' };
+    const highest = Math.max(...sums);
+    return { features, relevant: sums.map((sum) => sum === highest), group: query % 2 === 0 ? 'even' : 'odd' };
   });
 }
 
 describe('an order fitted within queries', () => {
-  it('weighs features as they tell relevant candidates from others', () => {
+  it('weighs features by how they distinguish relevant candidates', () => {
     const [first = 0, second = 0, third = 0] = fitOrder(rankings(60), 3);
     expect(first).toBeGreaterThan(second);
     expect(second).toBeGreaterThan(third);
@@ -23,9 +30,14 @@ describe('an order fitted within queries', () => {
     expect(stood.length).toBeGreaterThan(50);
   });
 
-  it('never weighs a feature below 0, and needs something to tell apart', () => {
-    const turned = rankings(20).map((each) => ({ ...each, features: each.features.map(([one = 0, two = 0]) => [one, -two]) }));
+  it('never weighs a feature below 0, and requires relevant and other candidates', () => {
+    const turned = rankings(20).map((each) => ({
+      ...each,
+      features: each.features.map(([one = 0, two = 0]) => [one, -two]),
+    }));
     expect(fitOrder(turned, 2)[1]).toBe(0);
-    expect(() => fitOrder([{ features: [[1]], relevant: [true], group: 'a' }], 1)).toThrow('relevant and other candidates');
+    expect(() => fitOrder([{ features: [[1]], relevant: [true], group: 'a' }], 1)).toThrow(
+      'relevant and other candidates',
+    );
   });
 });

@@ -6,7 +6,10 @@ function ofLaw(law: (features: number[]) => number): Observation[] {
   for (let x = -2; x <= 2; x += 0.25) {
     for (let y = -2; y <= 2; y += 0.25) {
       const probability = 1 / (1 + Math.exp(-law([x, y])));
-      observations.push({ features: [x, y], relevant: true, weight: probability }, { features: [x, y], relevant: false, weight: 1 - probability });
+      observations.push(
+        { features: [x, y], relevant: true, weight: probability },
+        { features: [x, y], relevant: false, weight: 1 - probability },
+      );
     }
   }
   return observations;

@@ -28,10 +28,12 @@ function mean(values: readonly number[]): number {
 
 /** nDCG at 10 with relevance 0 or 1; a document stands where its best passage does. */
 function ndcg(sample: Sample, score: (passage: SampledPassage) => number | null): number {
-  const scored = sample.passages.flatMap((passage) => {
-    const value = score(passage);
-    return value === null ? [] : [{ passage, value }];
-  }).sort((one, other) => other.value - one.value);
+  const scored = sample.passages
+    .flatMap((passage) => {
+      const value = score(passage);
+      return value === null ? [] : [{ passage, value }];
+    })
+    .sort((one, other) => other.value - one.value);
   const seen = new Set<number>();
   let gain = 0;
   for (const { passage } of scored) {
@@ -41,7 +43,7 @@ function ndcg(sample: Sample, score: (passage: SampledPassage) => number | null)
     if (seen.size === 10) break;
   }
   let ideal = 0;
-  for (let place = 1; place <= Math.min(10, sample.relevantDocuments); place += 1) ideal += 1 / Math.log2(place + 1);
+  for (let index = 1; index <= Math.min(10, sample.relevantDocuments); index += 1) ideal += 1 / Math.log2(index + 1);
   return gain / ideal;
 }
 
@@ -58,8 +60,12 @@ function minMaxFusion(sample: Sample): (passage: SampledPassage) => number {
     return (value: number) => (span > 0 ? (value - least) / span : 1);
   };
   const words = stretch(sample.passages.flatMap((passage) => (passage.wordPlace === null ? [] : [passage.bm25])));
-  const meaning = stretch(sample.passages.flatMap((passage) => (passage.meaningPlace === null ? [] : [passage.features.cosine])));
-  return (passage) => (passage.wordPlace === null ? 0 : words(passage.bm25)) / 2 + (passage.meaningPlace === null ? 0 : meaning(passage.features.cosine)) / 2;
+  const meaning = stretch(
+    sample.passages.flatMap((passage) => (passage.meaningPlace === null ? [] : [passage.features.cosine])),
+  );
+  return (passage) =>
+    (passage.wordPlace === null ? 0 : words(passage.bm25)) / 2 +
+    (passage.meaningPlace === null ? 0 : meaning(passage.features.cosine)) / 2;
 }
 
 interface Weighed {
@@ -71,10 +77,21 @@ interface Weighed {
 /** All graded candidates of the samples, relevant and others weighing the same. */
 function weighedGrades(samples: readonly Sample[], model: RelevanceModel): Weighed[] {
   const all = samples.flatMap((sample) => {
-    const passages = bestPassages(sample.passages.filter(({ wordPlace, meaningPlace }) => (wordPlace ?? fittedCandidates) < fittedCandidates || (meaningPlace ?? fittedCandidates) < fittedCandidates));
-    return passages.map((passage) => ({ grade: relevanceOf(model, passage.features), relevant: passage.relevant, weight: 1 / passages.length }));
+    const passages = bestPassages(
+      sample.passages.filter(
+        ({ wordPlace, meaningPlace }) =>
+          (wordPlace ?? fittedCandidates) < fittedCandidates || (meaningPlace ?? fittedCandidates) < fittedCandidates,
+      ),
+    );
+    return passages.map((passage) => ({
+      grade: relevanceOf(model, passage.features),
+      relevant: passage.relevant,
+      weight: 1 / passages.length,
+    }));
   });
-  const sums = [false, true].map((relevant) => all.reduce((sum, one) => (one.relevant === relevant ? sum + one.weight : sum), 0));
+  const sums = [false, true].map((relevant) =>
+    all.reduce((sum, one) => (one.relevant === relevant ? sum + one.weight : sum), 0),
+  );
   return all.map((one) => ({ ...one, weight: (one.weight * 0.5) / (sums[one.relevant ? 1 : 0] ?? 1) }));
 }
 
@@ -113,15 +130,30 @@ function calibrationError(grades: readonly Weighed[]): number {
 
 /** The grades of a collection's own candidates in tenths, relevant and others weighing the same. */
 export function calibrationBins(samples: readonly Sample[], collection: string, model: RelevanceModel): Bin[] {
-  return binsOf(weighedGrades(samples.filter((sample) => sample.kind === 'judged' && sample.collection === collection && sample.source === collection), model));
+  return binsOf(
+    weighedGrades(
+      samples.filter(
+        (sample) => sample.kind === 'judged' && sample.collection === collection && sample.source === collection,
+      ),
+      model,
+    ),
+  );
 }
 
-function passes(sample: Sample, model: RelevanceModel, which: (passage: SampledPassage) => boolean = () => true): number {
+function passes(
+  sample: Sample,
+  model: RelevanceModel,
+  which: (passage: SampledPassage) => boolean = () => true,
+): number {
   return topOf(sample, (features) => relevanceOf(model, features), which) >= model.floor ? 1 : 0;
 }
 
 function passesByWords(sample: Sample, model: RelevanceModel): number {
-  const top = topOf(sample, (features) => relevanceOf(model, { ...features, cosine: null }), (passage) => passage.wordPlace !== null);
+  const top = topOf(
+    sample,
+    (features) => relevanceOf(model, { ...features, cosine: null }),
+    (passage) => passage.wordPlace !== null,
+  );
   return top >= model.floor ? 1 : 0;
 }
 
@@ -129,15 +161,24 @@ function passesByWords(sample: Sample, model: RelevanceModel): number {
 export function measure(samples: readonly Sample[], collection: string, model: RelevanceModel): Measures {
   const put = samples.filter((sample) => sample.collection === collection);
   const own = put.filter((sample) => sample.kind === 'judged' && sample.source === collection);
-  const short = put.filter((sample) => sample.kind === 'short' && sample.source === collection && sample.relevantDocuments > 0);
-  const foreign = Map.groupBy(put.filter((sample) => sample.kind === 'judged' && sample.source !== collection), (sample) => sample.source);
+  const short = put.filter(
+    (sample) => sample.kind === 'short' && sample.source === collection && sample.relevantDocuments > 0,
+  );
+  const foreign = Map.groupBy(
+    put.filter((sample) => sample.kind === 'judged' && sample.source !== collection),
+    (sample) => sample.source,
+  );
   const grades = weighedGrades(own, model);
   return {
     collection,
     queries: own.length,
     ndcg: {
       bm25: mean(own.map((sample) => ndcg(sample, (passage) => (passage.wordPlace === null ? null : passage.bm25)))),
-      dense: mean(own.map((sample) => ndcg(sample, (passage) => (passage.meaningPlace === null ? null : passage.features.cosine)))),
+      dense: mean(
+        own.map((sample) =>
+          ndcg(sample, (passage) => (passage.meaningPlace === null ? null : passage.features.cosine)),
+        ),
+      ),
       rankFusion: mean(own.map((sample) => ndcg(sample, rankFusion))),
       minMax: mean(own.map((sample) => ndcg(sample, minMaxFusion(sample)))),
       relevance: mean(own.map((sample) => ndcg(sample, (passage) => evidenceOf(model, passage.features)))),
@@ -145,8 +186,15 @@ export function measure(samples: readonly Sample[], collection: string, model: R
     auc: areaUnderCurve(grades),
     calibrationError: calibrationError(grades),
     kept: mean(own.map((sample) => passes(sample, model))),
-    wordsAlone: { kept: mean(own.map((sample) => passesByWords(sample, model))), leak: mean([...foreign.values()].flat().map((sample) => passesByWords(sample, model))) },
+    wordsAlone: {
+      kept: mean(own.map((sample) => passesByWords(sample, model))),
+      leak: mean([...foreign.values()].flat().map((sample) => passesByWords(sample, model))),
+    },
     shortKept: mean(short.map((sample) => passes(sample, model, (passage) => passage.relevant))),
-    leaks: [...foreign].map(([source, queries]) => ({ source, queries: queries.length, share: mean(queries.map((sample) => passes(sample, model))) })),
+    leaks: [...foreign].map(([source, queries]) => ({
+      source,
+      queries: queries.length,
+      share: mean(queries.map((sample) => passes(sample, model))),
+    })),
   };
 }

@@ -9,18 +9,21 @@ export interface SampledPassage {
   document: number;
   relevant: boolean;
   features: Features & { cosine: number };
-  /** Place in each leg, from 0; null where the leg did not give it. */
+  /** Rank in each leg, from 0; null if the leg did not return it. */
   wordPlace: number | null;
   meaningPlace: number | null;
   bm25: number;
 }
 
-/** A query put to a collection. */
+/** A query run on a collection. */
 export interface Sample {
   /** The collection that was searched, and the one that the query belongs to. */
   collection: string;
   source: string;
-  /** `judged`: with judgements, or of another collection and so about something else. `short`: made of a passage's words. */
+  /**
+   * `judged`: with judgements, or of another collection and so about something else. `short`: made of a passage's
+   * words.
+   */
   kind: 'judged' | 'short';
   /** Distinct words. */
   words: number;
@@ -40,12 +43,17 @@ export interface IndexedCollection {
   index: CollectionIndex;
 }
 
-function sampleOf(searched: IndexedCollection, query: string, vector: Float32Array, relevantOf: (document: number, frequencies: readonly number[]) => boolean): Omit<Sample, 'collection' | 'source' | 'kind' | 'relevantDocuments'> {
+function sampleOf(
+  searched: IndexedCollection,
+  query: string,
+  vector: Float32Array,
+  relevantOf: (document: number, frequencies: readonly number[]) => boolean,
+): Omit<Sample, 'collection' | 'source' | 'kind' | 'relevantDocuments'> {
   const plan = planQuery(analyseQuery(query, ['en']), [analyse(query, 'en')], true);
   const found = searched.index.find(plan.terms, plan.occurrences, vector, evaluatedCandidates);
   const weights = weighQuery(found.statistics, plan.occurrences);
-  const wordPlaces = new Map(found.byWords.map((passage, place) => [passage, place]));
-  const meaningPlaces = new Map(found.byMeaning.map((passage, place) => [passage, place]));
+  const wordPlaces = new Map(found.byWords.map((passage, index) => [passage, index]));
+  const meaningPlaces = new Map(found.byMeaning.map((passage, index) => [passage, index]));
   const passages = found.passages.map((passage) => ({
     document: passage.document,
     relevant: relevantOf(passage.document, passage.frequencies),
@@ -58,23 +66,41 @@ function sampleOf(searched: IndexedCollection, query: string, vector: Float32Arr
 }
 
 /** Puts a judged query to a collection: its own, or one about something else, in which nothing is relevant. */
-export function judgedSample(searched: IndexedCollection, source: string, query: JudgedQuery, vector: Float32Array): Sample {
+export function judgedSample(
+  searched: IndexedCollection,
+  source: string,
+  query: JudgedQuery,
+  vector: Float32Array,
+): Sample {
   const { documents, name } = searched.collection;
   const own = name === source;
-  const sample = sampleOf(searched, query.text, vector, (document) => own && query.relevant.has(documents[document]?.id ?? ''));
+  const sample = sampleOf(
+    searched,
+    query.text,
+    vector,
+    (document) => own && query.relevant.has(documents[document]?.id ?? ''),
+  );
   return { ...sample, collection: name, source, kind: 'judged', relevantDocuments: own ? query.relevant.size : 0 };
 }
 
 /** Puts a short query to a collection: what holds all its words is relevant. */
 export function shortSample(searched: IndexedCollection, source: string, query: string, vector: Float32Array): Sample {
-  const sample = sampleOf(searched, query, vector, (_, frequencies) => frequencies.length > 0 && frequencies.every((frequency) => frequency > 0));
-  const relevantDocuments = new Set(sample.passages.filter((passage) => passage.relevant).map((passage) => passage.document)).size;
+  const sample = sampleOf(
+    searched,
+    query,
+    vector,
+    (_, frequencies) => frequencies.length > 0 && frequencies.every((frequency) => frequency > 0),
+  );
+  const relevantDocuments = new Set(
+    sample.passages.filter((passage) => passage.relevant).map((passage) => passage.document),
+  ).size;
   return { ...sample, collection: searched.collection.name, source, kind: 'short', relevantDocuments };
 }
 
 /** For each document its most telling passage, so that a long document is no more observations than a short one. */
 export function bestPassages(passages: readonly SampledPassage[]): SampledPassage[] {
-  const strength = ({ features }: SampledPassage): number => features.cosine + 0.5 * features.bm25 + 0.2 * features.coverage;
+  const strength = ({ features }: SampledPassage): number =>
+    features.cosine + 0.5 * features.bm25 + 0.2 * features.coverage;
   const best = new Map<number, SampledPassage>();
   for (const passage of passages) {
     const known = best.get(passage.document);

@@ -28,10 +28,13 @@ export function shortQueriesOf(collection: LabelledCollection, seed: number): st
     const wanted = queries.size + each;
     for (let attempt = 0; queries.size < wanted && attempt < each * 100; attempt += 1) {
       const text = texts[Math.floor(random() * texts.length)] ?? '';
-      const words = analyse(text, 'en').map((word) => text.slice(word.start, word.end).toLowerCase()).filter((word) => /^[a-z]{3,}$/.test(word) && !isCommon(word, 'en'));
+      const words = analyse(text, 'en')
+        .map((word) => text.slice(word.start, word.end).toLowerCase())
+        .filter((word) => /^[a-z]{3,}$/.test(word) && !isCommon(word, 'en'));
       const start = Math.floor(random() * Math.max(1, words.length - count + 1));
       const query = words.slice(start, start + count).join(' ');
-      if (words.length >= count && analyseQuery(query, ['en']).filter((word) => !word.common).length === count) queries.add(query);
+      if (words.length >= count && analyseQuery(query, ['en']).filter((word) => !word.common).length === count)
+        queries.add(query);
     }
   }
   return [...queries];

@@ -8,7 +8,10 @@ const digestBytes = 16;
 const texts = 64;
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, digestBytes * 2);
+  return createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, digestBytes * 2);
 }
 
 function read(file: string, dimensions: number): Map<string, Float32Array> {
@@ -21,11 +24,11 @@ function read(file: string, dimensions: number): Map<string, Float32Array> {
     throw error;
   }
   const record = digestBytes + dimensions * 4;
-  // A fit that was killed may have left a part of a record at the end.
+  // A killed fit may have left a partial record at the end.
   if (bytes.length % record !== 0) truncateSync(file, bytes.length - (bytes.length % record));
   for (let at = 0; at + record <= bytes.length; at += record) {
     const vector = new Float32Array(dimensions);
-    for (let place = 0; place < dimensions; place += 1) vector[place] = bytes.readFloatLE(at + digestBytes + place * 4);
+    for (let index = 0; index < dimensions; index += 1) vector[index] = bytes.readFloatLE(at + digestBytes + index * 4);
     vectors.set(bytes.toString('hex', at, at + digestBytes), vector);
   }
   return vectors;
@@ -45,16 +48,22 @@ export class VectorFile {
     this.known = read(file, dimensions);
   }
 
-  /** Embeds the texts that have no vector yet; `progress` hears how many of how many are done. */
-  async add(all: readonly string[], embeddings: Embeddings, progress: (done: number, of: number) => void): Promise<void> {
-    const missing = [...new Map(all.map((text) => [digestOf(text), text])).values()].filter((text) => !this.known.has(digestOf(text)));
+  /** Embeds the texts without a vector; `progress` receives the number done and the total. */
+  async add(
+    all: readonly string[],
+    embeddings: Embeddings,
+    progress: (done: number, of: number) => void,
+  ): Promise<void> {
+    const missing = [...new Map(all.map((text) => [digestOf(text), text])).values()].filter(
+      (text) => !this.known.has(digestOf(text)),
+    );
     const output = openSync(this.file, 'a');
     try {
       for (let from = 0; from < missing.length; from += texts) {
         const batch = missing.slice(from, from + texts);
         const vectors = await embeddings.embed(batch, 'passage');
-        for (const [place, text] of batch.entries()) {
-          const vector = vectors[place];
+        for (const [index, text] of batch.entries()) {
+          const vector = vectors[index];
           if (vector === undefined) throw new Error('the model answered too few vectors');
           const record = Buffer.alloc(digestBytes + vector.length * 4);
           record.write(digestOf(text), 'hex');

@@ -16,6 +16,11 @@ const parts = [
     allows: (to) => within(to, 'models'),
   },
   {
+    from: /^(?<part>formats|media)\//,
+    may: 'models and its own folder',
+    allows: (to, { part }) => within(to, 'models', part),
+  },
+  {
     from: /^adapters\/(?<port>[^/]+)\//,
     may: 'models, adapters/*/port.ts and its own folder',
     allows: (to, { port }) => within(to, 'models', `adapters/${port}`) || isPort(to),
@@ -32,8 +37,8 @@ const parts = [
   },
   {
     from: /^services\/(?<actor>[^/]+)\//,
-    may: 'its own folder, mixins, models and adapters/*/port.ts',
-    allows: (to, { actor }) => within(to, 'mixins', 'models', `services/${actor}`) || isPort(to),
+    may: 'its own folder, mixins, formats, media, models and adapters/*/port.ts',
+    allows: (to, { actor }) => within(to, 'mixins', 'formats', 'media', 'models', `services/${actor}`) || isPort(to),
   },
   {
     from: /^(scripts|bench)\//,
@@ -65,7 +70,8 @@ export function importFault(from, to) {
 /** The part of a node that names another module: of an import, or of `new URL('./x.ts', import.meta.url)`. */
 function addressOf(node) {
   if (node.type === 'NewExpression') {
-    const isModuleAddress = node.callee.type === 'Identifier' && node.callee.name === 'URL' && node.arguments[1]?.type === 'MemberExpression';
+    const isModuleAddress =
+      node.callee.type === 'Identifier' && node.callee.name === 'URL' && node.arguments[1]?.type === 'MemberExpression';
     return isModuleAddress ? node.arguments[0] : null;
   }
   return node.source;
@@ -81,10 +87,19 @@ export const importRule = {
       if (address?.type !== 'Literal' || typeof address.value !== 'string') return;
       // Only relative addresses of files are ours: no packages, no folders.
       if (!/^\.\.?\/.*[^/]$/.test(address.value)) return;
-      const to = relative(context.cwd, resolve(join(context.cwd, dirname(from)), address.value)).split(sep).join('/');
+      const to = relative(context.cwd, resolve(join(context.cwd, dirname(from)), address.value))
+        .split(sep)
+        .join('/');
       const fault = importFault(from, to);
       if (fault !== null) context.report({ node: address, messageId: 'forbidden', data: { fault } });
     };
-    return { ImportDeclaration: check, ImportExpression: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, NewExpression: check, TSImportType: check };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      NewExpression: check,
+      TSImportType: check,
+    };
   },
 };

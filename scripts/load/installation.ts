@@ -6,16 +6,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { standardKey, startProgram } from '../../bench/program.ts';
 import type { LoadOptions } from './options.ts';
 
-/** What is measured: a program that was started for it, or one that is there. */
+/** The measured installation: a program that the run starts, or an existing one. */
 export interface Installation {
   url: string;
   key: string;
   organizationId: string;
-  /** Another organization of the account; null where none is known. */
+  /** Another organization of the account; null if none is known. */
   neighbourId: string | null;
-  /** The process and data folder of an own program; null of an installation that is there. */
+  /** Process and data folder of a program that the run starts; null for an existing installation. */
   own: { pid: number; folder: string } | null;
-  /** What is said about it beside its figures. */
+  /** How the page describes it. */
   description: string;
   stop(): Promise<void>;
 }
@@ -23,20 +23,39 @@ export interface Installation {
 function given(environment: NodeJS.ProcessEnv, neighbour: string | null): Installation | null {
   const { PLY_API_URL: url, PLY_API_KEY: key, PLY_ORGANIZATION_ID: organizationId } = environment;
   if (url === undefined || url === '') return null;
-  if (key === undefined || organizationId === undefined) throw new Error('with PLY_API_URL, PLY_API_KEY (a standard key) and PLY_ORGANIZATION_ID are needed as well');
-  return { url: url.replace(/\/+$/, ''), key, organizationId, neighbourId: neighbour, own: null, description: `The installation at ${url}`, stop: async () => undefined };
+  if (key === undefined || organizationId === undefined)
+    throw new Error('with PLY_API_URL, PLY_API_KEY (a standard key) and PLY_ORGANIZATION_ID are required as well');
+  return {
+    url: url.replace(/\/+$/, ''),
+    key,
+    organizationId,
+    neighbourId: neighbour,
+    own: null,
+    description: `The installation at ${url}`,
+    stop: async () => undefined,
+  };
 }
 
-/** The installation that the environment names, else a program of its own with two organizations, in a folder that goes with it. */
-export async function openInstallation({ wordsOnly, neighbour }: LoadOptions, environment: NodeJS.ProcessEnv): Promise<Installation> {
+/**
+ * The installation that the environment names. Otherwise starts a program with two organizations, in a temporary folder
+ * that `stop` removes.
+ */
+export async function openInstallation(
+  { wordsOnly, neighbour }: LoadOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<Installation> {
   const named = given(environment, neighbour);
   if (named !== null) return named;
   const folder = mkdtempSync(join(tmpdir(), 'ply-load-'));
   try {
     const program = await startProgram({ folder, environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
     return {
-      url: program.url, key: standardKey, organizationId: program.organizationId, neighbourId: await program.organization('Neighbour'), own: { pid: program.pid, folder },
-      description: `One process with all roles on this machine, beside k6 and the source${wordsOnly ? ', by words alone (without the model)' : ''}`,
+      url: program.url,
+      key: standardKey,
+      organizationId: program.organizationId,
+      neighbourId: await program.organization('Neighbour'),
+      own: { pid: program.pid, folder },
+      description: `One process with all roles on this machine, with k6 and the source${wordsOnly ? ', with words only (without the model)' : ''}`,
       stop: async () => {
         await program.stop();
         await rm(folder, { recursive: true, force: true });
@@ -48,7 +67,7 @@ export async function openInstallation({ wordsOnly, neighbour }: LoadOptions, en
   }
 }
 
-/** Passages that the embedded index of a data folder holds. */
+/** Number of passages in the embedded index of a data folder. */
 export function passagesOf(folder: string): number {
   const database = new DatabaseSync(join(folder, 'passages.db'), { readOnly: true });
   try {
@@ -58,8 +77,11 @@ export function passagesOf(folder: string): number {
   }
 }
 
-/** Bytes of all files in a folder and below it. */
+/** Bytes of all files in a folder and its subfolders. */
 export function bytesOf(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((sum, entry) => sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce(
+    (sum, entry) => sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
 }

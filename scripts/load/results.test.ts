@@ -10,36 +10,58 @@ import { modelText, sizingText } from './sizing.ts';
 const summary: K6Summary = {
   state: { testRunDurationMs: 2000 },
   metrics: {
-    'http_req_duration{name:search}': { type: 'trend', contains: 'time', values: { count: 4, med: 10, 'p(95)': 20.44, max: 30 }, thresholds: { 'p(95)<10': { ok: false } } },
-    http_req_failed: { type: 'rate', contains: 'default', values: { rate: 0 }, thresholds: { 'rate==0': { ok: true } } },
-    ready_quiet: { type: 'trend', contains: 'time', values: { count: 4, med: 10, 'p(95)': 20, max: 30 }, thresholds: { 'max>=0': { ok: true } } },
+    'http_req_duration{name:search}': {
+      type: 'trend',
+      contains: 'time',
+      values: { count: 4, med: 10, 'p(95)': 20.44, max: 30 },
+      thresholds: { 'p(95)<10': { ok: false } },
+    },
+    http_req_failed: {
+      type: 'rate',
+      contains: 'default',
+      values: { rate: 0 },
+      thresholds: { 'rate==0': { ok: true } },
+    },
+    ready_quiet: {
+      type: 'trend',
+      contains: 'time',
+      values: { count: 4, med: 10, 'p(95)': 20, max: 30 },
+      thresholds: { 'max>=0': { ok: true } },
+    },
     iterations: { type: 'counter', contains: 'default', values: { count: 4, rate: 2 } },
     http_reqs: { type: 'counter', contains: 'default', values: { count: 5, rate: 2.5 } },
   },
 };
-const used = { seconds: 2, cpu: 3, k6Cpu: 0.5, memory: { most: 410.2, first: 400, last: 600 } };
+const used = { seconds: 2, cpu: 3, k6Cpu: 0.5, memory: { max: 410.2, first: 400, last: 600 } };
 
 describe('the rows of a script', () => {
-  it('are its thresholds with what was measured, and what it used', () => {
+  it('are its thresholds with the measured values, and the resources used', () => {
     expect(rowsOf('search-mix', summary, used, false)).toEqual([
-      { name: 'searches a second, eight readers', measured: '2.00', bound: '', kept: null },
-      { name: 'http_req_duration{name:search}', measured: '20.4 ms (med 10.0 ms, max 30.0 ms, of 4)', bound: 'p(95)<10', kept: false },
-      { name: 'http_req_failed', measured: '0.00%', bound: 'rate==0', kept: true },
-      { name: 'ready_quiet', measured: '30.0 ms (med 10.0 ms, p(95) 20.0 ms, of 4)', bound: '', kept: null },
-      { name: 'processor time of the program for a search', measured: '750 ms', bound: '', kept: null },
-      { name: 'cores that the program used', measured: '1.50; k6 beside it 0.25', bound: '', kept: null },
-      { name: 'memory of the program, at its most', measured: '410 MB', bound: '', kept: null },
+      { name: 'searches per second, eight readers', measured: '2.00', bound: '', met: null },
+      {
+        name: 'http_req_duration{name:search}',
+        measured: '20.4 ms (med 10.0 ms, max 30.0 ms, of 4)',
+        bound: 'p(95)<10',
+        met: false,
+      },
+      { name: 'http_req_failed', measured: '0.00%', bound: 'rate==0', met: true },
+      { name: 'ready_quiet', measured: '30.0 ms (med 10.0 ms, p(95) 20.0 ms, of 4)', bound: '', met: null },
+      { name: 'CPU time of the program per search', measured: '750 ms', bound: '', met: null },
+      { name: 'CPU cores used by the program', measured: '1.50; k6 used 0.25', bound: '', met: null },
+      { name: 'maximum memory of the program', measured: '410 MB', bound: '', met: null },
     ]);
   });
 
-  it('hold the growth of memory against the soak, but not against its short form', () => {
+  it('limit the growth of memory in the soak, but not in its short form', () => {
     const growth = (short: boolean): unknown => rowsOf('soak', summary, used, short).at(-1);
-    expect(growth(false)).toMatchObject({ measured: '600 MB / 400 MB = 1.50', bound: '<1.25', kept: false });
-    expect(growth(true)).toMatchObject({ bound: '', kept: null });
+    expect(growth(false)).toMatchObject({ measured: '600 MB / 400 MB = 1.50', bound: '<1.25', met: false });
+    expect(growth(true)).toMatchObject({ bound: '', met: null });
   });
 
   it('become a table', () => {
-    expect(tableOf([{ name: 'a|b', measured: '1', bound: '<1', kept: false }])).toBe('| figure | measured | bound | kept |\n| --- | --- | --- | --- |\n| a\\|b | 1 | <1 | **no** |\n');
+    expect(tableOf([{ name: 'a|b', measured: '1', bound: '<1', met: false }])).toBe(
+      '| figure | measured | bound | met |\n| --- | --- | --- | --- |\n| a\\|b | 1 | <1 | **no** |\n',
+    );
   });
 });
 
@@ -47,43 +69,57 @@ describe('the page', () => {
   const page = readFileSync(pageFile, 'utf8');
   const bench = readFileSync(join(projectRoot, 'bench/results.md'), 'utf8');
 
-  it('has a place for each of its tables, which are written in it and nowhere else', () => {
+  it('has markers for each of its tables, which are written between them and nowhere else', () => {
     for (const name of ['results', 'model', 'sizing']) {
       const written = between(page, name, 'new text');
       expect(written).toContain(`<!-- ${name}: begin -->\n\nnew text\n\n<!-- ${name}: end -->`);
       expect(between(written, name, 'new text')).toBe(written);
       expect(written.startsWith(page.slice(0, page.indexOf(`<!-- ${name}: begin -->`)))).toBe(true);
     }
-    expect(() => between(page, 'another', '')).toThrow('no place for another');
+    expect(() => between(page, 'another', '')).toThrow('no markers for another');
   });
 
-  it('says what was not measured', () => {
+  it('shows what was not measured', () => {
     expect(resultsText({})).toContain('### soak\n\nNot measured yet');
     expect(modelText(bench, {})).toContain('not measured yet');
     expect(sizingText(bench, {})).toContain('| not measured yet |');
   });
 
-  it('checks the model by the search mix where it was run', () => {
+  it('checks the model against the search mix if it was run', () => {
     const section = { where: '', rows: [] };
-    const results = { filling: { ...section, figures: { passages: 10_000, bytesPerPassage: 2000 } }, 'search-mix': { ...section, figures: { cpuPerSearch: 30 } } };
-    expect(modelText(bench, results)).toMatch(/over 10,000 passages a search took 30 ms of the program's processor time, by the model [\d.]+ ms/);
+    const results = {
+      filling: { ...section, figures: { passages: 10_000, bytesPerPassage: 2000 } },
+      'search-mix': { ...section, figures: { cpuPerSearch: 30 } },
+    };
+    expect(modelText(bench, results)).toMatch(
+      /with 10,000 passages, a search took 30 ms of the program's CPU time. The model predicts [\d.]+ ms/,
+    );
     expect(sizingText(bench, results)).toContain('| 2 MB |');
   });
 
-  it('plans for no less memory than was seen', () => {
+  it('plans for at least the measured memory', () => {
     const text = sizingText(bench, { soak: { where: '', rows: [], figures: { memory: 99_000 } } });
-    expect(text).toContain('the most that the load run saw (99,000 MB');
+    expect(text).toContain('the maximum of the load run (99,000 MB');
     expect(text).toContain('| 99,002 MB |');
   });
 });
 
 describe('the options', () => {
-  it('are everything where nothing is said', () => {
-    expect(readOptions([])).toMatchObject({ scripts: ['search-mix', 'spike', 'registration-burst', 'noisy-neighbour', 'soak'], short: false, passages: 10_000, wordsOnly: false });
+  it('default to all scripts', () => {
+    expect(readOptions([])).toMatchObject({
+      scripts: ['search-mix', 'spike', 'registration-burst', 'noisy-neighbour', 'soak'],
+      short: false,
+      passages: 10_000,
+      wordsOnly: false,
+    });
   });
 
-  it('choose scripts, in the order in which they run', () => {
-    expect(readOptions(['--only', 'soak', '--only', 'spike', '--short'])).toMatchObject({ scripts: ['spike', 'soak'], short: true, passages: 300 });
+  it('select scripts, in the order of a run', () => {
+    expect(readOptions(['--only', 'soak', '--only', 'spike', '--short'])).toMatchObject({
+      scripts: ['spike', 'soak'],
+      short: true,
+      passages: 300,
+    });
   });
 
   it('are refused with a reason', () => {

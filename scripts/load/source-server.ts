@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { drawText, englishWords, randomNumbers } from '../../bench/vocabulary.ts';
 
-/** A source of made files, in a process of its own. */
+/** A source of generated files, in a separate process. */
 export interface SourceServer {
-  /** Its address as the program reaches it. */
+  /** Its address as seen from the program. */
   url: string;
   stop(): void;
 }
@@ -17,9 +17,9 @@ const firstOfTopics = 100;
 const wordsPerPart = 200;
 const topicWordsPerPart = 40;
 const queryCount = 500;
-const mostWords = 20_000;
+const maxWords = 20_000;
 
-/** What the files are made of. */
+/** The vocabulary of the files. */
 interface Language {
   words: readonly string[];
   topics: readonly (readonly string[])[];
@@ -27,7 +27,9 @@ interface Language {
 
 function makeLanguage(): Language {
   const words = englishWords();
-  const topics = Array.from({ length: topicCount }, (_, topic) => words.slice(firstOfTopics + topic * wordsPerTopic, firstOfTopics + (topic + 1) * wordsPerTopic));
+  const topics = Array.from({ length: topicCount }, (_, topic) =>
+    words.slice(firstOfTopics + topic * wordsPerTopic, firstOfTopics + (topic + 1) * wordsPerTopic),
+  );
   return { words, topics: topics.filter(({ length }) => length === wordsPerTopic) };
 }
 
@@ -35,36 +37,44 @@ function topicOf({ topics, words }: Language, random: () => number): readonly st
   return topics[Math.floor(random() * topics.length)] ?? words;
 }
 
-/** The text of a file: it is made of its name alone, so that it is the same at every request. Each part of 200 words has a topic. */
+/**
+ * The text of a file. It depends on the name only, so it is the same at every request. Each part of 200 words has a
+ * topic.
+ */
 function textOf(language: Language, name: string, words: number): string {
   const random = randomNumbers(createHash('sha256').update(name).digest().readUInt32LE(0));
   const parts: string[] = [];
   for (let left = words; left > 0; left -= wordsPerPart) {
     const length = Math.min(left, wordsPerPart);
     const ofTopic = Math.min(topicWordsPerPart, length);
-    const part = `${drawText(topicOf(language, random), ofTopic, random)} ${drawText(language.words, length - ofTopic, random)}`.trim().split(' ');
+    const part =
+      `${drawText(topicOf(language, random), ofTopic, random)} ${drawText(language.words, length - ofTopic, random)}`
+        .trim()
+        .split(' ');
     for (let at = 0; at < part.length; at += 10) parts.push(part.slice(at, at + 10).join(' '));
   }
   return parts.join('\n');
 }
 
-/** Queries of three to seven words of a topic. */
+/** Queries with three to seven words of a topic. */
 function makeQueries(language: Language): string[] {
   const random = randomNumbers(41);
-  return Array.from({ length: queryCount }, () => drawText(topicOf(language, random), 3 + Math.floor(random() * 5), random));
+  return Array.from({ length: queryCount }, () =>
+    drawText(topicOf(language, random), 3 + Math.floor(random() * 5), random),
+  );
 }
 
-/** Starts it and waits until it listens. @param host address that it listens at, and is reached at */
+/** Starts the source and waits until it listens. @param host address at which it listens and is reached */
 export async function startSourceServer(host = '127.0.0.1'): Promise<SourceServer> {
   const child = fork(import.meta.filename, [host], { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error(`the source of made files could not listen at ${host}`)));
+    child.once('exit', () => reject(new Error(`the source of generated files could not listen at ${host}`)));
   });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, stop: () => void child.kill() };
 }
 
-/** `/text/<words>/<name>.txt` and `/queries`. */
+/** Serves `/text/<words>/<name>.txt` and `/queries`. */
 function serve(host: string): void {
   const language = makeLanguage();
   const queries = JSON.stringify(makeQueries(language));
@@ -73,7 +83,7 @@ function serve(host: string): void {
     const words = Number(given);
     if (kind === 'queries') {
       response.writeHead(200, { 'content-type': 'application/json' }).end(queries);
-    } else if (kind === 'text' && Number.isInteger(words) && words > 0 && words <= mostWords) {
+    } else if (kind === 'text' && Number.isInteger(words) && words > 0 && words <= maxWords) {
       const text = textOf(language, name, words);
       response.writeHead(200, { etag: `"${given}-${name}"`, 'content-length': Buffer.byteLength(text) }).end(text);
     } else {
@@ -84,7 +94,7 @@ function serve(host: string): void {
     const address = server.address();
     if (typeof address === 'object' && address !== null) process.send?.(address.port);
   });
-  // It ends with the run, however that ends.
+  // It exits with the run, however that ends.
   process.on('disconnect', () => process.exit(0));
 }
 

@@ -1,28 +1,31 @@
 import { familyCpuSeconds, familyMemory, tellsOfProcesses } from '../../bench/process-figures.ts';
 import { median } from '../../bench/statistics.ts';
 
-/** What a program used while it was watched. */
+/** Resources that a program used while it was watched. */
 export interface Usage {
-  /** Clock seconds. */
+  /** Elapsed seconds. */
   seconds: number;
-  /** Processor seconds of the program with all its processes. */
+  /** CPU seconds of the program with all its processes. */
   cpu: number;
-  /** Memory of its own in MB (without pages of files, which the system takes back): at its most, and the median of the first and the last third. */
-  memory: { most: number; first: number; last: number };
-  /** Processor seconds of k6. */
+  /**
+   * Private memory in MB (without pages of files, which the system can reclaim): the maximum, and the medians of the
+   * first and the last third.
+   */
+  memory: { max: number; first: number; last: number };
+  /** CPU seconds of k6. */
   k6Cpu: number;
 }
 
 const everyMs = 2000;
 
-/** Watches a program until it is told to end. */
+/** Watches a program until `end` is called. */
 export interface Watch {
-  /** The process that asks; its processor time is told apart. */
+  /** Also watches the process that sends the requests; its CPU time is reported separately. */
   beside(pid: number): void;
   end(): Usage;
 }
 
-/** Begins to watch a process and all that it starts; null where this system does not tell about processes. */
+/** Starts to watch a process and its descendants; null if this system does not report on processes. */
 export function watch(pid: number): Watch | null {
   if (!tellsOfProcesses()) return null;
   const began = performance.now();
@@ -32,7 +35,7 @@ export function watch(pid: number): Watch | null {
   let k6Cpu = 0;
   const look = (): void => {
     memory.push(familyMemory(pid).own);
-    // Of a process that has ended nothing is told any more: its last figure stays.
+    // A process that has exited is no longer reported: its last figure stays.
     if (asking !== null) k6Cpu = Math.max(k6Cpu, familyCpuSeconds(asking));
   };
   const timer = setInterval(look, everyMs);
@@ -45,8 +48,14 @@ export function watch(pid: number): Watch | null {
       look();
       const third = Math.ceil(memory.length / 3);
       return {
-        seconds: (performance.now() - began) / 1000, cpu: familyCpuSeconds(pid) - cpuBefore, k6Cpu,
-        memory: { most: Math.max(...memory), first: median(memory.slice(0, third)), last: median(memory.slice(-third)) },
+        seconds: (performance.now() - began) / 1000,
+        cpu: familyCpuSeconds(pid) - cpuBefore,
+        k6Cpu,
+        memory: {
+          max: Math.max(...memory),
+          first: median(memory.slice(0, third)),
+          last: median(memory.slice(-third)),
+        },
       };
     },
   };

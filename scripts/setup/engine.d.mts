@@ -1,2 +1,4 @@
-/** What Node is told for the program: with as many threads for collecting garbage and compiling as there are cores beside one. */
+/**
+ * Options of Node for the program: with one thread less than there are cores for collecting garbage and compiling.
+ */
 export const engineOptions: readonly string[];

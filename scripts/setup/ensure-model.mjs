@@ -5,15 +5,21 @@ import { modelFolder, projectRoot } from './places.mjs';
 
 /**
  * Makes the local embedding model where it is not there yet and the configuration does not name another.
- * Without it search goes on by words alone, so a failure is told and is no end.
+ * Without it search uses words only, so a failure is reported and does not stop the set-up.
  * @param {string} node path of Node 24, which runs the converter
  */
 export function ensureModel(node) {
   const { PLY_EMBEDDING_MODEL, PLY_EMBEDDINGS_URL, PLY_EMBEDDING_THREADS } = process.env;
   if (PLY_EMBEDDING_MODEL || PLY_EMBEDDINGS_URL || PLY_EMBEDDING_THREADS === '0') return;
   if (existsSync(join(modelFolder, 'model.json'))) return;
-  const { status } = spawnSync(node, ['--disable-warning=ExperimentalWarning', join(projectRoot, 'scripts/setup/model.ts')], { stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(
+    node,
+    ['--disable-warning=ExperimentalWarning', join(projectRoot, 'scripts/setup/model.ts')],
+    { stdio: ['ignore', 2, 2] },
+  );
   if (status === 0) return;
   console.error('ply: going on without the embedding model; search uses words alone.');
-  console.error(`  To mend it: ${relative(process.cwd(), node)} scripts/setup/model.ts   (needs Python with pip: apt-get install python3-pip)`);
+  console.error(
+    `  To fix it: ${relative(process.cwd(), node)} scripts/setup/model.ts   (needs Python with pip: apt-get install python3-pip)`,
+  );
 }

@@ -7,7 +7,9 @@ const named = process.env.PLY_HOST || '127.0.0.1';
 const host = named === '0.0.0.0' || named === '::' ? '127.0.0.1' : named;
 
 try {
-  const answer = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/health/${question}`, { signal: AbortSignal.timeout(4000) });
+  const answer = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/health/${question}`, {
+    signal: AbortSignal.timeout(4000),
+  });
   if (!answer.ok) console.error(`${question}: ${await answer.text()}`);
   process.exitCode = answer.ok ? 0 : 1;
 } catch (error) {

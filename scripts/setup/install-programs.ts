@@ -6,7 +6,10 @@ import { missingPrograms } from './system-programs.mjs';
 const missing = missingPrograms(process.env);
 const [first] = missing;
 if (first !== undefined) {
-  const outcome = await ensureProgram(['sh', '-c', 'command -v "$0"', first.program], missing.flatMap(({ packages }) => packages));
+  const outcome = await ensureProgram(
+    ['sh', '-c', 'command -v "$0"', first.program],
+    missing.flatMap(({ packages }) => packages),
+  );
   if (!outcome.ok) {
     console.error(`ply: ${outcome.reason}`);
     process.exitCode = 1;

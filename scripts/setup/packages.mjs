@@ -33,5 +33,5 @@ function readPackages(file) {
 export function installPackages(root) {
   if (packagesAreCurrent(root)) return;
   console.error('ply: installing the packages (npm ci) ...');
-  run('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], { cwd: root, mend: 'npm ci' });
+  run('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], { cwd: root, fix: 'npm ci' });
 }

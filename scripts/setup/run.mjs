@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** A set-up step that could not be done, with the command that mends it. */
+/** A set-up step that could not be done, with the command that fixes it. */
 export class SetupError extends Error {
   /**
    * @param {string} message what failed
    * @param {string} mend the command to run
    */
-  constructor(message, mend) {
-    super(`${message}\n  To mend it: ${mend}`);
+  constructor(message, fix) {
+    super(`${message}\n  To fix it: ${fix}`);
     this.name = 'SetupError';
   }
 }
@@ -19,8 +19,8 @@ export class SetupError extends Error {
  * @param {string[]} args
  * @param {{ cwd: string, mend: string }} options `mend`: the command to name when it fails
  */
-export function run(program, args, { cwd, mend }) {
+export function run(program, args, { cwd, fix }) {
   const { status, error } = spawnSync(program, args, { cwd, stdio: ['ignore', 2, 2] });
-  if (error !== undefined) throw new SetupError(`${program} could not be started: ${error.message}`, mend);
-  if (status !== 0) throw new SetupError(`${program} ${args.join(' ')} failed with status ${status}.`, mend);
+  if (error !== undefined) throw new SetupError(`${program} could not be started: ${error.message}`, fix);
+  if (status !== 0) throw new SetupError(`${program} ${args.join(' ')} failed with status ${status}.`, fix);
 }

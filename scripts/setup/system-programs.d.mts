@@ -12,5 +12,5 @@ export interface SystemProgram {
 export const systemPrograms: SystemProgram[];
 /** Those that are not in the search path and that no setting makes unneeded. */
 export function missingPrograms(environment: Record<string, string | undefined>): SystemProgram[];
-/** Installs those that are missing where that may be done, and tells how to where it may not. */
+/** Installs the missing ones if it may, and otherwise prints the command. */
 export function ensureSystemPrograms(node: string): void;

@@ -6,8 +6,18 @@ import { cacheFolder, projectRoot } from './places.mjs';
 /** Programs of the system that read recordings: what each is for, and the Debian packages that bring it. */
 export const systemPrograms = [
   { program: 'ffmpeg', packages: ['ffmpeg'], purpose: 'recordings are not read', settings: [] },
-  { program: 'pocketsphinx_continuous', packages: ['pocketsphinx', 'pocketsphinx-en-us'], purpose: 'speech is transcribed only by a server (PLY_SPEECH_URL)', settings: ['PLY_SPEECH_URL'] },
-  { program: 'tesseract', packages: ['tesseract-ocr', 'tesseract-ocr-eng'], purpose: 'text on screens is not read', settings: [] },
+  {
+    program: 'pocketsphinx_continuous',
+    packages: ['pocketsphinx', 'pocketsphinx-en-us'],
+    purpose: 'speech is transcribed only by a server (PLY_SPEECH_URL)',
+    settings: ['PLY_SPEECH_URL'],
+  },
+  {
+    program: 'tesseract',
+    packages: ['tesseract-ocr', 'tesseract-ocr-eng'],
+    purpose: 'text on screens is not read',
+    settings: [],
+  },
 ];
 
 /** The packages whose installation was tried in vain, so that no later start waits for it again. */
@@ -29,12 +39,15 @@ function isExecutable(path) {
  */
 export function missingPrograms(environment) {
   const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return systemPrograms.filter(({ program, settings }) => !settings.some((name) => environment[name]) && !folders.some((folder) => isExecutable(join(folder, program))));
+  return systemPrograms.filter(
+    ({ program, settings }) =>
+      !settings.some((name) => environment[name]) && !folders.some((folder) => isExecutable(join(folder, program))),
+  );
 }
 
 /**
- * Sees to it that the programs are there: where they are missing and may be installed (by root, with apt-get), they are.
- * A failure is told with the command that mends it, and is no end: the program goes on without what needs them.
+ * Sees to it that the programs are there: where they are missing and may be installed (by root, with apt-get), they
+ * are. A failure is reported with the command that fixes it; the program continues without the features that need them.
  * @param {string} node path of Node 24, which runs the installation
  */
 export function ensureSystemPrograms(node) {
@@ -44,11 +57,16 @@ export function ensureSystemPrograms(node) {
   const tried = existsSync(triedFile) ? readFileSync(triedFile, 'utf8') : '';
   if (process.getuid?.() === 0 && tried !== packages) {
     console.error(`ply: installing ${packages} ...`);
-    spawnSync(node, ['--disable-warning=ExperimentalWarning', join(projectRoot, 'scripts/setup/install-programs.ts')], { stdio: ['ignore', 2, 2] });
+    spawnSync(node, ['--disable-warning=ExperimentalWarning', join(projectRoot, 'scripts/setup/install-programs.ts')], {
+      stdio: ['ignore', 2, 2],
+    });
     missing = missingPrograms(process.env);
     if (missing.length === 0) return;
     mkdirSync(dirname(triedFile), { recursive: true });
     writeFileSync(triedFile, missing.flatMap((each) => each.packages).join(' '));
   }
-  for (const each of missing) console.error(`ply: ${each.program} is missing: ${each.purpose}. To mend it: apt-get install ${each.packages.join(' ')}`);
+  for (const each of missing)
+    console.error(
+      `ply: ${each.program} is missing: ${each.purpose}. To fix it: apt-get install ${each.packages.join(' ')}`,
+    );
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What a program said, or why it failed: the last lines of its output. */
+/** Output of a program, or why it failed: the last lines of its output. */
 export type Outcome = { ok: true; output: string } | { ok: false; reason: string };
 
 /** Where and for how long a program of the set-up runs. */
@@ -46,15 +46,26 @@ function isSystemError(error: unknown): error is { message: string; code?: unkno
  * install Debian packages (it runs as root and there is apt-get), installs them and tries once more.
  * @param probe a call that succeeds when the program is usable, such as `['redis-server', '--version']`
  */
-export async function ensureProgram(probe: readonly [string, ...string[]], debianPackages: readonly string[]): Promise<Outcome> {
+export async function ensureProgram(
+  probe: readonly [string, ...string[]],
+  debianPackages: readonly string[],
+): Promise<Outcome> {
   const [program, ...args] = probe;
   const found = await runProgram(program, args);
   if (found.ok) return found;
-  const mend = `apt-get install ${debianPackages.join(' ')}`;
-  if (process.getuid?.() !== 0) return { ok: false, reason: `${found.reason}; to mend it: ${mend}` };
+  const fix = `apt-get install ${debianPackages.join(' ')}`;
+  if (process.getuid?.() !== 0) return { ok: false, reason: `${found.reason}; to fix it: ${fix}` };
   const environment = { DEBIAN_FRONTEND: 'noninteractive' };
   await runProgram('apt-get', ['update', '-qq'], { environment });
-  const installed = await runProgram('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...debianPackages], { environment });
-  if (!installed.ok) return { ok: false, reason: `${found.reason}, and it could not be installed (${installed.reason}); to mend it: ${mend}` };
+  const installed = await runProgram(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...debianPackages],
+    { environment },
+  );
+  if (!installed.ok)
+    return {
+      ok: false,
+      reason: `${found.reason}, and it could not be installed (${installed.reason}); to fix it: ${fix}`,
+    };
   return runProgram(program, args);
 }

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Starts the program in this environment, waits until it is ready, stops it, and ends as it ended: proof that a copy of the
- * project is whole. The image's build ends with it, which also leaves Node's compiled form of the program in the image.
+ * Starts the program in this environment, waits until it is ready, stops it, and ends as it ended: proof that a copy of
+ * the project is whole. The image's build ends with it, which also leaves Node's compiled form of the program in the
+ * image.
  */
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,7 +17,10 @@ function isReady() {
   return new Promise((resolve) => check.once('exit', (code) => resolve(code === 0)));
 }
 
-const program = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'main.ts'], { cwd: join(here, '../..'), stdio: 'inherit' });
+const program = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'main.ts'], {
+  cwd: join(here, '../..'),
+  stdio: 'inherit',
+});
 let ended = false;
 program.once('exit', (code) => {
   ended = true;

@@ -12,12 +12,19 @@ function results(...files: { status?: string; tests: Record<string, string> }[])
 
 describe('counts of a jest run', () => {
   it('tell passed, failed and skipped tests apart', () => {
-    const json = results({ status: 'failed', tests: { a: 'passed', b: 'failed', c: 'pending' } }, { tests: { d: 'passed', e: 'todo' } });
+    const json = results(
+      { status: 'failed', tests: { a: 'passed', b: 'failed', c: 'pending' } },
+      { tests: { d: 'passed', e: 'todo' } },
+    );
     expect(countJest(json, 1)).toEqual({ passed: 2, failed: 1, skipped: 2, failures: ['b'], skips: ['c', 'e'] });
   });
 
   it('take a file that did not run for a failure', () => {
-    expect(countJest(results({ status: 'failed', tests: {} }), 1)).toMatchObject({ passed: 0, failed: 1, failures: ['file 0 (the file itself)'] });
+    expect(countJest(results({ status: 'failed', tests: {} }), 1)).toMatchObject({
+      passed: 0,
+      failed: 1,
+      failures: ['file 0 (the file itself)'],
+    });
   });
 
   it('take a failed run in which nothing failed for a failure', () => {
@@ -26,7 +33,14 @@ describe('counts of a jest run', () => {
 
   it('take results that were not written to their end for a failure', () => {
     const json = results({ tests: { a: 'passed' } });
-    for (const cut of ['', json.slice(0, -1)]) expect(countJest(cut, 0)).toEqual({ passed: 0, failed: 1, skipped: 0, failures: ['jest ended without whole results'], skips: [] });
+    for (const cut of ['', json.slice(0, -1)])
+      expect(countJest(cut, 0)).toEqual({
+        passed: 0,
+        failed: 1,
+        skipped: 0,
+        failures: ['jest ended without whole results'],
+        skips: [],
+      });
   });
 
   it('add up', () => {

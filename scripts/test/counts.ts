@@ -47,10 +47,20 @@ export function countJest(json: string, exitCode: number): Counts {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
   const broken = testResults
-    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'))
+    .filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+    )
     .map(({ name }) => `${name} (the file itself)`);
-  const unexplained = exitCode !== 0 && failed.length + broken.length === 0 ? ['jest ended with a failure of its own'] : [];
+  const unexplained =
+    exitCode !== 0 && failed.length + broken.length === 0 ? ['jest ended with a failure of its own'] : [];
   const failures = [...failed, ...broken, ...unexplained];
   const skips = tests.filter(({ status }) => skippedStates.has(status)).map(({ fullName }) => fullName);
-  return { passed: tests.filter(({ status }) => status === 'passed').length, failed: failures.length, skipped: skips.length, failures, skips };
+  return {
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failed: failures.length,
+    skipped: skips.length,
+    failures,
+    skips,
+  };
 }

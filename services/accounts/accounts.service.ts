@@ -1,41 +1,48 @@
 import type { ServiceSchema } from 'moleculer';
-import { actionsOf } from '../../mixins/actions-of.ts';
-import type { House } from '../../mixins/house.ts';
+import { actionsOf } from '../../mixins/actions/actions-of.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
-import { readAudit } from './audit.ts';
+import { auditFlusher, readAudit, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
-import { recordSearchAs } from './search-as.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
-import { settling } from './settling.ts';
-import { changeSubOrganization, checkOwner, createSubOrganization, deactivateSubOrganization, listSubOrganizations, readSubOrganization } from './sub-organizations.ts';
-import { accountCollections, booksOf, type AccountsHouse } from './tools.ts';
+import {
+  changeSubOrganization,
+  checkOwner,
+  createSubOrganization,
+  deactivateSubOrganization,
+  listSubOrganizations,
+  readSubOrganization,
+} from './sub-organizations.ts';
+import { accountCollections, collectionsOf, type AccountsContext } from './collections.ts';
 
-/** The actor that knows accounts, their organizations, their keys, their settings and their audit. */
-export function accountsService(house: AccountsHouse & Pick<House, 'lifecycle' | 'sealer' | 'metrics'>): ServiceSchema {
-  house.lifecycle.add(settling(house));
-  house.lifecycle.add(auditRetention(house));
+/** The actor for accounts, their organizations, keys, settings and audit. */
+export function accountsService(
+  app: AccountsContext & Pick<AppContext, 'lifecycle' | 'sealer' | 'metrics'>,
+): ServiceSchema {
+  app.lifecycle.add(auditFlusher(app));
+  app.lifecycle.add(auditRetention(app));
   return {
     name: 'accounts',
-    mixins: [recordsMixin(house.records, accounts, accountCollections)],
-    actions: actionsOf<'accounts'>({
-      keyAccess: ({ keyHash }) => keyAccess(house, keyHash),
-      organizationAccess: ({ accountId, organizationId }) => organizationAccess(house, accountId, organizationId),
-      createSubOrganization: ({ caller, organization }) => createSubOrganization(house, caller, organization),
-      listSubOrganizations: ({ caller }) => listSubOrganizations(house, caller),
-      readSubOrganization: ({ caller, id }) => readSubOrganization(house, caller, id),
-      changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(house, caller, id, change),
-      deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(house, caller, id),
-      recordSearchAs: (search) => recordSearchAs(house, search),
-      readSettings: ({ caller }) => readSettings(house, caller),
-      replaceSettings: ({ caller, settings }) => replaceSettings(house, caller, settings),
-      changeSettings: ({ caller, change }) => changeSettings(house, caller, change),
-      dropSettings: ({ caller }) => dropSettings(house, caller),
+    mixins: [recordsMixin(app.records, accounts, accountCollections)],
+    actions: actionsOf('accounts', {
+      keyAccess: ({ keyHash }) => keyAccess(app, keyHash),
+      organizationAccess: ({ accountId, organizationId }) => organizationAccess(app, accountId, organizationId),
+      createSubOrganization: ({ caller, organization }) => createSubOrganization(app, caller, organization),
+      listSubOrganizations: ({ caller }) => listSubOrganizations(app, caller),
+      readSubOrganization: ({ caller, id }) => readSubOrganization(app, caller, id),
+      changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(app, caller, id, change),
+      deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(app, caller, id),
+      recordSearchAs: (search) => recordSearchAs(app, search),
+      readSettings: ({ caller }) => readSettings(app, caller),
+      replaceSettings: ({ caller, settings }) => replaceSettings(app, caller, settings),
+      changeSettings: ({ caller, change }) => changeSettings(app, caller, change),
+      dropSettings: ({ caller }) => dropSettings(app, caller),
       readAudit: async ({ caller, limit, before }) => {
-        const books = booksOf(house);
-        await checkOwner(books, caller);
-        return readAudit(books, caller.accountId, limit, before);
+        const collections = collectionsOf(app);
+        await checkOwner(collections, caller);
+        return readAudit(collections, caller.accountId, limit, before);
       },
     }),
   };

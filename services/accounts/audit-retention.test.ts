@@ -1,44 +1,62 @@
 import { auditRows } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
-import { readAudit, record, theOperator } from './audit.ts';
+import { readAudit, recordAudit, operatorActor } from './audit.ts';
 import { sweepAudit } from './audit-retention.ts';
-import { startedHouse } from './testing/house.ts';
+import { startedApp } from './testing/app.ts';
 
 const day = 24 * 3_600_000;
 
 describe('the retention of the audit', () => {
-  it('removes rows that are too old, in pages, and never the newest; numbers go on ascending', async () => {
-    const { house, first: { accountId } } = await startedHouse({ PLY_AUDIT_DAYS: '30' });
+  it('removes expired rows in pages, but never the newest; numbers keep ascending', async () => {
+    const {
+      app,
+      first: { accountId },
+    } = await startedApp({ PLY_AUDIT_DAYS: '30' });
     try {
-      const add = (id: string): Promise<void> => record(house.books, { accountId, at: house.ambient.now(), actor: theOperator, action: 'api_key.rotated', resourceKind: 'api_key', resourceId: id, detail: {} }, id);
+      const add = (id: string): Promise<void> =>
+        recordAudit(
+          app.collections,
+          {
+            accountId,
+            at: app.runtime.now(),
+            actor: operatorActor,
+            action: 'api_key.rotated',
+            resourceKind: 'api_key',
+            resourceId: id,
+            detail: {},
+          },
+          id,
+        );
       // The first start left two rows.
       for (let number = 0; number < 1100; number += 1) await add(`old-${number}`);
-      house.pass(20 * day);
+      app.pass(20 * day);
       await add('young');
-      expect(await sweepAudit(house)).toBe(0);
-      house.pass(11 * day);
-      expect(await Promise.all([sweepAudit(house), sweepAudit(house)]).then(([one, other]) => one + other)).toBe(1102);
-      expect((await readAudit(house.books, accountId, 10, null)).items.map(({ id, resourceId }) => [id, resourceId])).toEqual([['1103', 'young']]);
-      house.pass(365 * day);
-      expect(await sweepAudit(house)).toBe(0);
+      expect(await sweepAudit(app)).toBe(0);
+      app.pass(11 * day);
+      expect(await Promise.all([sweepAudit(app), sweepAudit(app)]).then(([one, other]) => one + other)).toBe(1102);
+      expect(
+        (await readAudit(app.collections, accountId, 10, null)).items.map(({ id, resourceId }) => [id, resourceId]),
+      ).toEqual([['1103', 'young']]);
+      app.pass(365 * day);
+      expect(await sweepAudit(app)).toBe(0);
       await add('next');
-      const page = await readAudit(house.books, accountId, 1, null);
+      const page = await readAudit(app.collections, accountId, 1, null);
       expect(page).toMatchObject({ items: [{ id: '1104' }], next: '1104' });
-      expect((await readAudit(house.books, accountId, 1, page.next)).items).toMatchObject([{ id: '1103' }]);
-      expect(await sweepAudit(house)).toBe(1);
-      expect(await house.records.collection(auditRows, systemScope).count({ accountId })).toBe(1);
+      expect((await readAudit(app.collections, accountId, 1, page.next)).items).toMatchObject([{ id: '1103' }]);
+      expect(await sweepAudit(app)).toBe(1);
+      expect(await app.records.collection(auditRows, systemScope).count({ accountId })).toBe(1);
     } finally {
-      await house.stop();
+      await app.stop();
     }
   });
 
-  it('keeps everything where no time is set', async () => {
-    const { house } = await startedHouse({ PLY_AUDIT_DAYS: '0' });
+  it('keeps all rows without a retention time', async () => {
+    const { app } = await startedApp({ PLY_AUDIT_DAYS: '0' });
     try {
-      house.pass(100_000 * day);
-      expect(await sweepAudit(house)).toBe(0);
+      app.pass(100_000 * day);
+      expect(await sweepAudit(app)).toBe(0);
     } finally {
-      await house.stop();
+      await app.stop();
     }
   });
 });

@@ -1,38 +1,52 @@
-import type { House } from '../../mixins/house.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
 import type { Account, AuditRow } from '../../models/organization.ts';
-import { booksOf, type AccountsHouse } from './tools.ts';
+import { collectionsOf, type AccountsContext } from './collections.ts';
 
 const day = 24 * 3_600_000;
 const everyMs = 3_600_000;
-/** A first round comes within this time, at different times in each process. */
+/** The first round runs within this time, at a random time in each process. */
 const firstWithin = 60_000;
-/** Rows that are looked at at a time, and accounts of a page. */
+/** Rows and accounts in a page. */
 const atOnce = 500;
 
 /**
- * Removes audit rows that are older than `PLY_AUDIT_DAYS`. The newest row of an account always stays, so that the numbers of
- * rows go on ascending. Each page is read and removed by the index of the account's numbers; several processes may do so.
- * @returns how many were removed
+ * Removes audit rows that are older than `PLY_AUDIT_DAYS`. The newest row of an account always stays, so that row
+ * numbers keep ascending. Pages are read and removed by the index of the account's numbers. Several processes may run
+ * it concurrently.
+ * @returns the number of removed rows
  * @throws StoreUnavailable
  */
-export async function sweepAudit(house: Pick<AccountsHouse, 'records' | 'ambient' | 'configuration'>, isStopping: () => boolean = () => false): Promise<number> {
-  const { PLY_AUDIT_DAYS: days } = house.configuration;
+export async function sweepAudit(
+  app: Pick<AccountsContext, 'records' | 'runtime' | 'configuration'>,
+  isStopping: () => boolean = () => false,
+): Promise<number> {
+  const { PLY_AUDIT_DAYS: days } = app.configuration;
   if (days === 0) return 0;
-  const { accounts, audit } = booksOf(house);
-  const oldest = house.ambient.now() - days * day;
+  const { accounts, audit } = collectionsOf(app);
+  const oldest = app.runtime.now() - days * day;
   let removed = 0;
-  for (let after: string[] | null = null; ; ) {
-    const page: Account[] = await accounts.find({ filter: {}, sort: [['_id', 1]], limit: atOnce, ...(after === null ? {} : { after }) });
+  for (let after: string[] | null = null; ;) {
+    const page: Account[] = await accounts.find({
+      filter: {},
+      sort: [['_id', 1]],
+      limit: atOnce,
+      ...(after === null ? {} : { after }),
+    });
     for (const { _id: accountId } of page) {
       const [newest] = await audit.find({ filter: { accountId }, sort: [['sequence', -1]], limit: 1 });
-      for (let full = newest !== undefined; full && newest !== undefined; ) {
+      for (let full = newest !== undefined; full && newest !== undefined;) {
         if (isStopping()) return removed;
-        const rows: AuditRow[] = await audit.find({ filter: { accountId, sequence: { $lt: newest.sequence } }, sort: [['sequence', 1]], limit: atOnce });
+        const rows: AuditRow[] = await audit.find({
+          filter: { accountId, sequence: { $lt: newest.sequence } },
+          sort: [['sequence', 1]],
+          limit: atOnce,
+        });
         const kept = rows.findIndex(({ at }) => at >= oldest);
         const last = (kept === -1 ? rows : rows.slice(0, kept)).at(-1);
-        if (last !== undefined) removed += await audit.removeMany({ accountId, sequence: { $lte: last.sequence } }, atOnce);
+        if (last !== undefined)
+          removed += await audit.removeMany({ accountId, sequence: { $lte: last.sequence } }, atOnce);
         full = kept === -1 && rows.length === atOnce;
       }
     }
@@ -42,13 +56,13 @@ export async function sweepAudit(house: Pick<AccountsHouse, 'records' | 'ambient
   }
 }
 
-/** Does so every hour. */
-export function auditRetention(house: AccountsHouse & Pick<House, 'log'>): Intake {
+/** Runs `sweepAudit` every hour. */
+export function auditRetention(app: AccountsContext & Pick<AppContext, 'log'>): Intake {
   return periodicIntake({
     name: 'audit retention',
     everyMs,
-    firstMs: house.ambient.random() * firstWithin,
-    round: (isStopping) => sweepAudit(house, isStopping),
-    failed: (error) => house.log.warn({ err: error }, 'old audit rows are removed later'),
+    firstMs: app.runtime.random() * firstWithin,
+    round: (isStopping) => sweepAudit(app, isStopping),
+    failed: (error) => app.log.warn({ err: error }, 'removing old audit rows failed, will retry'),
   });
 }

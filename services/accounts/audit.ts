@@ -1,21 +1,36 @@
-import type { Change, Collection } from '../../adapters/records/port.ts';
+import { isDuplicate, type Change, type Collection } from '../../adapters/records/port.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import type { Intake } from '../../mixins/lifecycle.ts';
+import { periodicIntake } from '../../mixins/periodic.ts';
 import type { AuditView } from '../../models/api.ts';
-import { isoTime } from '../../models/ambient.ts';
+import { Refusal } from '../../models/errors.ts';
 import type { AuditActor, AuditFact, Audited, AuditRow } from '../../models/organization.ts';
-import { isDuplicate, type AccountsHouse, type Books } from './tools.ts';
+import { isoTime } from '../../models/runtime.ts';
+import { collectionsOf, type AccountCollections, type AccountsContext } from './collections.ts';
 
 type AuditedDocument = Audited & { _id: string };
+/** A fact that has the id of its audit row. */
+type IdentifiedFact = AuditFact & { id: string };
 
-/** The service itself, as an actor of the audit. */
-export const theService: AuditActor = { kind: 'plycdn', id: null, label: null, prefix: null };
-/** Whoever operates the deployment by its command line: nobody of the account, so the service too. */
-export const theOperator: AuditActor = { kind: 'plycdn', id: null, label: 'command line', prefix: null };
+/** Audit actor of changes that the service makes by itself. */
+export const serviceActor: AuditActor = { kind: 'plycdn', id: null, label: null, prefix: null };
+/** Audit actor of the deployment's operator, who belongs to no account. */
+export const operatorActor: AuditActor = { kind: 'plycdn', id: null, label: 'command line', prefix: null };
 
-const attempts = 200;
-/** Appends of this process go one after another; those of other processes meet in the unique index. */
-const queues = new WeakMap<Books['audit'], Promise<unknown>>();
+/** Attempts to append a row, each with the next number. Only other processes can take a number first. */
+const maxAttempts = 200;
+const flushIntervalMs = 30_000;
+const flushPageSize = 100;
+/** Principals that the audit row of a search lists at most. */
+const maxNamedPrincipals = 20;
 
-/** The change that adds facts to a document's pending ones, to be written together with what they tell of. */
+/**
+ * The append under way in this process by account: appends of one account run one after another, so that they do not
+ * compete for its next number. Appends of other processes are kept apart by the unique index.
+ */
+const lastAppends = new Map<string, Promise<void>>();
+
+/** Adds pending facts to the change of a document, so that both are written together. */
 export function withAudit(change: Change, facts: readonly AuditFact[], uuid: () => string): Change {
   const pending = facts.map((fact) => ({ ...fact, id: uuid() }));
   const mark = pending.at(-1)?.id;
@@ -23,63 +38,106 @@ export function withAudit(change: Change, facts: readonly AuditFact[], uuid: () 
   return { ...change, set: { ...change.set, pendingAuditMark: mark }, push: { ...change.push, pendingAudit: pending } };
 }
 
-/** The fields of a new document that tell of its creation. */
+/** The fields of a new document that hold the pending fact of its creation. */
 export function createdWith(fact: AuditFact, id: string): Required<Audited> {
   return { pendingAudit: [{ ...fact, id }], pendingAuditMark: id };
 }
 
 /**
- * Carries a document's pending facts to the audit. Safe to repeat and to run in several processes: each row has
- * the id of its fact. What fails here stays pending and is carried later, so the change itself stands.
+ * Moves a document's pending facts to the audit. Each row has the id of its fact, so repeating it, also in several
+ * processes, adds no row. A failure is logged only: the facts stay pending, and `auditFlusher` tries again.
  */
-export async function settle<T extends AuditedDocument>(house: Pick<AccountsHouse, 'log'>, books: Pick<Books, 'audit'>, collection: Collection<T>, document: T): Promise<void> {
+export async function flushAudit<T extends AuditedDocument>(
+  app: Pick<AccountsContext, 'log'>,
+  collections: Pick<AccountCollections, 'audit'>,
+  collection: Collection<T>,
+  document: T,
+): Promise<void> {
   try {
-    await carry(books, collection, document);
+    await appendPending(collections, collection, document);
   } catch (error) {
-    house.log.warn({ err: error, id: document._id }, 'an audit row waits for the store');
+    app.log.warn({ err: error, id: document._id }, 'writing an audit row failed, will retry');
   }
 }
 
-/** Carries everything that is pending in organizations and keys. @throws what the store throws. */
-export async function settleAll(books: Books): Promise<void> {
-  await settleCollection(books, books.organizations);
-  await settleCollection(books, books.keys);
+/** Moves all pending facts of organizations and keys to the audit. @throws errors of the store */
+export async function flushAllAudit(collections: AccountCollections): Promise<void> {
+  await flushCollection(collections, collections.organizations);
+  await flushCollection(collections, collections.keys);
 }
 
-async function settleCollection<T extends AuditedDocument>(books: Books, collection: Collection<T>): Promise<void> {
+async function flushCollection<T extends AuditedDocument>(
+  collections: AccountCollections,
+  collection: Collection<T>,
+): Promise<void> {
   for (;;) {
-    const waiting = await collection.find({ filter: { pendingAuditMark: { $exists: true } }, limit: 100 });
-    for (const document of waiting) await carry(books, collection, document);
-    if (waiting.length < 100) return;
+    const pending = await collection.find({ filter: { pendingAuditMark: { $exists: true } }, limit: flushPageSize });
+    for (const document of pending) await appendPending(collections, collection, document);
+    if (pending.length < flushPageSize) return;
   }
 }
 
-async function carry<T extends AuditedDocument>({ audit }: Pick<Books, 'audit'>, collection: Collection<T>, document: T): Promise<void> {
+async function appendPending<T extends AuditedDocument>(
+  { audit }: Pick<AccountCollections, 'audit'>,
+  collection: Collection<T>,
+  document: T,
+): Promise<void> {
   let current: T | null = document;
   while (current?.pendingAuditMark !== undefined) {
-    const facts: (AuditFact & { id: string })[] = current.pendingAudit ?? [];
+    const facts: IdentifiedFact[] = current.pendingAudit ?? [];
     for (const fact of facts) await append(audit, fact);
-    // A change that came meanwhile set another mark: then its facts are carried as well.
-    const settled: T | null = await collection.update(current._id, { pendingAuditMark: current.pendingAuditMark }, { unset: ['pendingAuditMark'], pullById: { pendingAudit: facts.map(({ id }) => id) } });
-    current = settled ?? (await collection.get(current._id));
+    // A concurrent change sets another mark: then the document is read again, and its new facts are appended as well.
+    const flushed: T | null = await collection.update(
+      current._id,
+      { pendingAuditMark: current.pendingAuditMark },
+      { unset: ['pendingAuditMark'], pullById: { pendingAudit: facts.map(({ id }) => id) } },
+    );
+    current = flushed ?? (await collection.get(current._id));
   }
 }
 
-/** Writes a row at once, for what may be done only when its row stands. Repeating it with the same id writes none. @throws what the store throws */
-export async function record({ audit }: Pick<Books, 'audit'>, fact: AuditFact, id: string): Promise<void> {
+/** At the start and every 30 seconds, appends the facts that a crash or an unavailable store left pending. */
+export function auditFlusher(app: Pick<AppContext, 'records' | 'log' | 'metrics'>): Intake {
+  return periodicIntake({
+    name: 'audit',
+    everyMs: flushIntervalMs,
+    firstMs: 0,
+    round: () => flushAllAudit(collectionsOf(app)),
+    failed: (error) => {
+      app.metrics.auditFailures.inc();
+      app.log.warn({ err: error }, 'writing audit rows failed, will retry');
+    },
+  });
+}
+
+/**
+ * Appends a row immediately, for operations that must not run before their row is written. Idempotent for one id.
+ * @throws what the store throws
+ */
+export async function recordAudit(
+  { audit }: Pick<AccountCollections, 'audit'>,
+  fact: AuditFact,
+  id: string,
+): Promise<void> {
   await append(audit, { ...fact, id });
 }
 
-function append(audit: Collection<AuditRow>, fact: AuditFact & { id: string }): Promise<void> {
-  const appended = (queues.get(audit) ?? Promise.resolve()).then(() => appendOne(audit, fact));
-  // The caller hears of a failure; the next one in the queue does not stumble over it.
-  queues.set(audit, appended.catch(() => undefined));
-  return appended;
+async function append(audit: Collection<AuditRow>, fact: IdentifiedFact): Promise<void> {
+  const { accountId } = fact;
+  const appended = (lastAppends.get(accountId) ?? Promise.resolve()).then(() => appendOne(audit, fact));
+  // The caller gets the failure; the next append runs regardless.
+  const last = appended.catch(() => undefined);
+  lastAppends.set(accountId, last);
+  try {
+    await appended;
+  } finally {
+    if (lastAppends.get(accountId) === last) lastAppends.delete(accountId);
+  }
 }
 
-/** Takes the next number of the account. The unique index lets one of several takers have it; the others try the next. */
-async function appendOne(audit: Collection<AuditRow>, { id, ...fact }: AuditFact & { id: string }): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+/** Takes the account's next number. If several processes take the same number, the unique index accepts one of them. */
+async function appendOne(audit: Collection<AuditRow>, { id, ...fact }: IdentifiedFact): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const [last] = await audit.find({ filter: { accountId: fact.accountId }, sort: [['sequence', -1]], limit: 1 });
     try {
       await audit.insert({ _id: id, sequence: (last?.sequence ?? 0) + 1, ...fact });
@@ -90,14 +148,19 @@ async function appendOne(audit: Collection<AuditRow>, { id, ...fact }: AuditFact
       if ((await audit.get(id)) !== null) return;
     }
   }
-  throw new Error('the account audit is written by too many at once');
+  throw new Error(`the audit row ${id} could not get a number in ${maxAttempts} attempts`);
 }
 
 /** A page of the account's audit, newest first. `before` is the `next` of the page before. */
-export async function readAudit(books: Books, accountId: string, limit: number, before: string | null): Promise<{ items: AuditView[]; next: string | null }> {
-  // Whoever saw a change answered sees its row, also when a process died between the two.
-  await settleAll(books);
-  const rows = await books.audit.find({
+export async function readAudit(
+  collections: AccountCollections,
+  accountId: string,
+  limit: number,
+  before: string | null,
+): Promise<{ items: AuditView[]; next: string | null }> {
+  // Every answered change is in the audit, even if its process died before it appended the row.
+  await flushAllAudit(collections);
+  const rows = await collections.audit.find({
     filter: before === null ? { accountId } : { accountId, sequence: { $lt: Number(before) } },
     sort: [['sequence', -1]],
     limit: limit + 1,
@@ -109,4 +172,40 @@ export async function readAudit(books: Books, accountId: string, limit: number, 
 function viewOf(row: AuditRow): AuditView {
   const { sequence, at, actor, action, resourceKind, resourceId, detail } = row;
   return { id: String(sequence), at: isoTime(at), actor, action, resourceKind, resourceId, detail };
+}
+
+/** A search as another reader, before it runs. */
+export interface SearchAs {
+  /** Id of the search and of its audit row: recording it twice adds one row. */
+  searchId: string;
+  organizationId: string;
+  actor: AuditActor;
+  /** The principals of that reader: at least one. */
+  principals: readonly string[];
+}
+
+/**
+ * Writes the audit row of a search that is made as another reader. The search runs only after this has returned.
+ * The row never holds the query, because an organization may choose to keep none.
+ * @throws Refusal `organization_forbidden` if the organization is unknown or deactivated; errors of the store
+ */
+export async function recordSearchAs(
+  app: AccountsContext,
+  { searchId, organizationId, actor, principals }: SearchAs,
+): Promise<{ accountId: string }> {
+  const collections = collectionsOf(app);
+  const organization = await collections.organizations.get(organizationId);
+  if (organization === null || !organization.isActive) throw new Refusal('organization_forbidden');
+  const { accountId } = organization;
+  const fact: AuditFact = {
+    accountId,
+    at: app.runtime.now(),
+    actor,
+    action: 'dashboard.search_as',
+    resourceKind: 'organization',
+    resourceId: organizationId,
+    detail: { principals: principals.slice(0, maxNamedPrincipals), principalCount: principals.length, searchId },
+  };
+  await recordAudit(collections, fact, searchId);
+  return { accountId };
 }

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDuplicate } from '../../adapters/records/port.ts';
+import { claimLease, underLease, type LeaseFields } from '../../models/lease.ts';
 import type { Account, FirstStartRecord, Organization } from '../../models/organization.ts';
-import { settleAll, theService } from './audit.ts';
+import { flushAllAudit, serviceActor } from './audit.ts';
 import { keyRecord, newKey } from './keys.ts';
-import { accountCollections, booksOf, isDuplicate, type AccountsHouse, type Books } from './tools.ts';
+import { accountCollections, collectionsOf, type AccountsContext, type AccountCollections } from './collections.ts';
 
-/** What the first start made. The keys are told this once and can never be read again. */
+/** The account that the first start created. Its keys are shown only once. */
 export interface FirstStart {
   accountId: string;
   organizationId: string;
@@ -13,58 +15,97 @@ export interface FirstStart {
 }
 
 const only = 'first-start';
-/** How long a claim holds: a process that died is replaced after it. */
-const claimMilliseconds = 10_000;
-const pollMilliseconds = 100;
+/** After this time another process takes over a first start whose process died. */
+const leaseMs = 10_000;
+const pollMs = 100;
+
+const firstStartLease: LeaseFields<FirstStartRecord> = {
+  token: 'token',
+  read: ({ token, until }) => ({ token, until }),
+  write: ({ token, until }) => ({ token, until }),
+};
 
 /**
- * Makes the account, its own organization and two keys at the first start; null at every later one. Several
- * processes may start at once, and any may die at any moment: one document decides. Account and organization have
- * ids fixed by it; the keys are those of the process whose write makes it `decided`, and are written from it, so
- * nobody holds a key that does not work. A process that dies after that write and before it told the keys leaves
- * them unknown: the operator makes others.
- * @throws Error where both given keys are the same
+ * Creates the account, its own organization and two keys at the first start; null at every later start. Processes may
+ * start concurrently and die at any moment, so a single document coordinates them. It fixes the ids of account and
+ * organization. The keys are those of the process whose write sets it to `decided`, and are stored from it: no process
+ * reports a key that does not work. If a process dies after that write and before it reports the keys, they are lost
+ * and the operator creates new ones.
+ * @throws Error if both configured keys are the same
  */
-export async function bootstrapAccount(house: AccountsHouse): Promise<FirstStart | null> {
-  const { PLY_BOOTSTRAP_ADMIN_KEY: givenAdmin, PLY_BOOTSTRAP_STANDARD_KEY: givenStandard } = house.configuration;
-  const books = booksOf(house);
-  await house.records.prepare(accountCollections);
+export async function bootstrapAccount(app: AccountsContext): Promise<FirstStart | null> {
+  const { PLY_BOOTSTRAP_ADMIN_KEY: givenAdmin, PLY_BOOTSTRAP_STANDARD_KEY: givenStandard } = app.configuration;
+  const collections = collectionsOf(app);
+  await app.records.prepare(accountCollections);
   for (;;) {
-    const standing = await books.firstStarts.get(only);
-    if (standing !== null && standing.state !== 'claimed') {
-      if (standing.state === 'decided') await writeKeys(books, standing);
+    const known = await collections.firstStarts.get(only);
+    if (known !== null && known.state !== 'claimed') {
+      if (known.state === 'decided') await writeKeys(collections, known);
       return null;
     }
-    const claim = await takeClaim(house, books, standing);
+    const claim = await claimFirstStart(app, collections, known);
     if (claim === null) {
-      await pause(pollMilliseconds);
+      await pause(pollMs);
       continue;
     }
-    await writeAccount(house, books, claim);
-    const adminKey = givenAdmin ?? newKey(house.ambient.secret);
-    const standardKey = givenStandard ?? newKey(house.ambient.secret);
-    if (adminKey === standardKey) throw new Error('PLY_BOOTSTRAP_ADMIN_KEY and PLY_BOOTSTRAP_STANDARD_KEY are the same; give two keys');
+    await writeAccount(app, collections, claim);
+    const adminKey = givenAdmin ?? newKey(app.runtime.secret);
+    const standardKey = givenStandard ?? newKey(app.runtime.secret);
+    if (adminKey === standardKey)
+      throw new Error(
+        'PLY_BOOTSTRAP_ADMIN_KEY and PLY_BOOTSTRAP_STANDARD_KEY are the same; configure two different keys',
+      );
     const keys = [
-      keyRecord(house, claim.accountId, adminKey, { scope: 'admin', label: 'First admin key', expiresAt: null }, 1, theService),
-      keyRecord(house, claim.accountId, standardKey, { scope: 'standard', label: 'First standard key', expiresAt: null }, 2, theService),
+      keyRecord(
+        app,
+        claim.accountId,
+        adminKey,
+        { scope: 'admin', label: 'First admin key', expiresAt: null },
+        1,
+        serviceActor,
+      ),
+      keyRecord(
+        app,
+        claim.accountId,
+        standardKey,
+        { scope: 'standard', label: 'First standard key', expiresAt: null },
+        2,
+        serviceActor,
+      ),
     ];
-    const decided = await books.firstStarts.update(only, { state: 'claimed', token: claim.token }, { set: { state: 'decided', keys } });
+    const decided = await collections.firstStarts.update(
+      only,
+      { state: 'claimed', ...underLease(firstStartLease, claim) },
+      { set: { state: 'decided', keys } },
+    );
     if (decided === null) continue;
-    await writeKeys(books, decided);
+    await writeKeys(collections, decided);
     return { accountId: claim.accountId, organizationId: claim.organizationId, adminKey, standardKey };
   }
 }
 
-/** The claim of this process, or null while another's holds. */
-async function takeClaim(house: AccountsHouse, { firstStarts }: Books, standing: FirstStartRecord | null): Promise<FirstStartRecord | null> {
-  const { ambient, records, configuration } = house;
-  const until = records.time() + claimMilliseconds;
-  if (standing !== null) {
-    if (standing.until > records.time()) return null;
-    return firstStarts.update(only, { state: 'claimed', token: standing.token }, { set: { until }, increment: { token: 1 } });
+/** Claims the first start for this process; null while another process holds it. */
+async function claimFirstStart(
+  app: AccountsContext,
+  { firstStarts }: AccountCollections,
+  known: FirstStartRecord | null,
+): Promise<FirstStartRecord | null> {
+  const { runtime, records, configuration } = app;
+  if (known !== null) {
+    const claim = claimLease(firstStartLease, known, { owner: '', now: records.time(), durationMs: leaseMs });
+    if (claim === null) return null;
+    return firstStarts.update(only, { state: 'claimed', ...claim.filter }, { set: claim.set });
   }
-  const organizationId = configuration.PLY_BOOTSTRAP_ORGANIZATION_ID ?? ambient.uuid();
-  const claim: FirstStartRecord = { _id: only, accountId: ambient.uuid(), organizationId, state: 'claimed', token: 1, until, keys: [] };
+  const organizationId = configuration.PLY_BOOTSTRAP_ORGANIZATION_ID ?? runtime.uuid();
+  const claim: FirstStartRecord = {
+    _id: only,
+    accountId: runtime.uuid(),
+    organizationId,
+    state: 'claimed',
+    token: 1,
+    until: records.time() + leaseMs,
+    keys: [],
+  };
   try {
     await firstStarts.insert(claim);
     return claim;
@@ -74,19 +115,31 @@ async function takeClaim(house: AccountsHouse, { firstStarts }: Books, standing:
   }
 }
 
-async function writeAccount({ ambient }: AccountsHouse, books: Books, { accountId, organizationId }: FirstStartRecord): Promise<void> {
-  const now = ambient.now();
+async function writeAccount(
+  { runtime }: AccountsContext,
+  collections: AccountCollections,
+  { accountId, organizationId }: FirstStartRecord,
+): Promise<void> {
+  const now = runtime.now();
   const account: Account = { _id: accountId, organizationId, plan: null, timeZone: 'UTC', createdAt: now };
   const organization: Organization = {
-    _id: organizationId, accountId, parentId: null, name: 'Organization', contactEmail: null, description: null,
-    isActive: true, metadata: null, createdAt: now, updatedAt: now,
+    _id: organizationId,
+    accountId,
+    parentId: null,
+    name: 'Organization',
+    contactEmail: null,
+    description: null,
+    isActive: true,
+    metadata: null,
+    createdAt: now,
+    updatedAt: now,
   };
-  await books.organizations.insertNew([organization]);
-  await books.accounts.insertNew([account]);
+  await collections.organizations.insertNew([organization]);
+  await collections.accounts.insertNew([account]);
 }
 
-async function writeKeys(books: Books, { keys }: FirstStartRecord): Promise<void> {
-  await books.keys.insertNew(keys);
-  await settleAll(books);
-  await books.firstStarts.update(only, { state: 'decided' }, { set: { state: 'done', keys: [] } });
+async function writeKeys(collections: AccountCollections, { keys }: FirstStartRecord): Promise<void> {
+  await collections.keys.insertNew(keys);
+  await flushAllAudit(collections);
+  await collections.firstStarts.update(only, { state: 'decided' }, { set: { state: 'done', keys: [] } });
 }

@@ -1,42 +1,45 @@
 import { createHash } from 'node:crypto';
-import type { Change } from '../../adapters/records/port.ts';
-import { isoTime } from '../../models/ambient.ts';
+import { isDuplicate, type Change } from '../../adapters/records/port.ts';
+import { isoTime } from '../../models/runtime.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { ApiKey, AuditAction, AuditActor, AuditFact, KeyScope } from '../../models/organization.ts';
-import { createdWith, settle, theOperator, theService, withAudit } from './audit.ts';
-import { booksOf, isDuplicate, takeHourly, type AccountsHouse, type Books } from './tools.ts';
+import { createdWith, flushAudit, operatorActor, serviceActor, withAudit } from './audit.ts';
+import { collectionsOf, takeHourly, type AccountsContext, type AccountCollections } from './collections.ts';
 
 /** Keys that an account may create or rotate in an hour. */
 const newKeysAnHour = 10;
-/** An account's places for active keys. The unique index over them is what holds the limit under concurrency. */
-const places = [1, 2];
+/** Slots of an account's active keys. The unique index over the slot enforces the limit under concurrency. */
+const activeSlots = [1, 2];
 /** Random bytes of a key: 43 URL-safe characters. */
 const keyBytes = 32;
 
-/** What an operator sees of a key. */
-export type KeyView = Pick<ApiKey, '_id' | 'accountId' | 'prefix' | 'label' | 'scope' | 'isActive' | 'expiresAt' | 'createdAt'>;
+/** The fields of a key that an operator sees. */
+export type KeyView = Pick<
+  ApiKey,
+  '_id' | 'accountId' | 'prefix' | 'label' | 'scope' | 'isActive' | 'expiresAt' | 'createdAt'
+>;
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 export interface NewKey {
   scope: KeyScope;
   label: string;
-  /** Milliseconds from which it is refused; null for never. */
+  /** When it expires, in milliseconds; null for never. */
   expiresAt: number | null;
 }
 
-/** A key that was just made, to be shown this once. */
-export interface MadeKey {
+/** A new key. Its secret is shown only once. */
+export interface CreatedKey {
   key: string;
   view: KeyView;
 }
 
 /** A key with a new secret. */
-export interface RotatedKey extends MadeKey {
-  /** SHA-256 of the secret before: who keeps that one knows by it that it is worth nothing. */
+export interface RotatedKey extends CreatedKey {
+  /** SHA-256 of the previous secret, by which a process that stores that secret knows that it is no longer valid. */
   formerHash: string;
 }
 
-/** SHA-256 of a key, lower-case hex: what look-ups go by. */
+/** SHA-256 of a key in lower-case hex. Keys are looked up by it. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
@@ -47,19 +50,44 @@ export function newKey(secret: (bytes: number) => string): string {
 }
 
 /** The stored form of a key, with the audit fact of its creation. */
-export function keyRecord(house: Pick<AccountsHouse, 'ambient'>, accountId: string, key: string, { scope, label, expiresAt }: NewKey, activePlace: number, actor: AuditActor): ApiKey {
-  const { ambient } = house;
-  const createdAt = ambient.now();
-  const record = { _id: ambient.uuid(), accountId, ...secretOf(key), label, scope, isActive: true, activePlace, expiresAt, createdAt };
-  return { ...record, ...createdWith(factOf(record, createdAt, 'api_key.created', actor), ambient.uuid()) };
+export function keyRecord(
+  app: Pick<AccountsContext, 'runtime'>,
+  accountId: string,
+  key: string,
+  { scope, label, expiresAt }: NewKey,
+  activePlace: number,
+  actor: AuditActor,
+): ApiKey {
+  const { runtime } = app;
+  const createdAt = runtime.now();
+  const record = {
+    _id: runtime.uuid(),
+    accountId,
+    ...secretOf(key),
+    label,
+    scope,
+    isActive: true,
+    activePlace,
+    expiresAt,
+    createdAt,
+  };
+  return { ...record, ...createdWith(factOf(record, createdAt, 'api_key.created', actor), runtime.uuid()) };
 }
 
 /** Every key of every account, oldest first. */
-export async function listKeys(house: AccountsHouse): Promise<KeyView[]> {
-  const { keys } = booksOf(house);
+export async function listKeys(app: AccountsContext): Promise<KeyView[]> {
+  const { keys } = collectionsOf(app);
   const views: KeyView[] = [];
   for (let after: (string | number)[] | null = null; ;) {
-    const page: ApiKey[] = await keys.find({ filter: {}, sort: [['createdAt', 1], ['_id', 1]], limit: 100, ...(after === null ? {} : { after }) });
+    const page: ApiKey[] = await keys.find({
+      filter: {},
+      sort: [
+        ['createdAt', 1],
+        ['_id', 1],
+      ],
+      limit: 100,
+      ...(after === null ? {} : { after }),
+    });
     views.push(...page.map(viewOf));
     const last = page.at(-1);
     if (last === undefined || page.length < 100) return views;
@@ -68,96 +96,125 @@ export async function listKeys(house: AccountsHouse): Promise<KeyView[]> {
 }
 
 /**
- * Creates a key and answers it, this once. What is refused takes none of the hour's places.
- * @throws Refusal `api_key_limit_reached`, `rate_limited`; Error where there is no such account
+ * Creates a key and returns its secret, which cannot be read again. Refused attempts do not count towards the hourly
+ * limit.
+ * @throws Refusal `api_key_limit_reached`, `rate_limited`; Error if the account does not exist
  */
-export async function createKey(house: AccountsHouse, accountId: string, wanted: NewKey): Promise<MadeKey> {
-  const books = booksOf(house);
-  if ((await books.accounts.get(accountId)) === null) throw new Error(`there is no account ${accountId}`);
-  refusePast(house, wanted.expiresAt);
-  await freePlaces(house, books, accountId);
-  if ((await books.keys.count({ accountId, activePlace: { $exists: true } })) >= places.length) throw new Refusal('api_key_limit_reached');
-  await takeHourly(house, 'keys', accountId, newKeysAnHour);
-  const key = newKey(house.ambient.secret);
-  const record = await atPlace(async (place) => {
-    const made = keyRecord(house, accountId, key, wanted, place, theOperator);
-    await books.keys.insert(made);
-    return made;
+export async function createKey(app: AccountsContext, accountId: string, wanted: NewKey): Promise<CreatedKey> {
+  const collections = collectionsOf(app);
+  if ((await collections.accounts.get(accountId)) === null) throw new Error(`there is no account ${accountId}`);
+  refusePast(app, wanted.expiresAt);
+  await releaseExpiredSlots(app, collections, accountId);
+  if ((await collections.keys.count({ accountId, activePlace: { $exists: true } })) >= activeSlots.length)
+    throw new Refusal('api_key_limit_reached');
+  await takeHourly(app, 'keys', accountId, newKeysAnHour);
+  const key = newKey(app.runtime.secret);
+  const record = await inFreeSlot(async (slot) => {
+    const created = keyRecord(app, accountId, key, wanted, slot, operatorActor);
+    await collections.keys.insert(created);
+    return created;
   });
-  await settle(house, books, books.keys, record);
+  await flushAudit(app, collections, collections.keys, record);
   return { key, view: viewOf(record) };
 }
 
 /**
- * Gives an active key another secret, answered this once: it keeps its id, label, scope, place and, unless another
- * is given, its expiry. The old secret is refused within a second. Null where there is no such key.
- * @throws Refusal `rate_limited`; Error where the key is inactive, expired, or was changed meanwhile
+ * Replaces the secret of an active key and returns the new one, which cannot be read again. The key keeps its id,
+ * label, scope, slot and, unless another is given, its expiry. The old secret is refused within a second. Null if the
+ * key does not exist.
+ * @throws Refusal `rate_limited`; Error if the key is inactive, expired or changed concurrently
  */
-export async function rotateKey(house: AccountsHouse, keyId: string, expiresAt?: number | null): Promise<RotatedKey | null> {
-  const books = booksOf(house);
-  const standing = await books.keys.get(keyId);
-  if (standing === null) return null;
-  if (!standing.isActive) throw new Error('the key is inactive; reactivate it first');
-  refusePast(house, expiresAt === undefined ? standing.expiresAt : expiresAt);
-  await takeHourly(house, 'keys', standing.accountId, newKeysAnHour);
-  const key = newKey(house.ambient.secret);
+export async function rotateKey(
+  app: AccountsContext,
+  keyId: string,
+  expiresAt?: number | null,
+): Promise<RotatedKey | null> {
+  const collections = collectionsOf(app);
+  const current = await collections.keys.get(keyId);
+  if (current === null) return null;
+  if (!current.isActive) throw new Error('the key is inactive; reactivate it first');
+  refusePast(app, expiresAt === undefined ? current.expiresAt : expiresAt);
+  await takeHourly(app, 'keys', current.accountId, newKeysAnHour);
+  const key = newKey(app.runtime.secret);
   const set = { ...secretOf(key), ...(expiresAt === undefined ? {} : { expiresAt }) };
-  const fact = factOf(standing, house.ambient.now(), 'api_key.rotated', theOperator);
-  // Of several rotations at once one holds: nobody is shown a key that another has replaced already.
-  const rotated = await books.keys.update(keyId, { hash: standing.hash, isActive: true }, withAudit({ set }, [fact], house.ambient.uuid));
-  if (rotated === null) throw new Error('the key was changed meanwhile; look at it again');
-  await settle(house, books, books.keys, rotated);
-  return { key, view: viewOf(rotated), formerHash: standing.hash };
+  const fact = factOf(current, app.runtime.now(), 'api_key.rotated', operatorActor);
+  // Of several concurrent rotations one succeeds: no caller gets a key that another rotation has already replaced.
+  const rotated = await collections.keys.update(
+    keyId,
+    { hash: current.hash, isActive: true },
+    withAudit({ set }, [fact], app.runtime.uuid),
+  );
+  if (rotated === null) throw new Error('the key was changed concurrently; read it again');
+  await flushAudit(app, collections, collections.keys, rotated);
+  return { key, view: viewOf(rotated), formerHash: current.hash };
 }
 
-/** Makes a key useless until it is reactivated. Repeating it changes nothing. Null where there is no such key. */
-export async function deactivateKey(house: AccountsHouse, keyId: string): Promise<KeyView | null> {
-  return change(house, keyId, true, 'api_key.deactivated', asleep);
+/** Deactivates a key. Idempotent. Null if the key does not exist. */
+export async function deactivateKey(app: AccountsContext, keyId: string): Promise<KeyView | null> {
+  return change(app, keyId, true, 'api_key.deactivated', inactive);
 }
 
 /**
- * Makes a deactivated key work again. Repeating it changes nothing. Null where there is no such key.
- * @throws Refusal `api_key_limit_reached`; Error where the key expired
+ * Reactivates a key. Idempotent. Null if the key does not exist.
+ * @throws Refusal `api_key_limit_reached`; Error if the key has expired
  */
-export async function reactivateKey(house: AccountsHouse, keyId: string): Promise<KeyView | null> {
-  const books = booksOf(house);
-  const key = await books.keys.get(keyId);
+export async function reactivateKey(app: AccountsContext, keyId: string): Promise<KeyView | null> {
+  const collections = collectionsOf(app);
+  const key = await collections.keys.get(keyId);
   if (key === null) return null;
-  if (!key.isActive) refusePast(house, key.expiresAt);
-  await freePlaces(house, books, key.accountId);
-  return atPlace((place) => change(house, keyId, false, 'api_key.reactivated', (audited) => ({ ...audited, set: { ...audited.set, isActive: true, activePlace: place } })));
+  if (!key.isActive) refusePast(app, key.expiresAt);
+  await releaseExpiredSlots(app, collections, key.accountId);
+  return inFreeSlot((slot) =>
+    change(app, keyId, false, 'api_key.reactivated', (audited) => ({
+      ...audited,
+      set: { ...audited.set, isActive: true, activePlace: slot },
+    })),
+  );
 }
 
-async function change(house: AccountsHouse, keyId: string, isActive: boolean, action: AuditAction, complete: (audited: Change) => Change): Promise<KeyView | null> {
-  const books: Books = booksOf(house);
-  const key = await books.keys.get(keyId);
+async function change(
+  app: AccountsContext,
+  keyId: string,
+  isActive: boolean,
+  action: AuditAction,
+  complete: (audited: Change) => Change,
+): Promise<KeyView | null> {
+  const collections: AccountCollections = collectionsOf(app);
+  const key = await collections.keys.get(keyId);
   if (key === null || key.isActive !== isActive) return key === null ? null : viewOf(key);
-  const audited = withAudit({}, [factOf(key, house.ambient.now(), action, theOperator)], house.ambient.uuid);
-  const changed = await books.keys.update(keyId, { isActive }, complete(audited));
-  if (changed !== null) await settle(house, books, books.keys, changed);
+  const audited = withAudit({}, [factOf(key, app.runtime.now(), action, operatorActor)], app.runtime.uuid);
+  const changed = await collections.keys.update(keyId, { isActive }, complete(audited));
+  if (changed !== null) await flushAudit(app, collections, collections.keys, changed);
   return viewOf(changed ?? { ...key, isActive: !isActive });
 }
 
-/** An expired key counts as active no longer: the service deactivates it when its place is wanted. */
-async function freePlaces(house: AccountsHouse, books: Books, accountId: string): Promise<void> {
-  const now = house.ambient.now();
+/** Deactivates expired keys, which do not count as active, so that their slots can be used again. */
+async function releaseExpiredSlots(
+  app: AccountsContext,
+  collections: AccountCollections,
+  accountId: string,
+): Promise<void> {
+  const now = app.runtime.now();
   const expired = { isActive: true, expiresAt: { $lte: now } };
-  for (const key of await books.keys.find({ filter: { accountId, activePlace: { $exists: true }, ...expired }, limit: places.length })) {
-    const fact = factOf(key, now, 'api_key.deactivated', theService);
-    const freed = await books.keys.update(key._id, expired, asleep(withAudit({}, [fact], house.ambient.uuid)));
-    if (freed !== null) await settle(house, books, books.keys, freed);
+  for (const key of await collections.keys.find({
+    filter: { accountId, activePlace: { $exists: true }, ...expired },
+    limit: activeSlots.length,
+  })) {
+    const fact = factOf(key, now, 'api_key.deactivated', serviceActor);
+    const freed = await collections.keys.update(key._id, expired, inactive(withAudit({}, [fact], app.runtime.uuid)));
+    if (freed !== null) await flushAudit(app, collections, collections.keys, freed);
   }
 }
 
-function asleep(audited: Change): Change {
+function inactive(audited: Change): Change {
   return { ...audited, set: { ...audited.set, isActive: false }, unset: ['activePlace'] };
 }
 
-/** Tries the account's places for active keys in turn. @throws Refusal `api_key_limit_reached` when none is free */
-async function atPlace<T>(work: (place: number) => Promise<T>): Promise<T> {
-  for (const place of places) {
+/** Tries the account's slots for active keys in turn. @throws Refusal `api_key_limit_reached` if none is free */
+async function inFreeSlot<T>(work: (slot: number) => Promise<T>): Promise<T> {
+  for (const slot of activeSlots) {
     try {
-      return await work(place);
+      return await work(slot);
     } catch (error) {
       if (!isDuplicate(error, 'active_place')) throw error;
     }
@@ -165,17 +222,31 @@ async function atPlace<T>(work: (place: number) => Promise<T>): Promise<T> {
   throw new Refusal('api_key_limit_reached');
 }
 
-function refusePast({ ambient }: Pick<AccountsHouse, 'ambient'>, expiresAt: number | null): void {
-  if (expiresAt !== null && expiresAt <= ambient.now()) throw new Error(`the key would be refused at once: it expires at ${isoTime(expiresAt)}`);
+function refusePast({ runtime }: Pick<AccountsContext, 'runtime'>, expiresAt: number | null): void {
+  if (expiresAt !== null && expiresAt <= runtime.now())
+    throw new Error(`the key expires at ${isoTime(expiresAt)}, but the expiry must be in the future`);
 }
 
 function secretOf(key: string): Pick<ApiKey, 'hash' | 'prefix'> {
   return { hash: hashKey(key), prefix: key.slice(0, 12) };
 }
 
-/** A fact about a key, told by its first characters as they were before. */
-function factOf(key: Pick<ApiKey, '_id' | 'accountId' | 'prefix' | 'scope'>, at: number, action: AuditAction, actor: AuditActor): AuditFact {
-  return { accountId: key.accountId, at, actor, action, resourceKind: 'api_key', resourceId: key._id, detail: { prefix: key.prefix, scope: key.scope } };
+/** An audit fact about a key. Its detail has the key's prefix before the change. */
+function factOf(
+  key: Pick<ApiKey, '_id' | 'accountId' | 'prefix' | 'scope'>,
+  at: number,
+  action: AuditAction,
+  actor: AuditActor,
+): AuditFact {
+  return {
+    accountId: key.accountId,
+    at,
+    actor,
+    action,
+    resourceKind: 'api_key',
+    resourceId: key._id,
+    detail: { prefix: key.prefix, scope: key.scope },
+  };
 }
 
 function viewOf({ _id, accountId, prefix, label, scope, isActive, expiresAt, createdAt }: ApiKey): KeyView {

@@ -4,8 +4,8 @@ import { refusalOf } from '../../models/errors.ts';
 import { plansFile, type Plan } from '../../models/plan.ts';
 
 /**
- * The plans of the file that the configuration names; none without one.
- * @throws Error that names the variable, the file, and the field at fault
+ * The plans of the configured file; none without a file.
+ * @throws Error that names the variable, the file and the invalid field
  */
 export async function readPlans({ PLY_PLANS_FILE: path }: Pick<Configuration, 'PLY_PLANS_FILE'>): Promise<Plan[]> {
   if (path === null) return [];

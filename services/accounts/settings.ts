@@ -1,87 +1,176 @@
 import type { Change, Collection } from '../../adapters/records/port.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import { faultOfTarget } from '../../mixins/guarded-client/addresses.ts';
-import type { House } from '../../mixins/house.ts';
-import { forgetSettings, settingsChain } from '../../mixins/settings/settings.ts';
+import {
+  effectiveSettings,
+  originOf,
+  settingsChain,
+  videoChain,
+  type Origin,
+  type SettingsChain,
+} from '../../mixins/settings/settings.ts';
 import { isPatternWithinCeiling } from '../../mixins/sources/hosts.ts';
 import type { Caller } from '../../models/api.ts';
+import type { Configuration } from '../../models/configuration/configuration.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
+import { isoTime } from '../../models/runtime.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { callbackSecretPlace, settingsRows, type OwnOf, type SettingsChange, type SettingsRow, type SettingsView, type VideoDefaults } from '../../models/settings.ts';
-import { settingsView } from './settings-view.ts';
+import {
+  callbackSecretContext,
+  emptySettings,
+  mapSettings,
+  settings,
+  settingsRows,
+  storedName,
+  unsetFields,
+  unsetVideo,
+  videoSettings,
+  type OwnOf,
+  type SettingsChange,
+  type SettingsRow,
+  type SettingsView,
+  type StoredFields,
+  type VideoDefaults,
+} from '../../models/settings.ts';
 
-/** What of the house settings need. */
-export type SettingsHouse = Pick<House, 'records' | 'ambient' | 'configuration' | 'sealer'>;
+/** The part of the app context that settings use. */
+export type SettingsContext = Pick<AppContext, 'records' | 'runtime' | 'configuration' | 'sealer'>;
 
-const attempts = 20;
+const maxAttempts = 20;
 
-/** A row's fields but for the video settings, those that are written. */
-type Fields = Partial<Pick<SettingsRow, keyof typeof noPlain | 'sealedCallbackSecret'>>;
-
-const noPlain = { sourceHosts: null, callbackUrl: null, dailyAudioHours: null, requireAcl: null, extractContentFromVideoFrames: null, searchLogDays: null } as const;
-const noVideo: OwnOf<VideoDefaults> = { ladder: null, keepOriginal: null, download: null, thumbnails: null };
-
-/** What holds for the caller's organization, and where it comes from. */
-export async function readSettings(house: SettingsHouse, caller: Caller): Promise<SettingsView> {
-  const { organizationId } = caller;
-  return settingsView(house.configuration, organizationId, await settingsChain(house, organizationId));
+/** The effective settings of the caller's organization, with the origin of each. */
+export async function readSettings(app: SettingsContext, { organizationId }: Caller): Promise<SettingsView> {
+  return settingsView(app.configuration, organizationId, await settingsChain(app, organizationId));
 }
 
-/** Replaces the organization's own settings: what is not sent is inherited, but for the callback secret, which stays. @throws Refusal */
-export async function replaceSettings(house: SettingsHouse, caller: Caller, settings: SettingsChange): Promise<SettingsView> {
-  check(house, settings);
-  await write(house, caller.organizationId, { ...noPlain, ...storedFields(house, caller, settings) }, { ...noVideo, ...settings.videoDefaults });
-  return readSettings(house, caller);
+/**
+ * Replaces the organization's own settings. Settings that are not sent become inherited, except for the callback
+ * secret, which is kept.
+ * @throws Refusal `validation_error`, `source_host_outside_ceiling`
+ */
+export async function replaceSettings(
+  app: SettingsContext,
+  caller: Caller,
+  change: SettingsChange,
+): Promise<SettingsView> {
+  check(app, change);
+  const { sealedCallbackSecret: _kept, ...unset } = unsetFields();
+  const fields = { ...unset, ...storedFields(app, caller, change) };
+  await write(app, caller.organizationId, fields, { ...unsetVideo, ...change.videoDefaults });
+  return readSettings(app, caller);
 }
 
-/** Changes the settings that are sent; null leaves them to the parent. Where none is sent nothing is changed. @throws Refusal */
-export async function changeSettings(house: SettingsHouse, caller: Caller, change: SettingsChange): Promise<SettingsView> {
-  check(house, change);
-  const fields = storedFields(house, caller, change);
-  const video = change.videoDefaults === null ? noVideo : (change.videoDefaults ?? {});
-  if (Object.keys({ ...fields, ...video }).length > 0) await write(house, caller.organizationId, fields, video);
-  return readSettings(house, caller);
+/**
+ * Changes the settings that are sent; null makes a setting inherited. A change without any setting writes nothing.
+ * @throws Refusal `validation_error`, `source_host_outside_ceiling`
+ */
+export async function changeSettings(
+  app: SettingsContext,
+  caller: Caller,
+  change: SettingsChange,
+): Promise<SettingsView> {
+  check(app, change);
+  const fields = storedFields(app, caller, change);
+  const video = change.videoDefaults === null ? unsetVideo : (change.videoDefaults ?? {});
+  if (Object.keys({ ...fields, ...video }).length > 0) await write(app, caller.organizationId, fields, video);
+  return readSettings(app, caller);
 }
 
-/** Drops the organization's own settings, the callback secret with them: all is inherited again. */
-export async function dropSettings(house: SettingsHouse, caller: Caller): Promise<SettingsView> {
-  await rowsOf(house, caller.organizationId).remove(caller.organizationId);
-  forgetSettings(house);
-  return readSettings(house, caller);
+/** Removes the organization's own settings, including the callback secret: all are inherited again. */
+export async function dropSettings(app: SettingsContext, caller: Caller): Promise<SettingsView> {
+  await rowsOf(app, caller.organizationId).remove(caller.organizationId);
+  return readSettings(app, caller);
 }
 
-/** Checks what the gateway's schema cannot know. @throws Refusal `validation_error`, `source_host_outside_ceiling` */
-function check({ configuration }: SettingsHouse, { sourceHosts, callbackUrl }: SettingsChange): void {
+/**
+ * Checks the values that depend on the deployment, which the schema cannot.
+ * @throws Refusal `validation_error`, `source_host_outside_ceiling`
+ */
+function check({ configuration }: SettingsContext, { sourceHosts, callbackUrl }: SettingsChange): void {
   const { PLY_ALLOWED_HOST_CEILING: ceiling, PLY_PRIVATE_NETWORKS: privateNetworks } = configuration;
   if (typeof callbackUrl === 'string' && faultOfTarget(new URL(callbackUrl), privateNetworks) !== null) {
     throw invalid(['body', 'callbackUrl'], 'A callback address is https, on port 443, and public.');
   }
   const outside = sourceHosts?.find((host) => !isPatternWithinCeiling(host, ceiling));
-  if (outside !== undefined) throw new Refusal('source_host_outside_ceiling', { detail: `${outside} is outside what this service reads from; GET /settings shows it as allowedHostCeiling.` });
+  if (outside !== undefined)
+    throw new Refusal('source_host_outside_ceiling', {
+      detail: `${outside} is outside what this service reads from; GET /settings shows it as allowedHostCeiling.`,
+    });
 }
 
-/** The fields that were sent, as they are stored. The deprecated budget is not. */
-function storedFields({ sealer }: SettingsHouse, { organizationId }: Caller, change: SettingsChange): Fields {
-  const { callbackSecret: secret, dailyBudgetUsd: _unused, videoDefaults: _apart, ...plain } = change;
+/** The sent fields as they are stored. The retired budget is dropped. */
+function storedFields(
+  { sealer }: SettingsContext,
+  { organizationId }: Caller,
+  change: SettingsChange,
+): Partial<StoredFields> {
+  const { callbackSecret: secret, dailyBudgetUsd: _retired, videoDefaults: _nested, ...plain } = change;
   if (secret === undefined) return plain;
-  return { ...plain, sealedCallbackSecret: secret === null ? null : sealer.seal(secret, callbackSecretPlace(organizationId)) };
+  return {
+    ...plain,
+    sealedCallbackSecret: secret === null ? null : sealer.seal(secret, callbackSecretContext(organizationId)),
+  };
 }
 
-function rowsOf({ records }: SettingsHouse, organizationId: string): Collection<SettingsRow> {
+function rowsOf({ records }: SettingsContext, organizationId: string): Collection<SettingsRow> {
   return records.collection(settingsRows, scopeOf(organizationId));
 }
 
-/** Writes fields into the organization's row, or makes the row with them: one write either way, whoever else writes. */
-async function write(house: SettingsHouse, organizationId: string, fields: Fields, video: Partial<OwnOf<VideoDefaults>>): Promise<void> {
-  const rows = rowsOf(house, organizationId);
-  const now = house.ambient.now();
-  const videoPaths = Object.fromEntries(Object.entries(video).map(([field, value]) => [`videoDefaults.${field}`, value]));
+/** Updates the organization's document, or inserts it: one write in either case. */
+async function write(
+  app: SettingsContext,
+  organizationId: string,
+  fields: Partial<StoredFields>,
+  video: Partial<OwnOf<VideoDefaults>>,
+): Promise<void> {
+  const rows = rowsOf(app, organizationId);
+  const now = app.runtime.now();
+  const videoPaths = Object.fromEntries(
+    Object.entries(video).map(([field, value]) => [`videoDefaults.${field}`, value]),
+  );
   const change: Change = { set: { ...fields, ...videoPaths, updatedAt: now } };
-  const row: SettingsRow = { _id: organizationId, organizationId, ...noPlain, sealedCallbackSecret: null, ...fields, videoDefaults: { ...noVideo, ...video }, createdAt: now, updatedAt: now };
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    if ((await rows.update(organizationId, {}, change)) !== null || (await rows.insertNew([row])).length > 0) {
-      forgetSettings(house);
-      return;
-    }
-  }
-  throw new Refusal('content_service_unavailable', { detail: 'The settings are being changed by too many at once; try again.', retryable: true, retryAfter: 1 });
+  const row: SettingsRow = {
+    ...emptySettings(organizationId, now),
+    ...fields,
+    videoDefaults: { ...unsetVideo, ...video },
+  };
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1)
+    if ((await rows.update(organizationId, {}, change)) !== null || (await rows.insertNew([row])).length > 0) return;
+  throw new Refusal('content_service_unavailable', {
+    detail: 'The settings are being changed by too many at once; try again.',
+    retryable: true,
+    retryAfter: 1,
+  });
+}
+
+const videoOrigins = { own: 'organization', parent: 'parent', deployment: 'default' } as const satisfies Record<
+  Origin,
+  string
+>;
+
+/** Settings as the API shows them. The callback secret is never shown. */
+function settingsView(
+  { PLY_ALLOWED_HOST_CEILING: ceiling }: Pick<Configuration, 'PLY_ALLOWED_HOST_CEILING'>,
+  organizationId: string,
+  chain: SettingsChain,
+): SettingsView {
+  const { callbackSecret, ...effective } = effectiveSettings(chain);
+  const origins: Record<Origin, string> = { own: organizationId, parent: 'owner', deployment: 'deployment' };
+  const video = videoChain(chain);
+  return {
+    ...effective,
+    callbackSecretSet: callbackSecret !== null,
+    allowedHostCeiling: [...ceiling],
+    configured: chain.own !== null,
+    updatedAt: isoTime(chain.own?.updatedAt ?? null),
+    origins: Object.fromEntries(
+      Object.entries(settings).map(([name, row]) => [row.origin, origins[originOf(chain, storedName(name, row))]]),
+    ),
+    videoDefaultsOrigins: mapSettings<SettingsView['videoDefaultsOrigins'], unknown>(
+      videoSettings,
+      (_row, name) => videoOrigins[originOf(video, name)],
+    ),
+    videoDefaultsOwn: video.own ?? unsetVideo,
+    videoPlatformDefaults: mapSettings<VideoDefaults, { default: unknown }>(videoSettings, (row) => row.default),
+  };
 }

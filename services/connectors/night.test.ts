@@ -1,21 +1,22 @@
-import { beginOfNight, nextNight, placeInHour } from './night.ts';
+import { beginOfNight, nextNight, offsetInHour } from './night.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;
-/** A connector whose place is the beginning of the hour would hide errors: these have others. */
+/** An offset of zero would hide errors: these connectors have others. */
 const ids = Array.from({ length: 200 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
 const [id = ''] = ids;
-const place = placeInHour(id);
+const place = offsetInHour(id);
 
-/** When a night begins on a date of a time zone. */
+/** The start of the night on a date of a time zone. */
 function begins(date: string, timeZone: string): string {
   return new Date(beginOfNight(Date.parse(date) / day, timeZone)).toISOString();
 }
 
-/** The nights of a connector from an instant to another. */
+/** The nightly syncs of a connector between two instants. */
 function nights(from: string, to: string, timeZone: string): string[] {
   const found: string[] = [];
-  for (let at = nextNight(Date.parse(from), timeZone, id); at < Date.parse(to); at = nextNight(at, timeZone, id)) found.push(new Date(at - place).toISOString());
+  for (let at = nextNight(Date.parse(from), timeZone, id); at < Date.parse(to); at = nextNight(at, timeZone, id))
+    found.push(new Date(at - place).toISOString());
   return found;
 }
 
@@ -37,12 +38,31 @@ describe('nights', () => {
     expect(begins(date, timeZone)).toBe(expected);
   });
 
-  it('come once a day while clocks jump and go back', () => {
-    expect(nights('2026-03-27T12:00:00Z', '2026-03-31T12:00:00Z', 'Europe/Berlin')).toEqual(['2026-03-28T01:00:00.000Z', '2026-03-29T01:00:00.000Z', '2026-03-30T00:00:00.000Z', '2026-03-31T00:00:00.000Z']);
-    expect(nights('2026-10-23T12:00:00Z', '2026-10-27T12:00:00Z', 'Europe/Berlin')).toEqual(['2026-10-24T00:00:00.000Z', '2026-10-25T00:00:00.000Z', '2026-10-26T01:00:00.000Z', '2026-10-27T01:00:00.000Z']);
+  it('come once a day also when the clocks change', () => {
+    expect(nights('2026-03-27T12:00:00Z', '2026-03-31T12:00:00Z', 'Europe/Berlin')).toEqual([
+      '2026-03-28T01:00:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:00:00.000Z',
+      '2026-03-31T00:00:00.000Z',
+    ]);
+    expect(nights('2026-10-23T12:00:00Z', '2026-10-27T12:00:00Z', 'Europe/Berlin')).toEqual([
+      '2026-10-24T00:00:00.000Z',
+      '2026-10-25T00:00:00.000Z',
+      '2026-10-26T01:00:00.000Z',
+      '2026-10-27T01:00:00.000Z',
+    ]);
   });
 
-  it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Africa/Casablanca', 'Pacific/Apia', 'Asia/Tehran', 'UTC'])('come once a day through the years in %s', (timeZone) => {
+  it.each([
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/Santiago',
+    'Africa/Casablanca',
+    'Pacific/Apia',
+    'Asia/Tehran',
+    'UTC',
+  ])('come once a day through the years in %s', (timeZone) => {
     const all = nights('2024-01-01T12:00:00Z', '2027-01-01T12:00:00Z', timeZone).map((text) => Date.parse(text));
     expect(all).toHaveLength(1096);
     const gaps = all.slice(1).map((at, before) => at - (all[before] ?? 0));
@@ -50,21 +70,22 @@ describe('nights', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(25 * hour);
   });
 
-  it('leave out a day that a time zone leaves out', () => {
-    // Samoa went from the 29th to the 31st of December 2011.
+  it('skip a day that a time zone skips', () => {
+    // Samoa skipped the 30th of December 2011.
     const all = nights('2011-12-28T00:00:00Z', '2012-01-02T00:00:00Z', 'Pacific/Apia').map((text) => Date.parse(text));
     expect(all.slice(1).map((at, before) => at - (all[before] ?? 0))).toEqual([day, day, day, day]);
   });
 
-  it('are spread over an hour, each connector at its own place', () => {
-    const places = ids.map(placeInHour);
-    expect(places).toEqual(ids.map(placeInHour));
+  it('are spread over an hour, each connector at its own offset', () => {
+    const places = ids.map(offsetInHour);
+    expect(places).toEqual(ids.map(offsetInHour));
     expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...places)).toBeLessThan(hour);
-    for (let sixth = 0; sixth < 6; sixth += 1) expect(places.filter((at) => Math.floor(at / (hour / 6)) === sixth).length).toBeGreaterThan(10);
+    for (let sixth = 0; sixth < 6; sixth += 1)
+      expect(places.filter((at) => Math.floor(at / (hour / 6)) === sixth).length).toBeGreaterThan(10);
   });
 
-  it('begin after the instant that is asked about', () => {
+  it('start after the given instant', () => {
     const night = nextNight(Date.parse('2026-06-15T12:00:00Z'), 'UTC', id);
     expect(new Date(night - place).toISOString()).toBe('2026-06-16T02:00:00.000Z');
     expect(nextNight(night - 1, 'UTC', id)).toBe(night);

@@ -1,69 +1,102 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { Caller } from '../../models/api.ts';
-import { isoTime } from '../../models/ambient.ts';
+import { isoTime } from '../../models/runtime.ts';
 import type { Connector } from '../../models/connector.ts';
 import { Refusal } from '../../models/errors.ts';
 import { connectorsOf, findConnector, tooBusy, writeAttempts, type ConnectorTools } from './tools.ts';
 
-/** How long a sync that a client asked for waits, in milliseconds: requests that follow at once are the same one. */
-const breath = 300;
+/** Milliseconds before a sync that a client requests starts, so that requests in quick succession share one sync. */
+const startDelayMs = 300;
 
 /**
- * Asks for a sync. Requests before it has started are one, and answered with the time of the first. While a sync is under
- * way, one more follows it: what was changed meanwhile may stand where it has been already.
+ * Requests a sync. Requests before it has started share it, and are answered with the time of the first. While a sync
+ * is running, another one follows it, because a file may have changed that the running one has already compared.
  * @throws Refusal `connector_not_found`, also for a disabled one
  */
-export async function requestSync(tools: ConnectorTools, { organizationId }: Caller, connectorId: string): Promise<{ connectorId: string; syncPending: boolean; requestedAt: string }> {
-  const { house } = tools;
-  const collection = connectorsOf(house, organizationId);
+export async function requestSync(
+  tools: ConnectorTools,
+  { organizationId }: Caller,
+  connectorId: string,
+): Promise<{ connectorId: string; syncPending: boolean; requestedAt: string }> {
+  const { app } = tools;
+  const collection = connectorsOf(app, organizationId);
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
-    const connector = await findConnector(house, organizationId, connectorId);
+    const connector = await findConnector(app, organizationId, connectorId);
     if (!connector.enabled) throw new Refusal('connector_not_found', { detail: 'The connector is disabled.' });
-    const requested = await askFor(tools, collection, connector, { delay: breath, isEvent: false });
+    const requested = await recordRequest(tools, collection, connector, { delay: startDelayMs, isEvent: false });
     if (requested !== null) return { connectorId, syncPending: true, requestedAt: isoTime(requested) };
   }
   throw tooBusy();
 }
 
-/** When a sync that is asked for may begin. */
-export interface Asking {
+/** When a requested sync may start. */
+export interface RequestTiming {
   /** Milliseconds from now. */
   delay: number;
   /**
-   * Whether a storage event asks: a sync that waits already is put off to that time then, rather than brought forward. One that
-   * is about to begin is not.
+   * Whether a storage event requests it: a pending sync is then delayed to that time instead of brought forward, unless
+   * it is about to start.
    */
   isEvent: boolean;
-  /** Further fields that are written where a sync is asked for anew. */
+  /** Further fields to write with the request. */
   also?: { nightlyDue: number };
 }
 
-/** Writes less than this apart are not worth one, in milliseconds. */
-const worthAWrite = 500;
+/** A pending sync is not rescheduled by less than this, in milliseconds: it saves a write. */
+const minShiftMs = 500;
 
 /**
- * Notes in one conditional write that a sync is wanted, unless one is already.
- * @returns when it was first asked for; null where the connector was changed meanwhile
+ * Records the request for a sync in one conditional write, unless the stored request covers it.
+ * @returns the time of the first request; null where the connector was changed meanwhile
  */
-export async function askFor(tools: ConnectorTools, collection: Collection<Connector>, connector: Connector, { delay, isEvent, also }: Asking): Promise<number | null> {
-  const { house, ring } = tools;
+export async function recordRequest(
+  tools: ConnectorTools,
+  collection: Collection<Connector>,
+  connector: Connector,
+  { delay, isEvent, also }: RequestTiming,
+): Promise<number | null> {
+  const { app, wakeUp } = tools;
   const { requestedAt, sync, syncDue, version } = connector;
-  const now = house.records.time();
+  const now = app.records.time();
   const due = now + delay;
-  const filter = { version, enabled: true, requestedAt, 'sync.syncId': sync?.syncId ?? null, ...(also === undefined ? {} : { nightlyDue: connector.nightlyDue ?? null }) };
-  // While a sync is under way `syncDue` is the end of its lease; whoever ends it looks for what was asked for.
-  const isMoved = sync === null && (requestedAt === null || syncDue === undefined || (isEvent ? syncDue - now > breath && due - syncDue > worthAWrite : syncDue - due > worthAWrite));
-  // One that waits after a failure is nobody's meanwhile: it tries again at once. Events, which come by themselves, let it wait.
-  const putOff = sync !== null && sync.owner === null && sync.putOff > 0 && !isEvent && sync.until - due > worthAWrite ? { 'sync.owner': null, 'sync.until': sync.until } : null;
-  const asked = requestedAt ?? house.ambient.now();
-  // What a client asks for does not wait as what events ask for does.
-  const isHurried = connector.isFromEvents === true && !isEvent;
-  if (requestedAt !== null && !isMoved && putOff === null && !isHurried && also === undefined) return requestedAt;
-  const moved = isMoved ? { syncDue: due } : putOff === null ? {} : { 'sync.until': due, syncDue: due };
-  const written = await collection.update(connector._id, { ...filter, ...putOff }, {
-    set: { requestedAt: asked, ...moved, ...also, ...(requestedAt === null && isEvent ? { isFromEvents: true } : {}) }, ...(isHurried ? { unset: ['isFromEvents'] } : {}),
-  });
+  const filter = {
+    version,
+    enabled: true,
+    requestedAt,
+    'sync.syncId': sync?.syncId ?? null,
+    ...(also === undefined ? {} : { nightlyDue: connector.nightlyDue ?? null }),
+  };
+  // While a sync is running, `syncDue` is the end of its lease; the process that ends the sync reads the request.
+  const isRescheduled =
+    sync === null &&
+    (requestedAt === null ||
+      syncDue === undefined ||
+      (isEvent ? syncDue - now > startDelayMs && due - syncDue > minShiftMs : syncDue - due > minShiftMs));
+  // A sync that waits to be retried has no owner: a client's request retries it at once, an event does not.
+  const retryNow =
+    sync !== null && sync.owner === null && sync.putOff > 0 && !isEvent && sync.until - due > minShiftMs
+      ? { 'sync.owner': null, 'sync.until': sync.until }
+      : null;
+  const firstRequestedAt = requestedAt ?? app.runtime.now();
+  // A client's request is not delayed as requests by events are.
+  const isPromoted = connector.isFromEvents === true && !isEvent;
+  if (requestedAt !== null && !isRescheduled && retryNow === null && !isPromoted && also === undefined)
+    return requestedAt;
+  const rescheduled = isRescheduled ? { syncDue: due } : retryNow === null ? {} : { 'sync.until': due, syncDue: due };
+  const written = await collection.update(
+    connector._id,
+    { ...filter, ...retryNow },
+    {
+      set: {
+        requestedAt: firstRequestedAt,
+        ...rescheduled,
+        ...also,
+        ...(requestedAt === null && isEvent ? { isFromEvents: true } : {}),
+      },
+      ...(isPromoted ? { unset: ['isFromEvents'] } : {}),
+    },
+  );
   if (written === null) return null;
-  if (isMoved || putOff !== null) ring(delay);
-  return asked;
+  if (isRescheduled || retryNow !== null) wakeUp(delay);
+  return firstRequestedAt;
 }

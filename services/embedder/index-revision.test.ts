@@ -32,7 +32,10 @@ function memoryBlobs(): Blobs {
     async *list(prefix) {
       for (const [name, bytes] of content) if (name.startsWith(prefix)) yield { key: name, bytes: bytes.byteLength };
     },
-    exists: unused, remove: unused, ping: unused, close: unused,
+    exists: unused,
+    remove: unused,
+    ping: unused,
+    close: unused,
   };
 }
 
@@ -49,7 +52,22 @@ function memoryIndex() {
       seen.model = file.embeddingModel;
       for (const row of given) rows.set(row.ordinal, row);
     },
-    publish: unused, setAttributes: unused, discard: unused, removeFile: unused, removeOrganization: unused, retrieve: unused, nearestWords: unused, fetch: unused, languages: unused, countOf: unused, nearestFiles: unused, vectorsOf: unused, frequenciesOf: unused, state: unused, ping: unused, close: unused,
+    publish: unused,
+    setAttributes: unused,
+    discard: unused,
+    removeFile: unused,
+    removeOrganization: unused,
+    retrieve: unused,
+    nearestWords: unused,
+    fetch: unused,
+    languages: unused,
+    countOf: unused,
+    nearestFiles: unused,
+    vectorsOf: unused,
+    frequenciesOf: unused,
+    state: unused,
+    ping: unused,
+    close: unused,
   };
   return { index, rows, seen };
 }
@@ -64,7 +82,8 @@ function model(languages: string[] | null, onEmbed: (texts: readonly string[]) =
       await new Promise((resolve) => setTimeout(resolve, 1));
       return texts.map((text) => Float32Array.of(text.length));
     },
-    ping: unused, close: unused,
+    ping: unused,
+    close: unused,
   };
 }
 
@@ -72,12 +91,24 @@ const noModel: Embeddings = { model: null, absence: 'none', embed: unused, ping:
 
 async function setUp(texts: readonly string[]) {
   const blobs = memoryBlobs();
-  await writeBlocks(blobs, `${folder}blocks.ndjson`, (async function* blocks() {
-    for (const [index, text] of texts.entries()) yield { text, location: { page: index + 1 }, group: `page ${index + 1}` };
-  })());
+  await writeBlocks(
+    blobs,
+    `${folder}blocks.ndjson`,
+    (async function* blocks() {
+      for (const [index, text] of texts.entries())
+        yield { text, location: { page: index + 1 }, group: `page ${index + 1}` };
+    })(),
+  );
   const progress: number[] = [];
   const input: IndexingInput = {
-    scope: scopeOf('o'), assetId: 'a', revision: 1, language: 'multi', kind: 'document', folder, signal: new AbortController().signal, progress: (percent) => progress.push(percent),
+    scope: scopeOf('o'),
+    assetId: 'a',
+    revision: 1,
+    language: 'multi',
+    kind: 'document',
+    folder,
+    signal: new AbortController().signal,
+    progress: (percent) => progress.push(percent),
   };
   return { blobs, input, progress, ...memoryIndex() };
 }
@@ -85,17 +116,29 @@ async function setUp(texts: readonly string[]) {
 /** Indexes, and lays down the last batch as the publication does. */
 async function indexAll(ports: IndexingPorts, input: IndexingInput): Promise<Omit<IndexedRevision, 'last'>> {
   const { last, ...result } = await indexRevision(ports, input);
-  if (last !== undefined) await ports.passages.write(input.scope, { assetId: input.assetId, revision: input.revision, embeddingModel: last.embeddingModel }, last.rows);
+  if (last !== undefined)
+    await ports.passages.write(
+      input.scope,
+      { assetId: input.assetId, revision: input.revision, embeddingModel: last.embeddingModel },
+      last.rows,
+    );
   return result;
 }
 
-const pages = (count: number): string[] => Array.from({ length: count }, (_, index) => `This is page ${index} of the manual, and it tells how the pump is to be repaired.`);
+const pages = (count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `This is page ${index} of the manual, and it tells how the pump is to be repaired.`,
+  );
 
 describe('indexing a revision', () => {
   it('lays down every passage with its vector, in bounded batches, with growing progress', async () => {
     const { blobs, input, progress, index, rows, seen } = await setUp(pages(800));
     const calls: number[] = [];
-    const result = await indexAll({ blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index }, input);
+    const result = await indexAll(
+      { blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index },
+      input,
+    );
     expect(result).toEqual({ passages: 800, languages: new Set(['en']), embeddingModel: 'model:1', warnings: [] });
     expect([...rows.values()].every((row) => row.vector?.[0] === row.text.length)).toBe(true);
     expect([...rows.keys()]).toEqual(Array.from({ length: 800 }, (_, ordinal) => ordinal));
@@ -151,7 +194,10 @@ describe('indexing a revision', () => {
   it('stops when it is told to, and passes on what fails', async () => {
     const { blobs, input, index, rows } = await setUp(pages(400));
     const stop = new AbortController();
-    const stopped = indexRevision({ blobs, embeddings: model(['en'], () => rows.size > 50 && stop.abort(new Error('enough'))), passages: index }, { ...input, signal: stop.signal });
+    const stopped = indexRevision(
+      { blobs, embeddings: model(['en'], () => rows.size > 50 && stop.abort(new Error('enough'))), passages: index },
+      { ...input, signal: stop.signal },
+    );
     await expect(stopped).rejects.toThrow('enough');
     expect(rows.size).toBeLessThan(200);
     const never: Embeddings = { ...model(['en']), embed: () => new Promise(() => undefined) };
@@ -160,6 +206,8 @@ describe('indexing a revision', () => {
     setTimeout(() => end.abort(new Error('the process stops')), 50);
     await expect(waiting).rejects.toThrow('the process stops');
     const failing: Embeddings = { ...model(['en']), embed: () => Promise.reject(new Error('no model today')) };
-    await expect(indexRevision({ blobs, embeddings: failing, passages: index }, input)).rejects.toThrow('no model today');
+    await expect(indexRevision({ blobs, embeddings: failing, passages: index }, input)).rejects.toThrow(
+      'no model today',
+    );
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Block } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
-import { wordCount } from './passage-size.ts';
+import { wordCount } from './word-count.ts';
 import { passagesOf } from './passages.ts';
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
@@ -18,32 +18,61 @@ async function passages(blocks: Iterable<Block>, language = 'en'): Promise<Passa
   return collect(passagesOf(each(blocks), { language }));
 }
 
-const words = (count: number, word = 'word'): string => Array.from({ length: count }, (_, index) => `${word}${index % 10}`).join(' ');
+const words = (count: number, word = 'word'): string =>
+  Array.from({ length: count }, (_, index) => `${word}${index % 10}`).join(' ');
 const block = (text: string, location: Block['location'] = {}, group = 'g'): Block => ({ text, location, group });
 
 describe('passages', () => {
   it('join blocks of one group up to about 200 words, with line breaks between them', async () => {
-    const found = await passages(Array.from({ length: 10 }, (_, index) => block(words(50), { lineStart: index + 1, lineEnd: index + 1, charStart: index * 300, charEnd: index * 300 + 299 })));
+    const found = await passages(
+      Array.from({ length: 10 }, (_, index) =>
+        block(words(50), {
+          lineStart: index + 1,
+          lineEnd: index + 1,
+          charStart: index * 300,
+          charEnd: index * 300 + 299,
+        }),
+      ),
+    );
     expect(found.map((passage) => wordCount(passage.text))).toEqual([200, 200, 100]);
     expect(found.map((passage) => passage.location)).toEqual([
-      { lineStart: 1, lineEnd: 4, charStart: 0, charEnd: 1199 }, { lineStart: 5, lineEnd: 8, charStart: 1200, charEnd: 2399 }, { lineStart: 9, lineEnd: 10, charStart: 2400, charEnd: 2999 },
+      { lineStart: 1, lineEnd: 4, charStart: 0, charEnd: 1199 },
+      { lineStart: 5, lineEnd: 8, charStart: 1200, charEnd: 2399 },
+      { lineStart: 9, lineEnd: 10, charStart: 2400, charEnd: 2999 },
     ]);
     expect(found[0]?.text.split('\n')).toHaveLength(4);
     expect(found.map((passage) => passage.ordinal)).toEqual([0, 1, 2]);
   });
 
   it('never cross a group', async () => {
-    const found = await passages([block('page one', { page: 1 }, 'p1'), block('page two', { page: 2 }, 'p2'), block('still two', { page: 2 }, 'p2')]);
-    expect(found.map((passage) => [passage.text, passage.location])).toEqual([['page one', { page: 1 }], ['page two\nstill two', { page: 2 }]]);
+    const found = await passages([
+      block('page one', { page: 1 }, 'p1'),
+      block('page two', { page: 2 }, 'p2'),
+      block('still two', { page: 2 }, 'p2'),
+    ]);
+    expect(found.map((passage) => [passage.text, passage.location])).toEqual([
+      ['page one', { page: 1 }],
+      ['page two\nstill two', { page: 2 }],
+    ]);
   });
 
   it('of speech span at most 60 seconds', async () => {
-    const found = await passages(Array.from({ length: 8 }, (_, index) => block('some words', { startSeconds: index * 20, endSeconds: index * 20 + 20 })));
-    expect(found.map(({ location }) => [location.startSeconds, location.endSeconds])).toEqual([[0, 60], [60, 120], [120, 160]]);
+    const found = await passages(
+      Array.from({ length: 8 }, (_, index) =>
+        block('some words', { startSeconds: index * 20, endSeconds: index * 20 + 20 }),
+      ),
+    );
+    expect(found.map(({ location }) => [location.startSeconds, location.endSeconds])).toEqual([
+      [0, 60],
+      [60, 120],
+      [120, 160],
+    ]);
   });
 
   it('of a block that is too long are cut at its sentences, with offsets moved', async () => {
-    const text = Array.from({ length: 100 }, (_, index) => `Sentence ${index} has exactly these seven words.`).join(' ');
+    const text = Array.from({ length: 100 }, (_, index) => `Sentence ${index} has exactly these seven words.`).join(
+      ' ',
+    );
     const found = await passages([block(text, { page: 3, charStart: 0, charEnd: text.length })]);
     expect(found.length).toBeGreaterThanOrEqual(4);
     for (const passage of found) {
@@ -58,37 +87,78 @@ describe('passages', () => {
     expect(await passages([block(words(195)), block(words(60))])).toHaveLength(2);
   });
 
-  it('have stems of the asset\'s language, or of the one detected, and no language of their own', async () => {
+  it("have stems of the asset's language, or of the one detected, and no language of their own", async () => {
     const german = 'Das ist ein Vertrag über die Lieferung von Häusern und Gärten.';
-    expect((await passages([block(german)], 'multi'))[0]).toMatchObject({ analysedAs: 'de', stems: expect.stringContaining('haus'), language: null, speaker: null });
-    expect((await passages([block('running dogs')], 'en-GB'))[0]).toMatchObject({ analysedAs: 'en', stems: 'run dog', length: 2 });
+    expect((await passages([block(german)], 'multi'))[0]).toMatchObject({
+      analysedAs: 'de',
+      stems: expect.stringContaining('haus'),
+      language: null,
+      speaker: null,
+    });
+    expect((await passages([block('running dogs')], 'en-GB'))[0]).toMatchObject({
+      analysedAs: 'en',
+      stems: 'run dog',
+      length: 2,
+    });
   });
 
   it('are found by the titles of what begins in them, whose words are no part of their text', async () => {
     const titled = (text: string, titles: string, group = 'g'): Block => ({ ...block(text, {}, group), titles });
-    const found = await passages([titled('Carry a whistle.', 'Safety first\nWorking alone'), block('Others follow alone.'), titled(words(300), 'Long lesson', 'other'), titled('***', 'Silent page', 'third'), block('A last word.', {}, 'fourth')]);
-    expect(found.map(({ text }) => text.slice(0, 16))).toEqual(['Carry a whistle.', words(3).slice(0, 16), expect.any(String), 'A last word.']);
-    expect(found[0]).toMatchObject({ text: 'Carry a whistle.\nOthers follow alone.', stems: 'carri a whistl other follow alon safeti first work', length: 9 });
+    const found = await passages([
+      titled('Carry a whistle.', 'Safety first\nWorking alone'),
+      block('Others follow alone.'),
+      titled(words(300), 'Long lesson', 'other'),
+      titled('***', 'Silent page', 'third'),
+      block('A last word.', {}, 'fourth'),
+    ]);
+    expect(found.map(({ text }) => text.slice(0, 16))).toEqual([
+      'Carry a whistle.',
+      words(3).slice(0, 16),
+      expect.any(String),
+      'A last word.',
+    ]);
+    expect(found[0]).toMatchObject({
+      text: 'Carry a whistle.\nOthers follow alone.',
+      stems: 'carri a whistl other follow alon safeti first work',
+      length: 9,
+    });
     expect(found.map(({ stems }) => stems.endsWith('long lesson'))).toEqual([false, true, false, false]);
     expect(found[3]).toMatchObject({ stems: 'a last word silent page', length: 5 });
-    expect((await passages([titled('text', Array.from({ length: 5000 }, (_, index) => `title${index}`).join(' '))]))[0]?.length).toBe(101);
+    expect(
+      (await passages([titled('text', Array.from({ length: 5000 }, (_, index) => `title${index}`).join(' '))]))[0]
+        ?.length,
+    ).toBe(101);
   });
 
   it('without words are left out', async () => {
-    expect(await passages([block('  \n '), block('— · —'), block('one', {}, 'other'), block('***', {}, 'third')])).toMatchObject([{ text: 'one', ordinal: 0 }]);
+    expect(
+      await passages([block('  \n '), block('— · —'), block('one', {}, 'other'), block('***', {}, 'third')]),
+    ).toMatchObject([{ text: 'one', ordinal: 0 }]);
     expect(await passages([])).toEqual([]);
   });
 
   it('hold every word of the blocks once, in order, and are bounded', async () => {
-    const text = fc.oneof(fc.integer({ min: 0, max: 500 }).map((count) => words(count)), fc.string({ unit: 'grapheme', maxLength: 100 }), fc.constantFrom('x'.repeat(9000), '学校'.repeat(800)));
-    await fc.assert(fc.asyncProperty(fc.array(fc.record({ text, group: fc.constantFrom('a', 'b') }), { maxLength: 12 }), async (given) => {
-      const found = await passages(given.map(({ text: content, group }) => block(content, {}, group)));
-      const letters = (content: string): string => (content.match(/[\p{L}\p{N}]/gu) ?? []).join('');
-      expect(letters(found.map((passage) => passage.text).join('\n'))).toBe(letters(given.map((one) => one.text).join('\n')));
-      for (const passage of found) {
-        expect(wordCount(passage.text)).toBeLessThanOrEqual(260);
-        expect(passage.stems.split(' ')).toHaveLength(passage.length);
-      }
-    }), { numRuns: 60 });
+    const text = fc.oneof(
+      fc.integer({ min: 0, max: 500 }).map((count) => words(count)),
+      fc.string({ unit: 'grapheme', maxLength: 100 }),
+      fc.constantFrom('x'.repeat(9000), '学校'.repeat(800)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ text, group: fc.constantFrom('a', 'b') }), { maxLength: 12 }),
+        async (given) => {
+          const found = await passages(given.map(({ text: content, group }) => block(content, {}, group)));
+          const letters = (content: string): string => (content.match(/[\p{L}\p{N}]/gu) ?? []).join('');
+          expect(letters(found.map((passage) => passage.text).join('\n'))).toBe(
+            letters(given.map((one) => one.text).join('\n')),
+          );
+          for (const passage of found) {
+            expect(wordCount(passage.text)).toBeLessThanOrEqual(260);
+            expect(passage.stems.split(' ')).toHaveLength(passage.length);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });

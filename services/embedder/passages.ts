@@ -1,9 +1,9 @@
 import { analyse, detectLanguage, primarySubtag } from '../../models/analyser/analyser.ts';
 import type { Block } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
-import { joinBlocks } from './passage-parts.ts';
+import { joinBlocks } from './block-parts.ts';
 
-/** Characters of a document from which its language is told. */
+/** Characters of a document that its language is detected from. */
 const languageSample = 20_000;
 
 /** How passages are made. */
@@ -12,8 +12,11 @@ export interface PassageOptions {
   language: string;
 }
 
-/** Reads ahead for the language, and answers it (a primary subtag) with everything from the first. */
-export async function withLanguage<T extends { text: string }>(items: AsyncIterable<T>, given: string): Promise<{ language: string; items: AsyncIterable<T> }> {
+/** Reads ahead to detect the language. Returns it as a primary subtag, with all items from the first. */
+export async function withLanguage<T extends { text: string }>(
+  items: AsyncIterable<T>,
+  given: string,
+): Promise<{ language: string; items: AsyncIterable<T> }> {
   const named = primarySubtag(given);
   if (named !== 'und') return { language: named, items };
   const source = items[Symbol.asyncIterator]();
@@ -36,25 +39,30 @@ export async function withLanguage<T extends { text: string }>(items: AsyncItera
   return { language: detectLanguage(sample), items: all() };
 }
 
-/** A passage without its place among the others. */
-export type UnplacedPassage = Omit<Passage, 'ordinal'>;
+/** A passage before it has an ordinal. */
+export type UnnumberedPassage = Omit<Passage, 'ordinal'>;
 
-/** Words of titles that a passage is found by at most, and characters of titles that wait for a passage. */
-const mostTitleWords = 100;
+/** Words of titles in one passage, and characters of titles that are carried to the next one, at most. */
+const maxTitleWords = 100;
 const longestWaiting = 4000;
 
-/** Stems of the titles' words that the text itself does not hold, each once, in their order. */
+/** Distinct stems of the titles that the text does not contain, in order. */
 function titleStems(titles: string, analysedAs: string, own: readonly string[]): string[] {
   if (titles.trim() === '') return [];
-  const held = new Set(own);
-  return [...new Set(analyse(titles, analysedAs).map(({ stem }) => stem))].filter((stem) => !held.has(stem)).slice(0, mostTitleWords);
+  const contained = new Set(own);
+  return [...new Set(analyse(titles, analysedAs).map(({ stem }) => stem))]
+    .filter((stem) => !contained.has(stem))
+    .slice(0, maxTitleWords);
 }
 
 /**
- * The passage that a text makes; null where it holds not a single word. The words of its titles that are not in the text
- * follow the text's own, so that it is found by them; they are no part of the text, and nothing of them is marked.
+ * Makes a passage of a text; null where it has no word. Stems of its titles that the text lacks are appended to the
+ * text's own, so that searches find it by them. They are not part of the text, so nothing of them is highlighted.
  */
-export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>, titles = ''): UnplacedPassage | null {
+export function passageOf(
+  part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>,
+  titles = '',
+): UnnumberedPassage | null {
   const own = analyse(part.text, part.analysedAs).map(({ stem }) => stem);
   if (own.length === 0) return null;
   const stems = [...own, ...titleStems(titles, part.analysedAs, own)];
@@ -63,16 +71,16 @@ export function passageOf(part: Pick<Passage, 'text' | 'location' | 'language' |
 
 /**
  * The passages of a document in order. `location` is that of a passage's first block with the end fields of its last;
- * `language` and `speaker` are null, as documents have them. Text without a single word yields no passage.
+ * `language` and `speaker` are null. Text without a word yields no passage.
  */
 export async function* passagesOf(blocks: AsyncIterable<Block>, options: PassageOptions): AsyncGenerator<Passage> {
   const { language: analysedAs, items } = await withLanguage(blocks, options.language);
   let ordinal = 0;
-  /** Titles of what began in text without a single word. */
-  let waiting = '';
+  /** Titles of text without a word: they go to the next passage. */
+  let carried = '';
   for await (const { text, location, titles = '' } of joinBlocks(items)) {
-    const passage = passageOf({ text, location, language: null, speaker: null, analysedAs }, `${waiting}\n${titles}`);
-    waiting = passage === null ? `${waiting}\n${titles}`.slice(-longestWaiting) : '';
+    const passage = passageOf({ text, location, language: null, speaker: null, analysedAs }, `${carried}\n${titles}`);
+    carried = passage === null ? `${carried}\n${titles}`.slice(-longestWaiting) : '';
     if (passage !== null) yield { ordinal: ordinal++, ...passage };
   }
 }

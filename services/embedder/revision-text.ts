@@ -7,25 +7,25 @@ import { textNames } from '../../models/transcript.ts';
 import { passagesOf } from './passages.ts';
 import { recordingPassages } from './transcript-passages.ts';
 
-/** Where the text of a revision stands. */
-export interface TextPlace {
-  /** Key of the revision's folder, with its slash. */
+/** Where a revision's text is stored. */
+export interface TextLocation {
+  /** Key of the revision's folder, ending in a slash. */
   folder: string;
   kind: Kind;
   /** Language of the asset, `multi` where it names none. */
   language: string;
 }
 
-/** Where its blobs are read from. */
-export type TextBlobs = Pick<Blobs, 'read'>;
+/** The store of the text. */
+type TextBlobs = Pick<Blobs, 'read'>;
 
-/** Keys of the blobs that a revision's text is in. */
-export function textKeys({ folder, kind }: TextPlace): string[] {
+/** Keys of the blobs that contain a revision's text. */
+export function textKeys({ folder, kind }: TextLocation): string[] {
   return textNames(kind).map((name) => `${folder}${name}`);
 }
 
-/** The same items; none where their blob is not there: a recording may have nothing to hear, or nothing to read. */
-async function* ifThere<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+/** The items; none where their blob is missing: a recording may have no speech, or no text on the screen. */
+async function* orNone<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;
   } catch (error) {
@@ -34,20 +34,26 @@ async function* ifThere<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * The text of a revision as passages: of a document its blocks, of a recording its transcript and what stands on its screen.
- * @param read is told how many bytes have been read so far, of all blobs together
+ * The passages of a revision: of a document from its blocks, of a recording from its transcript and its slides.
+ * @param onRead receives the bytes read so far, of all blobs together
  * @throws BlobNotFound where a document has no blocks
  */
-export function revisionText(blobs: TextBlobs, place: TextPlace, read: (bytes: number) => void): AsyncIterable<Passage> {
-  const { kind, language } = place;
-  const [first = '', second = ''] = textKeys(place);
-  if (kind === 'document') return passagesOf(readBlocks(blobs, first, read), { language });
+export function revisionText(
+  blobs: TextBlobs,
+  location: TextLocation,
+  onRead: (bytes: number) => void,
+): AsyncIterable<Passage> {
+  const { kind, language } = location;
+  const [first = '', second = ''] = textKeys(location);
+  if (kind === 'document') return passagesOf(readBlocks(blobs, first, onRead), { language });
   const taken = [0, 0];
-  const count = (of: number) => (bytes: number): void => {
-    taken[of] = bytes;
-    read(taken.reduce((sum, each) => sum + each, 0));
-  };
-  const segments = ifThere(readTranscript(blobs, first, count(0)));
-  const slides = ifThere(readBlocks(blobs, second, count(1)));
+  const count =
+    (of: number) =>
+    (bytes: number): void => {
+      taken[of] = bytes;
+      onRead(taken.reduce((sum, each) => sum + each, 0));
+    };
+  const segments = orNone(readTranscript(blobs, first, count(0)));
+  const slides = orNone(readBlocks(blobs, second, count(1)));
   return recordingPassages({ segments, slides }, { language });
 }

@@ -2,42 +2,55 @@ import { primarySubtag } from '../../models/analyser/analyser.ts';
 import type { Block } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
 import type { Segment } from '../../models/transcript.ts';
-import { joinBlocks } from './passage-parts.ts';
-import { passageOf, withLanguage, type PassageOptions, type UnplacedPassage } from './passages.ts';
-import { joinSegments } from './transcript-parts.ts';
+import { joinBlocks } from './block-parts.ts';
+import { passageOf, withLanguage, type PassageOptions, type UnnumberedPassage } from './passages.ts';
+import { joinSegments } from './speech-parts.ts';
 
-/** What a recording's passages are made of, each in order of time. */
+/** The text of a recording, in order of time. */
 export interface RecordingText {
   segments: AsyncIterable<Segment>;
-  /** What stands on its screen. */
+  /** Text on the screen. */
   slides: AsyncIterable<Block>;
 }
 
-/** The language that clients are told where nothing else names one; null for none. */
-function toldLanguage(given: string): string | null {
+/** The language that the API shows where nothing else names one; null for none. */
+function shownLanguage(given: string): string | null {
   return primarySubtag(given) === 'und' ? null : given;
 }
 
-async function* speechPassages(segments: AsyncIterable<Segment>, given: string): AsyncGenerator<UnplacedPassage> {
+async function* speechPassages(segments: AsyncIterable<Segment>, given: string): AsyncGenerator<UnnumberedPassage> {
   const { language: fallback, items } = await withLanguage(segments, given);
   for await (const part of joinSegments(items)) {
     const own = primarySubtag(part.language ?? '');
-    const passage = passageOf({ ...part, language: part.language ?? toldLanguage(given), analysedAs: own === 'und' ? fallback : own });
+    const passage = passageOf({
+      ...part,
+      language: part.language ?? shownLanguage(given),
+      analysedAs: own === 'und' ? fallback : own,
+    });
     if (passage !== null) yield passage;
   }
 }
 
-async function* slidePassages(slides: AsyncIterable<Block>, given: string): AsyncGenerator<UnplacedPassage> {
+async function* slidePassages(slides: AsyncIterable<Block>, given: string): AsyncGenerator<UnnumberedPassage> {
   const { language: analysedAs, items } = await withLanguage(slides, given);
   for await (const { text, location } of joinBlocks(items)) {
-    const passage = passageOf({ text, location: { ...location, timingPrecision: 'segment' }, language: toldLanguage(given), speaker: null, analysedAs });
+    const passage = passageOf({
+      text,
+      location: { ...location, timingPrecision: 'segment' },
+      language: shownLanguage(given),
+      speaker: null,
+      analysedAs,
+    });
     if (passage !== null) yield passage;
   }
 }
 
-/** Two lists in order of time as one; where both begin at the same second the first goes before. */
-async function* inOrderOfTime(first: AsyncIterator<UnplacedPassage>, second: AsyncIterator<UnplacedPassage>): AsyncGenerator<UnplacedPassage> {
-  const startOf = ({ location }: UnplacedPassage): number => location.startSeconds ?? 0;
+/** Merges two lists by time; of equal times the first list goes first. */
+async function* mergedByTime(
+  first: AsyncIterator<UnnumberedPassage>,
+  second: AsyncIterator<UnnumberedPassage>,
+): AsyncGenerator<UnnumberedPassage> {
+  const startOf = ({ location }: UnnumberedPassage): number => location.startSeconds ?? 0;
   try {
     let [one, other] = [await first.next(), await second.next()];
     while (one.done !== true || other.done !== true) {
@@ -56,11 +69,14 @@ async function* inOrderOfTime(first: AsyncIterator<UnplacedPassage>, second: Asy
 }
 
 /**
- * The passages of a recording in order of time: what is said, and what stands on its screen (`location.source` is
- * `slide`). Each has the language of its segments, which also chooses its stemmer; where they name none it is that of the
- * asset, and where that names none either a stemmer is chosen by the text.
+ * The passages of a recording in order of time: speech, and text on the screen (`location.source` is `slide`). A
+ * passage's language, and so its stemmer, is that of its segments, else that of the asset, else it is detected.
  */
-export async function* recordingPassages({ segments, slides }: RecordingText, { language }: PassageOptions): AsyncGenerator<Passage> {
+export async function* recordingPassages(
+  { segments, slides }: RecordingText,
+  { language }: PassageOptions,
+): AsyncGenerator<Passage> {
   let ordinal = 0;
-  for await (const passage of inOrderOfTime(speechPassages(segments, language), slidePassages(slides, language))) yield { ordinal: ordinal++, ...passage };
+  for await (const passage of mergedByTime(speechPassages(segments, language), slidePassages(slides, language)))
+    yield { ordinal: ordinal++, ...passage };
 }

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
-import { testHouse } from '../../test/support/house.ts';
+import { testApp } from '../../test/support/app.ts';
 import { extractRevision } from './extract-revision.ts';
-import { mediaToolbox } from './media/toolbox.ts';
+import { recordingTools } from './tools.ts';
 import { slideToolbox } from './slides/toolbox.ts';
 import { WorkFolder } from './work-folder.ts';
 import { testAsset } from '../../test/support/asset.ts';
-
 
 describe('reading a source', () => {
   it('ends after its time, as a failure that is tried again, however the source trickles', async () => {
@@ -22,13 +21,35 @@ describe('reading a source', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
     const folder = new WorkFolder(mkdtempSync(join(tmpdir(), 'ply-work-')), 'node');
     const client = guardedClient({ privateNetworks: 'allow' });
-    const { house, close } = await testHouse({ PLY_SOURCE_SECONDS: '1', PLY_PRIVATE_NETWORKS: 'allow' });
+    const { app, close } = await testApp({ PLY_SOURCE_SECONDS: '1', PLY_PRIVATE_NETWORKS: 'allow' });
     const asset = testAsset({ sourceUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/f.txt` });
-    const pool = { extract: () => { throw new Error('nothing was read'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() };
+    const pool = {
+      extract: () => {
+        throw new Error('nothing was read');
+      },
+      confinement: () => Promise.resolve({ prefix: [], used: [], network: 'none' as const }),
+      close: () => Promise.resolve(),
+    };
     try {
       await folder.make();
-      const reading = extractRevision({ house, client, readAddress: () => Promise.reject(new Error('no connectors here')), trustingClient: client, pool, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder }, { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined });
-      await expect(reading).rejects.toMatchObject({ name: 'SourceFailure', code: 'source_unreachable', outcome: 'temporary' });
+      const reading = extractRevision(
+        {
+          app,
+          client,
+          readAddress: () => Promise.reject(new Error('no connectors here')),
+          trustingClient: client,
+          pool,
+          ...recordingTools(app.configuration),
+          slides: slideToolbox(app.configuration),
+          folder,
+        },
+        { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined },
+      );
+      await expect(reading).rejects.toMatchObject({
+        name: 'SourceFailure',
+        code: 'source_unreachable',
+        outcome: 'temporary',
+      });
     } finally {
       await client.close();
       await close();

@@ -53,10 +53,20 @@ describe('the pace of sources', () => {
         isClosed = true;
       }
     }
-    const answered = (): GuardedAnswer => ({ status: 200, header: (name) => (name === 'etag' ? '"1"' : null), body: pieces(), discard: () => undefined });
+    const answered = (): GuardedAnswer => ({
+      status: 200,
+      header: (name) => (name === 'etag' ? '"1"' : null),
+      body: pieces(),
+      discard: () => undefined,
+    });
     const client: GuardedClient = { request: async () => answered(), close: async () => undefined };
     let waited = 0;
-    const paced = pacedClient(client, new SourcePace(limits, () => true), 'a', (milliseconds) => (waited += milliseconds));
+    const paced = pacedClient(
+      client,
+      new SourcePace(limits, () => true),
+      'a',
+      (milliseconds) => (waited += milliseconds),
+    );
     const answer = await paced.request('https://files.example/a', { maxBytes: 100_000 });
     expect([answer.status, answer.header('etag')]).toEqual([200, '"1"']);
     const read: Uint8Array[] = [];

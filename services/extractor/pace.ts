@@ -1,5 +1,5 @@
 import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
-import { FairLine } from '../../models/fair-line.ts';
+import { FairQueue } from '../../models/fair-queue.ts';
 import { requestsFirst } from '../../models/requests-first.ts';
 
 const mebibyte = 1024 * 1024;
@@ -19,14 +19,14 @@ interface Piece {
 }
 
 /**
- * The pace of all sources that a process reads, while others need the event loop. Every byte passes it, and is hashed, handed
- * to the disk and collected as garbage there: a source that sends without end, as fast as it can, would take it for itself.
- * Who waits is served in turns between owners.
+ * The pace of all sources that a process reads, while others need the event loop. Every byte passes it, and is hashed,
+ * handed to the disk and collected as garbage there: a source that sends without end, as fast as it can, would take it
+ * for itself. Who waits is served in turns between owners.
  */
 export class SourcePace {
   readonly #limits: SourcePaceLimits;
   readonly #isNeeded: () => boolean;
-  readonly #waiting = new FairLine<Piece>(headStart);
+  readonly #waiting = new FairQueue<Piece>(headStart);
   /** When the bytes that were let through are made up for, in milliseconds. */
   #evenAt = -Infinity;
 
@@ -40,10 +40,11 @@ export class SourcePace {
   async take(owner: string, bytes: number): Promise<void> {
     if (!this.#isNeeded()) return;
     if (this.#waiting.length === 0 && this.#evenAt <= performance.now()) this.#letThrough(bytes);
-    else await new Promise<void>((resolve) => {
-      this.#waiting.push(owner, { bytes, go: resolve });
-      if (this.#waiting.length === 1) this.#serveLater();
-    });
+    else
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(owner, { bytes, go: resolve });
+        if (this.#waiting.length === 1) this.#serveLater();
+      });
   }
 
   #letThrough(bytes: number): void {
@@ -53,26 +54,37 @@ export class SourcePace {
   }
 
   #serveLater(): void {
-    setTimeout(() => {
-      while (this.#evenAt <= performance.now()) {
-        const next = this.#waiting.shift();
-        if (next === undefined) return;
-        this.#letThrough(next.bytes);
-        next.go();
-      }
-      if (this.#waiting.length > 0) this.#serveLater();
-    }, Math.max(1, this.#evenAt - performance.now()));
+    setTimeout(
+      () => {
+        while (this.#evenAt <= performance.now()) {
+          const next = this.#waiting.shift();
+          if (next === undefined) return;
+          this.#letThrough(next.bytes);
+          next.go();
+        }
+        if (this.#waiting.length > 0) this.#serveLater();
+      },
+      Math.max(1, this.#evenAt - performance.now()),
+    );
   }
 }
 
 /**
- * The one of this process, while requests come: at this pace sources took a tenth of the event loop, where one that sent as
- * fast as it could took a third, and had the whole heap looked through for garbage eight times a second.
+ * The one of this process, while requests come: at this pace sources took a tenth of the event loop, where one that
+ * sent as fast as it could took a third, and had the whole heap looked through for garbage eight times a second.
  */
-export const sourcePace = new SourcePace({ bytesPerSecond: 32 * mebibyte, atOnce: 8 * mebibyte }, () => requestsFirst.areComing);
+export const sourcePace = new SourcePace(
+  { bytesPerSecond: 32 * mebibyte, atOnce: 8 * mebibyte },
+  () => requestsFirst.areComing,
+);
 
 /** A client whose answers come at a pace; `waited` hears for how many milliseconds each piece had to wait. */
-export function pacedClient(client: GuardedClient, pace: SourcePace, owner: string, waited: (milliseconds: number) => void): GuardedClient {
+export function pacedClient(
+  client: GuardedClient,
+  pace: SourcePace,
+  owner: string,
+  waited: (milliseconds: number) => void,
+): GuardedClient {
   async function* atPace(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of body) {
       const before = performance.now();

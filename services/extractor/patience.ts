@@ -6,21 +6,18 @@ export class Patience {
   readonly #over = new AbortController();
   #until: number;
   #timer: NodeJS.Timeout | null = null;
-  readonly #asking: AbortSignal | undefined;
-  readonly #giveUp = (): void => this.#over.abort(this.#asking?.reason);
+  readonly #signal: AbortSignal;
 
   /** @param asking is aborted once whoever asked is not interested any more */
   constructor(milliseconds: number, asking?: AbortSignal) {
     this.#until = performance.now() + milliseconds;
-    this.#asking = asking;
-    if (asking?.aborted === true) this.#giveUp();
-    else asking?.addEventListener('abort', this.#giveUp, { once: true });
+    this.#signal = asking === undefined ? this.#over.signal : AbortSignal.any([asking, this.#over.signal]);
     this.#watch();
   }
 
   /** Is aborted when the time is over, or with whoever asked. */
   get signal(): AbortSignal {
-    return this.#over.signal;
+    return this.#signal;
   }
 
   /** They waited for us. */
@@ -31,14 +28,16 @@ export class Patience {
   /** The limit holds no more. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#asking?.removeEventListener('abort', this.#giveUp);
   }
 
   #watch(): void {
-    this.#timer = setTimeout(() => {
-      if (performance.now() < this.#until) this.#watch();
-      else this.#over.abort(new DOMException('the time is over', 'TimeoutError'));
-    }, Math.max(1, this.#until - performance.now()));
+    this.#timer = setTimeout(
+      () => {
+        if (performance.now() < this.#until) this.#watch();
+        else this.#over.abort(new DOMException('the time is over', 'TimeoutError'));
+      },
+      Math.max(1, this.#until - performance.now()),
+    );
     this.#timer.unref();
   }
 }

@@ -1,16 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
-import { forgetSettings } from '../../mixins/settings/settings.ts';
 import type { AddressTools } from '../../mixins/sources/address-of.ts';
 import { openSource } from '../../mixins/sources/open.ts';
-import { accessPlace } from '../../mixins/sources/place.ts';
-import type { Asset } from '../../models/asset.ts';
+import { accessContext, type Asset } from '../../models/asset.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { settingsRows } from '../../models/settings.ts';
+import { emptySettings, settingsRows } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
-import { testHouse, type TestHouse } from '../../test/support/house.ts';
-import { mediaToolbox } from './media/toolbox.ts';
+import { testApp, type TestApp } from '../../test/support/app.ts';
+import { recordingTools } from './tools.ts';
 import { SourcePace, sourcePace } from './pace.ts';
 import { readingOf } from './reading.ts';
 import { slideToolbox } from './slides/toolbox.ts';
@@ -22,23 +20,28 @@ type ConnectorAnswer = Awaited<ReturnType<AddressTools['readAddress']>>;
 const slowPace = new SourcePace({ bytesPerSecond: 2 ** 20, atOnce: 2 ** 16 }, () => true);
 const largeBytes = 3 * 2 ** 20 + 2 ** 16;
 
-let test: TestHouse;
+let test: TestApp;
 const client = guardedClient({ privateNetworks: 'allow' });
 const seen: { host: string; url: string; headers: IncomingMessage['headers'] }[] = [];
-/** A learning platform: what is asked with its ticket is sent on to where the files lie, under another name of the host. */
+/**
+ * A learning platform: what is asked with its ticket is sent on to where the files lie, under another name of the host.
+ */
 const server = createServer((request, response) => {
   const { host = '' } = request.headers;
   seen.push({ host: host.split(':', 1)[0] ?? '', url: request.url ?? '', headers: request.headers });
-  if (request.url === '/download?ticket=1') response.writeHead(302, { location: `http://localhost:${port()}/file?sig=2` }).end();
-  else if (request.url === '/away?ticket=1') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
-  else if (request.url === '/file?sig=2' || request.url === '/open') response.writeHead(200, { etag: '"of the store"', 'set-cookie': 'a=b' }).end('words');
+  if (request.url === '/download?ticket=1')
+    response.writeHead(302, { location: `http://localhost:${port()}/file?sig=2` }).end();
+  else if (request.url === '/away?ticket=1')
+    response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
+  else if (request.url === '/file?sig=2' || request.url === '/open')
+    response.writeHead(200, { etag: '"of the store"', 'set-cookie': 'a=b' }).end('words');
   else if (request.url === '/large') response.writeHead(200, { etag: '"large"' }).end(Buffer.alloc(largeBytes, 'w'));
   else response.writeHead(403).end();
 });
 const port = (): number => (server.address() as AddressInfo).port;
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
-  test = await testHouse({ PLY_PRIVATE_NETWORKS: 'allow' });
+  test = await testApp({ PLY_PRIVATE_NETWORKS: 'allow' });
 });
 afterAll(async () => {
   await client.close();
@@ -51,37 +54,75 @@ beforeEach(() => {
 });
 
 /** Reads an asset whose connector answers so, up to so many bytes; an error is thrown. */
-async function read(fields: Partial<Asset>, answer: ConnectorAnswer | Error, { house }: TestHouse = test, maxBytes = 100, pace = sourcePace): Promise<string> {
+async function read(
+  fields: Partial<Asset>,
+  answer: ConnectorAnswer | Error,
+  { app }: TestApp = test,
+  maxBytes = 100,
+  pace = sourcePace,
+): Promise<string> {
   const tools = {
-    house, client, trustingClient: client, media: mediaToolbox(house.configuration), slides: slideToolbox(house.configuration), folder: new WorkFolder('/nowhere', 'node'),
-    pool: { extract: () => { throw new Error('nothing is extracted'); }, confinedBy: () => Promise.resolve([]), close: () => Promise.resolve() },
+    app,
+    client,
+    trustingClient: client,
+    ...recordingTools(app.configuration),
+    slides: slideToolbox(app.configuration),
+    folder: new WorkFolder('/nowhere', 'node'),
+    pool: {
+      extract: () => {
+        throw new Error('nothing is extracted');
+      },
+      confinement: () => Promise.resolve({ prefix: [], used: [], network: 'none' as const }),
+      close: () => Promise.resolve(),
+    },
     readAddress: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
   };
-  const asset = testAsset({ connectorId: 'connector', sourceUrl: `http://127.0.0.1:${port()}/closed`, sourceVersion: 'canvas:1', ...fields });
-  return readingOf(tools, { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined }, maxBytes, async (how) => {
-    const source = await openSource(how);
-    let text = '';
-    for await (const piece of source.body) text += Buffer.from(piece).toString('utf8');
-    return text;
-  }, pace);
+  const asset = testAsset({
+    connectorId: 'connector',
+    sourceUrl: `http://127.0.0.1:${port()}/closed`,
+    sourceVersion: 'canvas:1',
+    ...fields,
+  });
+  return readingOf(
+    tools,
+    { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined },
+    maxBytes,
+    async (how) => {
+      const source = await openSource(how);
+      let text = '';
+      for await (const piece of source.body) text += Buffer.from(piece).toString('utf8');
+      return text;
+    },
+    pace,
+  );
 }
 
 async function allow(sourceHosts: string[]): Promise<void> {
   const { organizationId } = testAsset();
-  await test.house.records.collection(settingsRows, scopeOf(organizationId)).put({
-    _id: organizationId, organizationId, sourceHosts, callbackUrl: null, sealedCallbackSecret: null, dailyAudioHours: null, requireAcl: null,
-    extractContentFromVideoFrames: null, searchLogDays: null, videoDefaults: { ladder: null, keepOriginal: null, download: null, thumbnails: null }, createdAt: 0, updatedAt: 0,
+  await test.app.records.collection(settingsRows, scopeOf(organizationId)).put({
+    ...emptySettings(organizationId, 0),
+    sourceHosts,
   });
-  forgetSettings(test.house);
 }
 
-const grant = (path: string, more: object = {}): ConnectorAnswer => ({ address: `http://127.0.0.1:${port()}${path}`, redirects: true, verified: true, ...more });
+const grant = (path: string, more: object = {}): ConnectorAnswer => ({
+  address: `http://127.0.0.1:${port()}${path}`,
+  redirects: true,
+  verified: true,
+  ...more,
+});
 
 it('has its time for the source, and not for the pace that requests leave it', async () => {
-  const hasty = await testHouse({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
+  const hasty = await testApp({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
   try {
     const before = performance.now();
-    const text = await read({ connectorId: null, sourceUrl: `http://127.0.0.1:${port()}/large`, sourceVersion: '"large"' }, new Error('not asked'), hasty, largeBytes, slowPace);
+    const text = await read(
+      { connectorId: null, sourceUrl: `http://127.0.0.1:${port()}/large`, sourceVersion: '"large"' },
+      new Error('not asked'),
+      hasty,
+      largeBytes,
+      slowPace,
+    );
     expect([text.length, performance.now() - before > 2500]).toEqual([largeBytes, true]);
   } finally {
     await hasty.close();
@@ -93,19 +134,33 @@ describe("reading a connector's file", () => {
 
   it('goes where the connector says and its redirects lead, with nothing of one host for the other', async () => {
     expect(await read({}, grant('/download?ticket=1'))).toBe('words');
-    expect(seen.map(({ host, url }) => [host, url])).toEqual([['127.0.0.1', '/download?ticket=1'], ['localhost', '/file?sig=2']]);
-    for (const { headers } of seen) expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(seen.map(({ host, url }) => [host, url])).toEqual([
+      ['127.0.0.1', '/download?ticket=1'],
+      ['localhost', '/file?sig=2'],
+    ]);
+    for (const { headers } of seen)
+      expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
   });
 
   it('compares the ETag unless the connector has checked the version', async () => {
-    await expect(read({}, grant('/download?ticket=1', { verified: false }))).rejects.toMatchObject({ code: 'source_version_changed', outcome: 'definite' });
-    expect(await read({ sourceVersion: '"of the store"' }, grant('/download?ticket=1', { verified: false }))).toBe('words');
-    await expect(read({ sourceVersion: `sha256:${'0'.repeat(64)}` }, grant('/download?ticket=1'))).rejects.toMatchObject({ code: 'source_version_changed' });
+    await expect(read({}, grant('/download?ticket=1', { verified: false }))).rejects.toMatchObject({
+      code: 'source_version_changed',
+      outcome: 'definite',
+    });
+    expect(await read({ sourceVersion: '"of the store"' }, grant('/download?ticket=1', { verified: false }))).toBe(
+      'words',
+    );
+    await expect(
+      read({ sourceVersion: `sha256:${'0'.repeat(64)}` }, grant('/download?ticket=1')),
+    ).rejects.toMatchObject({ code: 'source_version_changed' });
   });
 
   it('checks the host of each redirect like the first', async () => {
     await allow(['127.0.0.1']);
-    await expect(read({}, grant('/download?ticket=1'))).rejects.toMatchObject({ code: 'source_host_not_allowed', outcome: 'definite' });
+    await expect(read({}, grant('/download?ticket=1'))).rejects.toMatchObject({
+      code: 'source_host_not_allowed',
+      outcome: 'definite',
+    });
     expect(seen).toHaveLength(1);
     await allow(['localhost']);
     await expect(read({}, grant('/download?ticket=1'))).rejects.toMatchObject({ code: 'source_host_not_allowed' });
@@ -117,12 +172,21 @@ describe("reading a connector's file", () => {
   });
 
   it('waits for access where redirects are not part of the way', async () => {
-    await expect(read({}, grant('/download?ticket=1', { redirects: false }))).rejects.toMatchObject({ code: 'source_access_denied', outcome: 'access' });
+    await expect(read({}, grant('/download?ticket=1', { redirects: false }))).rejects.toMatchObject({
+      code: 'source_access_denied',
+      outcome: 'access',
+    });
   });
 
   it('says what the connector says', async () => {
-    await expect(read({}, { failure: 'source_version_changed', detail: 'another etag' })).rejects.toMatchObject({ code: 'source_version_changed', outcome: 'definite' });
-    await expect(read({}, { failure: 'source_unreachable', detail: 'throttled' })).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
+    await expect(read({}, { failure: 'source_version_changed', detail: 'another etag' })).rejects.toMatchObject({
+      code: 'source_version_changed',
+      outcome: 'definite',
+    });
+    await expect(read({}, { failure: 'source_unreachable', detail: 'throttled' })).rejects.toMatchObject({
+      code: 'source_unreachable',
+      outcome: 'temporary',
+    });
     const nobody = Object.assign(new Error('nobody'), { name: 'ServiceNotFoundError' });
     await expect(read({}, nobody)).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     const bug = new Error('a bug');
@@ -133,12 +197,17 @@ describe("reading a connector's file", () => {
   it('of a connector that is gone, waits for access unless the source answers everybody', async () => {
     const gone: ConnectorAnswer = { failure: 'source_access_denied', detail: 'the connector is gone' };
     await expect(read({}, gone)).rejects.toMatchObject({ code: 'source_access_denied', outcome: 'access' });
-    expect(await read({ sourceUrl: `http://127.0.0.1:${port()}/open`, sourceVersion: '"of the store"' }, gone)).toBe('words');
+    expect(await read({ sourceUrl: `http://127.0.0.1:${port()}/open`, sourceVersion: '"of the store"' }, gone)).toBe(
+      'words',
+    );
   });
 
   it('prefers an address that was given for it, and asks the connector where that is denied', async () => {
-    const given = (path: string): string => test.house.sealer.seal(`http://127.0.0.1:${port()}${path}`, accessPlace(testAsset()._id));
-    expect(await read({ sealedAccess: given('/file?sig=2'), sourceVersion: '"of the store"' }, new Error('not asked'))).toBe('words');
+    const given = (path: string): string =>
+      test.app.sealer.seal(`http://127.0.0.1:${port()}${path}`, accessContext(testAsset()._id));
+    expect(
+      await read({ sealedAccess: given('/file?sig=2'), sourceVersion: '"of the store"' }, new Error('not asked')),
+    ).toBe('words');
     expect(await read({ sealedAccess: given('/closed?sig=old') }, grant('/download?ticket=1'))).toBe('words');
   });
 });

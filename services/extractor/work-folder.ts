@@ -17,7 +17,8 @@ export class WorkFolder {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.parent)) {
       const pid = Number(/-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
-      if (join(this.parent, name) !== this.path && !isAlive(pid)) await rm(join(this.parent, name), { recursive: true, force: true });
+      if (join(this.parent, name) !== this.path && !isAlive(pid))
+        await rm(join(this.parent, name), { recursive: true, force: true });
     }
   }
 
@@ -31,7 +32,7 @@ export class WorkFolder {
   }
 }
 
-/** Whether a process of this machine lives. A number that cannot be told counts as alive: its folder stays. */
+/** Whether a process of this machine is alive. An unknown number counts as alive: its folder stays. */
 function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid)) return true;
   try {

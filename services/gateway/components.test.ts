@@ -1,19 +1,38 @@
 import type { JsonObject } from '../../models/json.ts';
-import { nameSchemas } from './components.ts';
+import { nameSchemas } from './openapi.ts';
 
-const location: JsonObject = { title: 'Location', type: 'object', properties: { page: { type: 'integer' }, title: { type: 'string' } } };
+const location: JsonObject = {
+  title: 'Location',
+  type: 'object',
+  properties: { page: { type: 'integer' }, title: { type: 'string' } },
+};
 
 describe('schemas with a title', () => {
   it('are there once, and referred to from wherever they stood, inside one another as well', () => {
-    const item: JsonObject = { title: 'Item', type: 'object', properties: { location, others: { type: 'array', items: location } } };
-    const { paths, schemas } = nameSchemas({ '/items': { get: { schema: { type: 'array', items: item } } }, '/item': { get: { schema: { anyOf: [item, { type: 'null' }] } } } });
+    const item: JsonObject = {
+      title: 'Item',
+      type: 'object',
+      properties: { location, others: { type: 'array', items: location } },
+    };
+    const { paths, schemas } = nameSchemas({
+      '/items': { get: { schema: { type: 'array', items: item } } },
+      '/item': { get: { schema: { anyOf: [item, { type: 'null' }] } } },
+    });
     const reference = { $ref: '#/components/schemas/Item' };
-    expect(paths).toEqual({ '/items': { get: { schema: { type: 'array', items: reference } } }, '/item': { get: { schema: { anyOf: [reference, { type: 'null' }] } } } });
+    expect(paths).toEqual({
+      '/items': { get: { schema: { type: 'array', items: reference } } },
+      '/item': { get: { schema: { anyOf: [reference, { type: 'null' }] } } },
+    });
     const inner = { $ref: '#/components/schemas/Location' };
-    expect(schemas).toEqual({ Location: location, Item: { title: 'Item', type: 'object', properties: { location: inner, others: { type: 'array', items: inner } } } });
+    expect(schemas).toEqual({
+      Location: location,
+      Item: { title: 'Item', type: 'object', properties: { location: inner, others: { type: 'array', items: inner } } },
+    });
   });
 
   it('are refused where two that differ have one title', () => {
-    expect(() => nameSchemas({ '/a': { schema: location }, '/b': { schema: { ...location, type: 'array' } } })).toThrow('two schemas are called Location');
+    expect(() => nameSchemas({ '/a': { schema: location }, '/b': { schema: { ...location, type: 'array' } } })).toThrow(
+      'two schemas are called Location',
+    );
   });
 });

@@ -1,226 +1,232 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Context, ServiceSchema } from 'moleculer';
+import type { Context, Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
-import { tellAll } from '../../mixins/events.ts';
-import { BodyBudget } from '../../mixins/http/body-budget.ts';
-import { createListener } from '../../mixins/http/listener.ts';
-import type { Span } from '../../mixins/tracing.ts';
+import { broadcastEvent } from '../../mixins/events.ts';
+import { authorizeRoute, identify, limitRate, refuseMisplacedKeys } from '../../mixins/http/api/admission.ts';
+import { createApi, endFailed, senderOf, type Api, type ApiContext } from '../../mixins/http/api/api.ts';
+import { openExchange, type Exchange } from '../../mixins/http/api/exchange.ts';
+import { failureOf } from '../../mixins/http/api/failures.ts';
+import type { KeptAnswer } from '../../mixins/http/api/idempotency.ts';
+import { serveOperation } from '../../mixins/http/api/operation.ts';
+import type { Route } from '../../mixins/http/api/route.ts';
+import { compileRoutes } from '../../mixins/http/api/router.ts';
+import { senderAddresses } from '../../mixins/http/api/sender-address.ts';
+import { beginTrace, endTrace } from '../../mixins/http/api/traces.ts';
+import type { Listener } from '../../mixins/http/listener.ts';
 import { workingFor } from '../../mixins/work-context.ts';
+import { notificationsPath } from '../../models/connector.ts';
+import { Refusal } from '../../models/errors.ts';
 import { requestsFirst } from '../../models/requests-first.ts';
-import { AccessControl } from './access.ts';
-import { openExchange, sendFailure, type Exchange } from './exchange.ts';
-import { failureOf } from './failures.ts';
-import { IdempotentRequests } from './idempotency.ts';
-import { isNotification, serveNotification } from './notifications.ts';
-import { serve, type Gateway, type GatewayHouse } from './pipeline.ts';
+import {
+  aliasesOf,
+  attachExchange,
+  exchangeOf,
+  middlewareOf,
+  routeDefaults,
+  unmatchedPath,
+  type AliasHandler,
+  type WebMiddleware,
+  type WebRequest,
+  type WebService,
+} from './moleculer-web.ts';
+import { serveNotification } from './notifications.ts';
 import { publicPages, type Readiness } from './public.ts';
-import { compileRoutes } from './router.ts';
-import { senderAddresses } from './sender-address.ts';
-import { isLater } from './soon.ts';
+import { dashboardOnly } from './routes/paths.ts';
 import { routeTable } from './table.ts';
-import { beginTrace, endTrace } from './traces.ts';
 
-/** The gateway's service, and where it listens. */
-export interface GatewayService {
-  schema: ServiceSchema;
-  /** Address of the API without a slash at its end; null until it listens. */
-  url: () => string | null;
-}
-
-type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
-/** An alias of moleculer-web as far as it is looked at here. */
-interface WebAlias {
-  handler: Handler;
-  route: unknown;
-}
-
-const sweepEvery = 60_000;
-/** Room for eight bodies of the largest size; small ones need none. */
-function bodyBudget(mostBytes: number): BodyBudget {
-  return new BodyBudget(8 * mostBytes, Math.min(65_536, mostBytes / 2));
-}
+const sweepIntervalMs = 60_000;
 
 /**
- * The API's door. moleculer-web is its service: it serves the pages that need no key. Requests of the API go past its
- * routes, through the checks and the action of their row of the table, in one function: moleculer-web's way to an
- * action (a call of its own, closures, listeners and timers for each request) costs more than all of those. Its
- * listener, parsers, rate limits, static files, and the actions that show or change routes are off.
+ * The API gateway: moleculer-web with one alias for each row of the route table. The listener belongs to the chassis,
+ * so that a taken port does not end the process and an open connection does not delay its stop.
+ * @param readiness what `GET /health/ready` answers
  */
-export function gatewayService(house: GatewayHouse, readiness: () => Promise<Readiness>): GatewayService {
-  const sender = { metrics: house.metrics, defaultLimit: house.configuration.PLY_REQUESTS_PER_MINUTE, draining: () => house.lifecycle.draining };
-  const find = compileRoutes(routeTable);
+export function gatewayService(app: ApiContext, readiness: () => Promise<Readiness>): ServiceSchema {
+  const sender = senderOf(app);
+  const find = compileRoutes(routeTable, dashboardOnly);
   const pages = publicPages(readiness);
-  const access = new AccessControl(() => performance.now());
-  const senderOf = senderAddresses(house.configuration.PLY_TRUSTED_PROXIES);
-  const servePage: Handler = (request, _response, next) => {
-    pages.serve(exchangeOf(request), sender).catch(next);
+  const addressOf = senderAddresses(app.configuration.PLY_TRUSTED_PROXIES);
+  /** Made when the service is created. */
+  let api: Api;
+  let listener: Listener;
+
+  const failed = (exchange: Exchange, error: unknown): void => endFailed(app, sender, exchange, error);
+
+  /** Counts work as in flight. moleculer-web ignores errors after the client has gone, so they are handled here. */
+  const track = <T>(exchange: Exchange, work: Promise<T>): Promise<T> => {
+    work.catch((error: unknown) => {
+      if (exchange.response.closed) failed(exchange, error);
+    });
+    return listener.track(work);
   };
 
-  const failed = (exchange: Exchange, error: unknown): void => {
-    const { requestId, request, response, path } = exchange;
-    if (error instanceof Error && error.name === 'BodyLost') {
-      // The listener has answered a slow client (408), and nobody is there to answer another.
-      house.log.debug({ requestId, method: request.method, path }, 'a request ended before its body');
-      return;
-    }
-    const failure = failureOf(error);
-    if (failure.internal) house.log.error({ err: error, requestId, method: request.method, path }, 'a request failed');
-    if (response.headersSent) response.destroy();
-    else sendFailure(exchange, sender, failure);
+  const handler =
+    (serve: (exchange: Exchange, request: WebRequest, response: ServerResponse) => Promise<void>): AliasHandler =>
+    (request, response, next) => {
+      const exchange = exchangeOf(request);
+      track(exchange, serve(exchange, request, response)).catch(next);
+    };
+
+  const onError = (request: WebRequest, _response: ServerResponse, error: unknown): void =>
+    failed(exchangeOf(request), error);
+
+  const apiRoute = {
+    ...routeDefaults,
+    name: 'api',
+    authentication: true,
+    authorization: true,
+    onBeforeCall(context: Context, _route: unknown, request: WebRequest): void {
+      const exchange = exchangeOf(request);
+      context.requestID = exchange.requestId;
+      refuseMisplacedKeys(exchange);
+    },
+    /** Makes the response of an action's output. Other gateways are notified of changed sub-organizations first. */
+    onAfterCall(
+      _context: Context,
+      _route: unknown,
+      request: WebRequest,
+      _response: ServerResponse,
+      output: unknown,
+    ): KeptAnswer {
+      const route = routeOf(exchangeOf(request));
+      if (route.scope === 'admin' && route.method !== 'GET') {
+        api.access.forgetOrganizations();
+        api.accountsChanged();
+      }
+      return {
+        status: route.status,
+        body: output === undefined || output === null ? '' : JSON.stringify(output),
+      };
+    },
+    onError,
   };
+
+  /** Handles the requests of one row. moleculer-web runs onAfterCall only for aliases whose action it calls itself. */
+  const operationHandler = (row: Route): AliasHandler =>
+    handler(async (exchange, request, response) => {
+      const { match, identity } = exchange;
+      if (match.kind !== 'route' || match.route !== row || identity === null)
+        throw new Error(`${row.method} ${row.path} was reached by another path`);
+      const afterCall = (output: unknown): KeptAnswer =>
+        apiRoute.onAfterCall(request.$ctx, request.$route, request, response, output);
+      await serveOperation(api, { exchange, identity, route: row, params: match.params, afterCall });
+    });
 
   const settings = {
-    // The listener is ours: moleculer-web would end the process when its port is taken.
     server: false,
     logRequest: null,
     logResponse: null,
     logRequestParams: null,
     logRouteRegistration: null,
-    rootCallOptions: (options: { requestID?: string }, request: IncomingMessage) => {
-      options.requestID = exchangeOf(request).requestId;
+    // Without one moleculer-web sets no header: request ids are checked and sent by the chassis (see onBeforeCall).
+    rootCallOptions: (options: { requestID?: string }): void => {
+      options.requestID = '';
     },
-    routes: [{ name: 'pages', path: '/', ...hardened, aliases: { 'GET /*page': servePage } }],
+    routes: [
+      {
+        ...routeDefaults,
+        name: 'public',
+        onError,
+        aliases: {
+          ...Object.fromEntries(
+            pages.paths.map((path) => [`* ${path}`, handler((exchange) => pages.serve(exchange, sender))]),
+          ),
+          [`* ${notificationsPath}`]: handler((exchange) => serveNotification(api, exchange, addressOf)),
+        },
+      },
+      {
+        ...apiRoute,
+        aliases: {
+          ...aliasesOf(routeTable, operationHandler),
+          [`* ${unmatchedPath}`]: handler(() => Promise.reject(new Refusal('not_found'))),
+        },
+      },
+    ],
     $secureSettings: ['routes', 'rootCallOptions'],
   };
-  let url: string | null = null;
-  const schema: ServiceSchema = {
+
+  /** Passes a request to moleculer-web and ends when it was answered, or its client is gone. */
+  const pass = async (web: WebMiddleware, exchange: Exchange): Promise<void> => {
+    const { request, response, requestId } = exchange;
+    const span = app.tracing.isOn && !pages.has(exchange.path) ? beginTrace(app.tracing, exchange) : null;
+    requestsFirst.began();
+    try {
+      await workingFor(span === null ? { requestId } : { requestId, span }, () =>
+        web(request, response, (error) => failed(exchange, error ?? new Refusal('not_found'))),
+      );
+    } catch (error) {
+      failed(exchange, error);
+    } finally {
+      requestsFirst.ended();
+      if (span !== null) endTrace(span, exchange);
+    }
+  };
+
+  return {
     name: 'gateway',
     mixins: [ApiGateway],
     settings,
-    actions: {
-      addRoute: false,
-      removeRoute: false,
-      listAliases: false,
-      rest: {
-        visibility: 'private',
-        handler(context: Context<{ req: WebRequest; res: ServerResponse }>) {
-          const { req, res } = context.params;
-          req.$ctx = context;
-          req.originalUrl = req.url ?? '/';
-          req.parsedUrl = exchangeOf(req).path;
-          req.query = {};
-          const web = webServiceOf(context.service ?? {});
-          const alias = web.aliases.find(({ handler }) => handler === servePage);
-          if (alias === undefined) throw new Error('moleculer-web has no alias for the pages');
-          return web.routeHandler(context, alias.route, req, res, { alias, params: {} });
-        },
-      },
-    },
+    // Routes cannot be listed or changed by calls.
+    actions: { addRoute: false, removeRoute: false, listAliases: false },
     methods: {
-      // Only the look-up above finds aliases.
-      resolveAlias: () => false,
-      errorHandler: (request: IncomingMessage, _response: ServerResponse, error: unknown) => failed(exchangeOf(request), error),
+      async authenticate(_context: Context, _route: unknown, request: WebRequest): Promise<object> {
+        const exchange = exchangeOf(request);
+        const identity = await track(exchange, identify(api, exchange));
+        exchange.identity = identity;
+        return { keyId: identity.key.keyId, organizationId: identity.organizationId };
+      },
+      async authorize(_context: Context, _route: unknown, request: WebRequest): Promise<void> {
+        const exchange = exchangeOf(request);
+        const { identity } = exchange;
+        if (identity === null) throw new Refusal('api_key_required');
+        await track(exchange, limitRate(api, exchange, identity));
+        authorizeRoute(exchange, identity);
+      },
+      // The log of failures is the chassis's, with the request id.
+      errorHandler(this: Service & WebService, request: IncomingMessage, response: ServerResponse, error: unknown) {
+        this.sendError(request, response, error);
+      },
+      // Every route has onError; anything else must not reveal a message.
       reformatError: (error: unknown) => ({ code: failureOf(error).type }),
     },
     events: {
-      'accounts.changed': () => access.forgetOrganizations(),
+      'accounts.changed': () => api.access.forgetOrganizations(),
     },
     created() {
       const { broker } = this;
-      // Its methods are bound to the service.
-      const web = webServiceOf(this);
-      const gateway: Gateway = {
-        house, sender, actions: broker, access,
-        // The embedded records are one process's: nobody else has the folder.
-        idempotent: new IdempotentRequests(house.records, house.ambient, { id: broker.nodeID, isAlone: house.configuration.PLY_MONGO_URL === null }),
-        bodies: bodyBudget(house.configuration.PLY_MAX_BODY_BYTES), tellOfChange: () => tellAll(broker, 'accounts.changed', {}),
-      };
-      // Work goes on for clients that went away: the stores stay open until it has ended.
-      let underWay = 0;
-      const listener = createListener({
-        host: house.configuration.PLY_HOST,
-        port: house.configuration.PLY_API_PORT,
+      const web = middlewareOf(this);
+      api = createApi(app, broker, broker.nodeID, () => broadcastEvent(broker, 'accounts.changed', {}));
+      listener = app.listeners.add({
+        name: 'api',
+        host: app.configuration.PLY_HOST,
+        port: app.configuration.PLY_API_PORT,
         handle: (request, response) => {
-          const exchange = openExchange(request, response, find, house.ambient);
-          if (pages.has(exchange.path)) {
-            carry(request, exchange);
-            web.httpHandler(request, response).catch((error: unknown) => failed(exchange, error));
-            return;
-          }
-          underWay += 1;
-          requestsFirst.began();
-          const { requestId } = exchange;
-          const span = house.tracing.isOn ? beginTrace(house.tracing, exchange) : null;
-          workingFor(span === null ? { requestId } : { requestId, span }, () => handle(exchange, span));
+          const exchange: Exchange = openExchange(request, response, find, app.runtime);
+          attachExchange(exchange, pages.has(exchange.path));
+          void listener.track(pass(web, exchange));
         },
       });
-      const handle = (exchange: Exchange, span: Span | null): void => {
-        const ended = (_answered?: void): void => {
-          underWay -= 1;
-          requestsFirst.ended();
-          if (span !== null) endTrace(span, exchange);
-        };
-        try {
-          const done = isNotification(exchange) ? serveNotification(gateway, exchange, senderOf) : serve(gateway, exchange);
-          if (isLater(done)) done.then(ended, (error: unknown) => ended(failed(exchange, error)));
-          else ended();
-        } catch (error) {
-          ended(failed(exchange, error));
-        }
-      };
       let sweeping: NodeJS.Timeout | undefined;
-      house.lifecycle.add({
+      app.lifecycle.add({
         name: 'gateway',
         start: async () => {
-          const address = await listener.start();
+          await listener.start();
           sweeping = setInterval(() => {
-            gateway.idempotent.sweep().catch((error: unknown) => house.log.warn({ err: error }, 'old idempotency keys could not be removed'));
-          }, sweepEvery);
-          url = addressOf(address);
+            api.idempotent
+              .sweep()
+              .catch((error: unknown) => app.log.warn({ err: error }, 'old idempotency keys could not be removed'));
+          }, sweepIntervalMs);
         },
-        stop: async (milliseconds) => {
+        stop: async (timeoutMs) => {
           clearInterval(sweeping);
-          const until = performance.now() + milliseconds;
-          await listener.stop(milliseconds);
-          while (underWay > 0 && performance.now() < until) await pause(20);
+          await listener.stop(timeoutMs);
         },
       });
     },
   };
-  return { schema, url: () => url };
-}
-function addressOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Options of every route of moleculer-web: nothing but its one alias, nothing read or merged for us. */
-const hardened = { mappingPolicy: 'restrict', mergeParams: false, bodyParsers: false, cors: null, etag: false, logging: false } as const;
-
-/** What of moleculer-web's methods is used here. */
-interface WebService {
-  aliases: WebAlias[];
-  routeHandler: (context: Context, route: unknown, request: IncomingMessage, response: ServerResponse, found: { alias: WebAlias | undefined; params: object }) => Promise<unknown>;
-  httpHandler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-}
-
-function isWebService(service: object): service is WebService {
-  return 'aliases' in service && Array.isArray(service.aliases) && 'routeHandler' in service && 'httpHandler' in service;
-}
-
-function webServiceOf(service: object): WebService {
-  if (!isWebService(service)) throw new Error('moleculer-web lacks what the gateway builds on');
-  return service;
-}
-
-/** What moleculer-web keeps on a request, and what we add. A weak map instead costs more than the checks. */
-interface WebRequest extends IncomingMessage {
-  $ctx?: Context;
-  originalUrl: string;
-  parsedUrl: string;
-  query: { [name: string]: string };
-  [carried]?: Exchange;
-}
-
-const carried = Symbol('exchange');
-
-function carry(request: IncomingMessage & { [carried]?: Exchange }, exchange: Exchange): void {
-  request[carried] = exchange;
-}
-
-function exchangeOf(request: IncomingMessage & { [carried]?: Exchange }): Exchange {
-  const exchange = request[carried];
-  if (exchange === undefined) throw new Error('a request came past the listener');
-  return exchange;
+function routeOf({ match }: Exchange): Route {
+  if (match.kind !== 'route') throw new Error('the request has no route');
+  return match.route;
 }

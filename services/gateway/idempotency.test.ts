@@ -1,8 +1,18 @@
 import { ask, startStage, type Stage } from './testing/stage.ts';
 
 const path = '/api/content/v1/assets';
-const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"' };
-const answer = { assetId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', jobId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', revision: 1 };
+const asset = {
+  externalId: 'a',
+  filename: 'a.txt',
+  kind: 'document',
+  sourceUrl: 'https://files.example.com/a.txt',
+  sourceVersion: '"1"',
+};
+const answer = {
+  assetId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
+  jobId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
+  revision: 1,
+};
 
 describe('Idempotency-Key', () => {
   let stage: Stage;
@@ -18,7 +28,8 @@ describe('Idempotency-Key', () => {
     });
   });
   afterEach(() => stage.stop());
-  const send = (key: string | null, body: unknown = asset): ReturnType<typeof ask> => ask(stage, 'POST', path, { body, headers: key === null ? {} : { 'idempotency-key': key } });
+  const send = (key: string | null, body: unknown = asset): ReturnType<typeof ask> =>
+    ask(stage, 'POST', path, { body, headers: key === null ? {} : { 'idempotency-key': key } });
 
   it('gives the first answer again to the same body, in whatever order its keys are', async () => {
     const first = await send('k');
@@ -39,9 +50,13 @@ describe('Idempotency-Key', () => {
 
   it('refuses another address, and says that it may be that', async () => {
     stage.acts.set('registrar.reindex', () => answer);
-    const reindex = (assetId: string): ReturnType<typeof ask> => ask(stage, 'POST', `${path}/${assetId}/reindex`, { headers: { 'idempotency-key': 'k' } });
+    const reindex = (assetId: string): ReturnType<typeof ask> =>
+      ask(stage, 'POST', `${path}/${assetId}/reindex`, { headers: { 'idempotency-key': 'k' } });
     expect((await reindex(answer.assetId)).status).toBe(202);
-    expect((await reindex(answer.jobId)).body).toMatchObject({ code: 'idempotency_conflict', detail: expect.stringContaining('another address') });
+    expect((await reindex(answer.jobId)).body).toMatchObject({
+      code: 'idempotency_conflict',
+      detail: expect.stringContaining('another address'),
+    });
   });
 
   it('runs two at once once', async () => {
@@ -50,7 +65,10 @@ describe('Idempotency-Key', () => {
     const first = send('k');
     while (works.length === 0) await new Promise(setImmediate);
     const second = await send('k');
-    expect([second.status, second.body]).toEqual([409, expect.objectContaining({ code: 'idempotency_conflict', retryable: true })]);
+    expect([second.status, second.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'idempotency_conflict', retryable: true }),
+    ]);
     finish(answer);
     expect((await first).status).toBe(202);
     expect(works).toHaveLength(1);
@@ -59,7 +77,9 @@ describe('Idempotency-Key', () => {
   it('runs many at once once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send('k')));
     expect(works).toHaveLength(1);
-    expect(all.filter(({ status, headers }) => status === 202 && headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(
+      all.filter(({ status, headers }) => status === 202 && headers.get('idempotency-replayed') === null),
+    ).toHaveLength(1);
     expect(all.every(({ status }) => status === 202 || status === 409)).toBe(true);
   });
 
@@ -81,7 +101,10 @@ describe('Idempotency-Key', () => {
   });
 
   it('takes over a request that was lost, with the same work', async () => {
-    stage.records.before = (operation) => (operation === 'update' ? Promise.reject(Object.assign(new Error('away'), { name: 'StoreUnavailable' })) : Promise.resolve());
+    stage.records.before = (operation) =>
+      operation === 'update'
+        ? Promise.reject(Object.assign(new Error('away'), { name: 'StoreUnavailable' }))
+        : Promise.resolve();
     expect((await send('k')).status).toBe(202);
     stage.records.before = () => Promise.resolve();
     expect((await send('k')).body).toMatchObject({ retryable: true });
@@ -93,27 +116,33 @@ describe('Idempotency-Key', () => {
 
   describe('whose process was killed', () => {
     /** Leaves a request running in a process, and sends it again to the next one, which has the same records. */
-    async function sentAfterKill(environment: { [name: string]: string }): Promise<{ status: number; body: unknown; ids: (string | undefined)[] }> {
+    async function sentAfterKill(environment: {
+      [name: string]: string;
+    }): Promise<{ status: number; body: unknown; ids: (string | undefined)[] }> {
       const ids: (string | undefined)[] = [];
       let end = (): void => undefined;
+      let first: Promise<unknown> | null = null;
       const dead = await startStage({ environment });
       const next = await startStage({ environment, records: dead.records });
       try {
-        const began = new Promise<void>((resolve) => dead.acts.set('registrar.register', (input) => {
-          ids.push('idempotencyId' in input ? String(input.idempotencyId) : undefined);
-          resolve();
-          return new Promise((stopped) => (end = () => stopped(answer)));
-        }));
+        const began = new Promise<void>((resolve) =>
+          dead.acts.set('registrar.register', (input) => {
+            ids.push('idempotencyId' in input ? String(input.idempotencyId) : undefined);
+            resolve();
+            return new Promise((stopped) => (end = () => stopped(answer)));
+          }),
+        );
         next.acts.set('registrar.register', (input) => {
           ids.push('idempotencyId' in input ? String(input.idempotencyId) : undefined);
           return answer;
         });
-        void ask(dead, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k' } }).catch(() => undefined);
+        first = ask(dead, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k' } });
         await began;
         const again = await ask(next, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k' } });
         return { status: again.status, body: again.body, ids };
       } finally {
         end();
+        await first;
         await Promise.all([dead.stop(), next.stop()]);
       }
     }
@@ -125,7 +154,11 @@ describe('Idempotency-Key', () => {
     });
 
     it('waits where others may be at it', async () => {
-      expect(await sentAfterKill({ PLY_MONGO_URL: 'mongodb://127.0.0.1:1/ply' })).toMatchObject({ status: 409, body: { retryable: true }, ids: [expect.any(String)] });
+      expect(await sentAfterKill({ PLY_MONGO_URL: 'mongodb://127.0.0.1:1/ply' })).toMatchObject({
+        status: 409,
+        body: { retryable: true },
+        ids: [expect.any(String)],
+      });
     });
   });
 
@@ -140,8 +173,18 @@ describe('Idempotency-Key', () => {
 
   it('is kept for each organization and route apart', async () => {
     await send('k');
-    await ask(stage, 'POST', path, { body: asset, headers: { 'idempotency-key': 'k', 'x-organization-id': '22222222-2222-4222-8222-222222222222' } });
+    await ask(stage, 'POST', path, {
+      body: asset,
+      headers: { 'idempotency-key': 'k', 'x-organization-id': '22222222-2222-4222-8222-222222222222' },
+    });
     expect(works).toHaveLength(2);
-    expect((await ask(stage, 'POST', '/api/content/v1/imports', { body: { assets: [asset] }, headers: { 'idempotency-key': 'k' } })).status).toBe(202);
+    expect(
+      (
+        await ask(stage, 'POST', '/api/content/v1/imports', {
+          body: { assets: [asset] },
+          headers: { 'idempotency-key': 'k' },
+        })
+      ).status,
+    ).toBe(202);
   });
 });

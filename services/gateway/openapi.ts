@@ -1,15 +1,22 @@
 import { errorCodes, type ErrorCode } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import { described, type Fields } from '../../models/schemas/schema.ts';
-import { nameSchemas, referenceTo } from './components.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../../mixins/http/api/route.ts';
 
 /** Codes that every operation may answer. */
 const everywhere: readonly ErrorCode[] = [
-  'api_key_required', 'invalid_api_key', 'organization_required', 'organization_forbidden', 'rate_limited',
-  'payload_too_large', 'unsupported_media_type', 'validation_error', 'internal_error', 'content_service_unavailable',
+  'api_key_required',
+  'invalid_api_key',
+  'organization_required',
+  'organization_forbidden',
+  'rate_limited',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_error',
+  'internal_error',
+  'content_service_unavailable',
 ];
-/** The status of a code in the answers of a row: a collection that a registration names is at fault there, not missing. */
+/** The status of a code for a row: an unknown collection in a registration is a fault of the request, so it is 400. */
 function statusOf(code: ErrorCode, route: Route): number {
   return code === 'collection_not_found' && route.rate === 'registrations' ? 400 : errorCodes[code].status;
 }
@@ -24,8 +31,15 @@ const rateHeaders: JsonObject = {
 /** Headers of errors, besides those of every answer, by status. */
 const errorHeaders: { readonly [status: number]: JsonObject } = {
   401: { 'WWW-Authenticate': { description: '`ApiKey`', schema: { type: 'string' } } },
-  409: { 'Retry-After': { description: 'Seconds after which to try again, where the error is `retryable`.', schema: { type: 'integer', minimum: 1 } } },
-  429: { 'Retry-After': { description: 'Seconds after which there is room again.', schema: { type: 'integer', minimum: 1 } } },
+  409: {
+    'Retry-After': {
+      description: 'Seconds after which to try again, where the error is `retryable`.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+  },
+  429: {
+    'Retry-After': { description: 'Seconds after which there is room again.', schema: { type: 'integer', minimum: 1 } },
+  },
   503: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } },
 };
 
@@ -34,7 +48,11 @@ const errorSchema: JsonObject = {
   properties: {
     code: { type: 'string', enum: Object.keys(errorCodes) },
     detail: { type: 'string' },
-    fields: { type: 'array', items: { type: ['string', 'integer'] }, description: 'Path of the first field at fault, outermost first.' },
+    fields: {
+      type: 'array',
+      items: { type: ['string', 'integer'] },
+      description: 'Path of the first field at fault, outermost first.',
+    },
     field: { type: 'string', description: 'The same path joined with dots.' },
     retryable: { const: true },
     requestId: { type: 'string' },
@@ -42,8 +60,13 @@ const errorSchema: JsonObject = {
   required: ['code', 'detail'],
 };
 
-function parameters(place: 'path' | 'query' | 'header', fields: Fields): JsonObject[] {
-  return Object.entries(fields).map(([name, field]) => ({ name, in: place, required: field.presence === 'required', schema: described(field) }));
+function parameters(location: 'path' | 'query' | 'header', fields: Fields): JsonObject[] {
+  return Object.entries(fields).map(([name, field]) => ({
+    name,
+    in: location,
+    required: field.presence === 'required',
+    schema: described(field),
+  }));
 }
 
 function headerParameters({ idempotency }: Route): JsonObject[] {
@@ -70,8 +93,8 @@ export function codesOf(route: Route): ErrorCode[] {
 }
 
 /**
- * A response of errors. Its schema is that of all errors, so that a client made of the description has one type for them;
- * which codes it may have here stands in its description, and for programs in `x-error-codes`.
+ * A response of errors. Its schema is that of all errors, so that generated clients have one type for them; the codes
+ * of the operation are listed in the description, and for programs in `x-error-codes`.
  */
 export function refusal(codes: readonly ErrorCode[]): JsonObject {
   return {
@@ -81,7 +104,7 @@ export function refusal(codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
-/** What HTTP itself refuses: such a request never reaches the API, so its answer has neither body nor request id. */
+/** Refusals by the HTTP server: such a request never reaches the API, so the response has no body and no request id. */
 const beforeTheApi: JsonObject = {
   '431': { description: 'The request line and the headers together are larger than 64 KiB.' },
 };
@@ -92,13 +115,21 @@ function responses(route: Route): JsonObject {
     const status = statusOf(code, route);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const errors = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]): [string, Json] => [
-    String(status),
-    { ...refusal(codes), headers: { ...rateHeaders, ...errorHeaders[status] } },
-  ]);
+  const errors = [...byStatus]
+    .sort(([one], [other]) => one - other)
+    .map(([status, codes]): [string, Json] => [
+      String(status),
+      { ...refusal(codes), headers: { ...rateHeaders, ...errorHeaders[status] } },
+    ]);
   const success: JsonObject = {
     description: 'Done.',
-    headers: { ...rateHeaders, ...route.answerHeaders, ...(route.idempotency === 'none' ? {} : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }) },
+    headers: {
+      ...rateHeaders,
+      ...route.answerHeaders,
+      ...(route.idempotency === 'none'
+        ? {}
+        : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }),
+    },
     ...(route.status === 204 ? {} : { content: { 'application/json': { schema: route.answer.json } } }),
   };
   return { [String(route.status)]: success, ...Object.fromEntries(errors), ...beforeTheApi };
@@ -111,34 +142,94 @@ function operation(route: Route): JsonObject {
     tags: [route.tag],
     summary: route.summary,
     description: `${route.scope === 'admin' ? 'Needs an admin key.' : 'Any key.'}${features}`,
-    parameters: [{ $ref: '#/components/parameters/Organization' }, ...parameters('path', route.params), ...parameters('query', route.query), ...parameters('header', route.headers), ...headerParameters(route)],
-    ...(route.body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: route.body.json } } } }),
+    parameters: [
+      { $ref: '#/components/parameters/Organization' },
+      ...parameters('path', route.params),
+      ...parameters('query', route.query),
+      ...parameters('header', route.headers),
+      ...headerParameters(route),
+    ],
+    ...(route.body === null
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: route.body.json } } } }),
     responses: responses(route),
   };
 }
 
 /**
- * The OpenAPI 3.1 document of the table, and of paths that are described by themselves. Its schemas are those of the validation: what they accept is accepted, but
- * for halves of surrogate pairs, sizes in bytes and rules between a filename and its kind, which JSON Schema cannot say.
- * https://spec.openapis.org/oas/v3.1.1.html
+ * The OpenAPI 3.1 document of the table, and of paths that are described separately. Its schemas are those of the
+ * validation, except for lone surrogates, sizes in bytes and rules between a filename and its kind, which JSON Schema
+ * cannot express. https://spec.openapis.org/oas/v3.1.1.html
  */
 export function describeApi(table: readonly Route[], others: { readonly [path: string]: JsonObject } = {}): JsonObject {
   const paths: { [path: string]: JsonObject } = { ...others };
-  for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  for (const route of table)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   const named = nameSchemas(paths);
   return {
     openapi: '3.1.0',
-    info: { title: 'Ply', version: '1.18.0', description: 'Finds the passage that answers a question, in files that stay where they are.' },
+    info: {
+      title: 'Ply',
+      version: '1.18.0',
+      description: 'Finds the passage that answers a question, in files that stay where they are.',
+    },
     servers: [{ url: '/' }],
     security: [{ ApiKey: [] }],
     tags: [...new Set(table.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: named.paths,
     components: {
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey <key>`' } },
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey <key>`' },
+      },
       parameters: {
-        Organization: { name: 'X-Organization-Id', in: 'header', required: true, description: 'The organization that the request applies to.', schema: { type: 'string', format: 'uuid' } },
+        Organization: {
+          name: 'X-Organization-Id',
+          in: 'header',
+          required: true,
+          description: 'The organization that the request applies to.',
+          schema: { type: 'string', format: 'uuid' },
+        },
       },
       schemas: { Error: errorSchema, ...named.schemas },
     },
   };
+}
+
+/** Prefix of references to named schemas. */
+const schemaPrefix = '#/components/schemas/';
+
+/** A description's paths, whose schemas that have a title are references, and these schemas by title. */
+export interface NamedSchemas {
+  paths: JsonObject;
+  schemas: JsonObject;
+}
+
+/** A reference to the schema of a name. */
+export function referenceTo(name: string): JsonObject {
+  return { $ref: `${schemaPrefix}${name}` };
+}
+
+/**
+ * Moves every schema with a title out of the paths of an OpenAPI document, so that generated clients have one type for
+ * an asset and not one for each operation that answers assets.
+ * @throws Error where two schemas that differ have one title
+ */
+export function nameSchemas(paths: JsonObject): NamedSchemas {
+  const schemas: { [name: string]: JsonObject } = {};
+  const withReferences = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(withReferences);
+    if (typeof value !== 'object' || value === null) return value;
+    const { title } = value;
+    const schema = entriesOf(value);
+    // A property may be called `title` as well: its schema is an object.
+    if (typeof title !== 'string') return schema;
+    const known = schemas[title];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas are called ${title}`);
+    schemas[title] = schema;
+    return referenceTo(title);
+  };
+  const entriesOf = (value: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withReferences(inner)]));
+  return { paths: entriesOf(paths), schemas };
 }

@@ -11,7 +11,12 @@ describe('the order of checks', () => {
   });
   afterAll(() => stage.stop());
 
-  const raw = async (method: string, path: string, headers: { [name: string]: string } = {}, body?: string): Promise<{ status: number; body: { code?: string; fields?: unknown }; headers: Headers }> => {
+  const raw = async (
+    method: string,
+    path: string,
+    headers: { [name: string]: string } = {},
+    body?: string,
+  ): Promise<{ status: number; body: { code?: string; fields?: unknown }; headers: Headers }> => {
     const response = await fetch(stage.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await response.text();
     return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
@@ -19,8 +24,23 @@ describe('the order of checks', () => {
   const good = headersWith(played.standard);
   const json = { ...good, 'content-type': 'application/json' };
 
-  it.each(['apikey=x', 'API_KEY', 'a=1&Api-Key=x', '%61pikey=x', '%2561pikey=x', 'X-API-KEY=', 'authorization=x', 'ACCESS%5FKEY=x', 'apikey%3D1', '?apikey=1', '%252525252525252525256Fa=1&%25252525252525252561pikey'])('refuses a key in the query before all: %s', async (query) => {
-    expect(await raw('GET', `${api}/nowhere?${query}`, good)).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
+  it.each([
+    'apikey=x',
+    'API_KEY',
+    'a=1&Api-Key=x',
+    '%61pikey=x',
+    '%2561pikey=x',
+    'X-API-KEY=',
+    'authorization=x',
+    'ACCESS%5FKEY=x',
+    'apikey%3D1',
+    '?apikey=1',
+    '%252525252525252525256Fa=1&%25252525252525252561pikey',
+  ])('refuses a key in the query before all: %s', async (query) => {
+    expect(await raw('GET', `${api}/nowhere?${query}`, good)).toMatchObject({
+      status: 401,
+      body: { code: 'api_key_required' },
+    });
     expect((await raw('GET', `/health/live?${query}`)).status).toBe(401);
   });
 
@@ -28,23 +48,60 @@ describe('the order of checks', () => {
     expect((await raw('GET', `${api}/nowhere`)).body.code).toBe('api_key_required');
     expect((await raw('GET', `${api}/nowhere`, { authorization: 'Bearer x' })).body.code).toBe('api_key_required');
     expect((await raw('GET', `${api}/nowhere`, { authorization: 'ApiKey unknown' })).body.code).toBe('invalid_api_key');
-    expect((await raw('GET', `${api}/nowhere`, { authorization: `ApiKey ${played.standard}` })).body.code).toBe('organization_required');
-    expect((await raw('GET', `${api}/nowhere`, headersWith(played.standard, played.closed))).body.code).toBe('organization_forbidden');
+    expect((await raw('GET', `${api}/nowhere`, { authorization: `ApiKey ${played.standard}` })).body.code).toBe(
+      'organization_required',
+    );
+    expect((await raw('GET', `${api}/nowhere`, headersWith(played.standard, played.closed))).body.code).toBe(
+      'organization_forbidden',
+    );
     expect((await raw('GET', `${api}/nowhere`, good)).body.code).toBe('not_found');
-    expect((await raw('GET', `${api}/nowhere`, headersWith(played.standard, played.branch))).body.code).toBe('not_found');
-    expect((await raw('PATCH', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x')).body.code).toBe('method_not_allowed');
-    expect((await raw('POST', '/api/sub-organizations', { ...good, 'content-type': 'text/plain' }, 'x')).body.code).toBe('admin_key_required');
-    expect((await raw('PUT', `${api}/assets/x/metadata`, { ...headersWith(played.planned), 'content-type': 'text/plain' }, 'x')).body.code).toBe('not_included_in_plan');
-    expect((await raw('POST', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x'.repeat(3000))).body.code).toBe('payload_too_large');
-    expect((await raw('POST', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x')).body.code).toBe('unsupported_media_type');
-    expect((await raw('POST', `${api}/assets`, { ...json, 'content-encoding': 'gzip' }, 'x')).body.code).toBe('unsupported_media_type');
-    expect((await raw('POST', `${api}/assets`, json, '{')).body).toMatchObject({ code: 'validation_error', fields: ['body'], field: 'body' });
+    expect((await raw('GET', `${api}/nowhere`, headersWith(played.standard, played.branch))).body.code).toBe(
+      'not_found',
+    );
+    expect((await raw('PATCH', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x')).body.code).toBe(
+      'method_not_allowed',
+    );
+    expect(
+      (await raw('POST', '/api/sub-organizations', { ...good, 'content-type': 'text/plain' }, 'x')).body.code,
+    ).toBe('admin_key_required');
+    expect(
+      (
+        await raw(
+          'PUT',
+          `${api}/assets/x/metadata`,
+          { ...headersWith(played.planned), 'content-type': 'text/plain' },
+          'x',
+        )
+      ).body.code,
+    ).toBe('not_included_in_plan');
+    expect(
+      (await raw('POST', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x'.repeat(3000))).body.code,
+    ).toBe('payload_too_large');
+    expect((await raw('POST', `${api}/assets`, { ...good, 'content-type': 'text/plain' }, 'x')).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await raw('POST', `${api}/assets`, { ...json, 'content-encoding': 'gzip' }, 'x')).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await raw('POST', `${api}/assets`, json, '{')).body).toMatchObject({
+      code: 'validation_error',
+      fields: ['body'],
+      field: 'body',
+    });
     expect((await raw('PUT', `${api}/assets/x/metadata`, json, '{"apiKey":1}')).body.code).toBe('api_key_required');
-    expect((await raw('PUT', `${api}/assets/x/metadata`, json, '{}')).body).toMatchObject({ fields: ['path', 'assetId'] });
+    expect((await raw('PUT', `${api}/assets/x/metadata`, json, '{}')).body).toMatchObject({
+      fields: ['path', 'assetId'],
+    });
     expect((await raw('POST', `${api}/assets/x/reindex`, good)).body).toMatchObject({ fields: ['path', 'assetId'] });
-    expect((await raw('POST', `${api}/assets/${assetId}/reindex`, json, '{"a":1}')).body.code).toBe('idempotency_key_required');
-    expect((await raw('POST', `${api}/assets/${assetId}/reindex`, { ...json, 'idempotency-key': 'k' }, '{"a":1}')).body).toMatchObject({ fields: ['body', 'a'] });
-    expect((await raw('POST', `${api}/assets`, { ...json, 'idempotency-key': 'k'.repeat(256) }, '{}')).body).toMatchObject({ fields: ['header', 'Idempotency-Key'] });
+    expect((await raw('POST', `${api}/assets/${assetId}/reindex`, json, '{"a":1}')).body.code).toBe(
+      'idempotency_key_required',
+    );
+    expect(
+      (await raw('POST', `${api}/assets/${assetId}/reindex`, { ...json, 'idempotency-key': 'k' }, '{"a":1}')).body,
+    ).toMatchObject({ fields: ['body', 'a'] });
+    expect(
+      (await raw('POST', `${api}/assets`, { ...json, 'idempotency-key': 'k'.repeat(256) }, '{}')).body,
+    ).toMatchObject({ fields: ['header', 'Idempotency-Key'] });
   });
 
   it('tells the methods of a path, and treats HEAD as GET without a body', async () => {
@@ -55,7 +112,17 @@ describe('the order of checks', () => {
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '2']);
   });
 
-  it.each(['/', '/foo', `${api}/assets/`, `${api}//assets`, `/api/content/V1/assets`, `${api}/assets/${assetId}/picture`, '/~node/list', '/gateway/rest', '/api/%zz'])('knows no %s', async (path) => {
+  it.each([
+    '/',
+    '/foo',
+    `${api}/assets/`,
+    `${api}//assets`,
+    `/api/content/V1/assets`,
+    `${api}/assets/${assetId}/picture`,
+    '/~node/list',
+    '/gateway/rest',
+    '/api/%zz',
+  ])('knows no %s', async (path) => {
     expect(await raw('GET', path, good)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
@@ -64,20 +131,30 @@ describe('the order of checks', () => {
   });
 
   it('refuses every key where the dashboard is needed', async () => {
-    for (const path of ['/api/api-keys', '/api/api-keys/1/rotate', '/api/people', '/api/invitations/2', '/api/organization-profile']) {
+    for (const path of [
+      '/api/api-keys',
+      '/api/api-keys/1/rotate',
+      '/api/people',
+      '/api/invitations/2',
+      '/api/organization-profile',
+    ]) {
       expect((await raw('POST', path, headersWith(played.admin))).body.code).toBe('dashboard_session_required');
     }
     expect((await raw('GET', '/api/api-keysx', headersWith(played.admin))).body.code).toBe('not_found');
   });
 
   it("wants the account's own organization for sub-organizations", async () => {
-    expect((await raw('GET', '/api/sub-organizations', headersWith(played.admin, played.branch))).body.code).toBe('organization_forbidden');
+    expect((await raw('GET', '/api/sub-organizations', headersWith(played.admin, played.branch))).body.code).toBe(
+      'organization_forbidden',
+    );
     expect((await raw('GET', '/api/sub-organizations', headersWith(played.admin))).status).toBe(200);
   });
 
   it('refuses a body without a length as soon as it is too large', async () => {
     const status = await new Promise((resolve, reject) => {
-      const request = rawRequest(`${stage.url}${api}/assets`, { method: 'POST', headers: json }, (response) => resolve(response.resume().statusCode));
+      const request = rawRequest(`${stage.url}${api}/assets`, { method: 'POST', headers: json }, (response) =>
+        resolve(response.resume().statusCode),
+      );
       request.on('error', reject);
       for (let part = 0; part < 10; part += 1) request.write('x'.repeat(1000));
     });
@@ -85,9 +162,18 @@ describe('the order of checks', () => {
   });
 
   it('takes chunks that hold nothing for no body, as proxies send one', async () => {
-    const ended = (method: string, path: string, headers: { [name: string]: string } = {}, body = ''): Promise<number | undefined> =>
+    const ended = (
+      method: string,
+      path: string,
+      headers: { [name: string]: string } = {},
+      body = '',
+    ): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
-        const request = rawRequest(stage.url + api + path, { method, headers: { ...good, 'transfer-encoding': 'chunked', ...headers } }, (response) => resolve(response.resume().statusCode));
+        const request = rawRequest(
+          stage.url + api + path,
+          { method, headers: { ...good, 'transfer-encoding': 'chunked', ...headers } },
+          (response) => resolve(response.resume().statusCode),
+        );
         request.on('error', reject).end(body);
       });
     expect(await ended('POST', `/jobs/${assetId}/cancel`)).toBe(202);
@@ -103,15 +189,25 @@ describe('the order of checks', () => {
   it('answers what is made to be costly, and does not break on it', async () => {
     const sent = async (body: string): Promise<unknown> => (await raw('POST', `${api}/search`, json, body)).body;
     expect(await sent('{"query":{"toString":1}}')).toMatchObject({ fields: ['body', 'query'] });
-    expect(await sent('{"query":"x","principals":{"valueOf":1,"toString":2}}')).toMatchObject({ fields: ['body', 'principals'] });
+    expect(await sent('{"query":"x","principals":{"valueOf":1,"toString":2}}')).toMatchObject({
+      fields: ['body', 'principals'],
+    });
     expect(await sent(`{"query":${'['.repeat(400)}${']'.repeat(400)}}`)).toMatchObject({ fields: ['body', 'query'] });
-    expect(await sent(`{"query":${'['.repeat(600)}${']'.repeat(600)}}`)).toMatchObject({ code: 'validation_error', fields: ['body'] });
+    expect(await sent(`{"query":${'['.repeat(600)}${']'.repeat(600)}}`)).toMatchObject({
+      code: 'validation_error',
+      fields: ['body'],
+    });
   });
 
   it('holds no more bodies in memory than it has room for, and frees the room', async () => {
     const open = Array.from({ length: 20 }, () => {
-      const request = rawRequest(`${stage.url}${api}/search`, { method: 'POST', headers: { ...json, 'content-length': '2000' } });
-      const status = new Promise<number | undefined>((resolve, reject) => request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject));
+      const request = rawRequest(`${stage.url}${api}/search`, {
+        method: 'POST',
+        headers: { ...json, 'content-length': '2000' },
+      });
+      const status = new Promise<number | undefined>((resolve, reject) =>
+        request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject),
+      );
       request.write('x'.repeat(1999));
       return { request, status };
     });
@@ -121,19 +217,24 @@ describe('the order of checks', () => {
       request.end('x');
       expect([422, 503]).toContain(await status);
     }
-    for (let round = 0; round < 20; round += 1) expect((await raw('POST', `${api}/search`, json, `{"query":"${'x'.repeat(1900)}"}`)).status).toBe(200);
+    for (let round = 0; round < 20; round += 1)
+      expect((await raw('POST', `${api}/search`, json, `{"query":"${'x'.repeat(1900)}"}`)).status).toBe(200);
   });
 
   it('takes targets in absolute form, and one Authorization header', async () => {
     const statusOf = (target: string, headers: { [name: string]: string | string[] }): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(stage.url);
-        const request = rawRequest({ hostname, port, path: target, headers }, (response) => resolve(response.resume().statusCode));
+        const request = rawRequest({ hostname, port, path: target, headers }, (response) =>
+          resolve(response.resume().statusCode),
+        );
         request.on('error', reject).end();
       });
     expect(await statusOf(`http://ply.example${api}/assets?limit=5`, good)).toBe(200);
     expect(await statusOf(`http://ply.example${api}/assets?api%5Fkey=5`, good)).toBe(401);
-    expect(await statusOf(`${api}/assets`, { ...good, authorization: [`ApiKey ${played.standard}`, 'Bearer x'] })).toBe(401);
+    expect(await statusOf(`${api}/assets`, { ...good, authorization: [`ApiKey ${played.standard}`, 'Bearer x'] })).toBe(
+      401,
+    );
   });
 
   it('echoes printable request ids and puts safe headers on every answer', async () => {
@@ -173,8 +274,12 @@ describe('the order of checks', () => {
     stage.readiness.report = { ready: false, parts: { records: { state: 'down' } } };
     expect((await raw('GET', '/health/ready')).status).toBe(503);
     const page = await fetch(`${stage.url}/docs`);
-    expect([page.status, page.headers.get('content-security-policy')?.includes("script-src 'self'")]).toEqual([200, true]);
-    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js', 'favicon-32x32.png']) expect((await fetch(`${stage.url}/docs/${file}`)).status).toBe(200);
+    expect([page.status, page.headers.get('content-security-policy')?.includes("script-src 'self'")]).toEqual([
+      200,
+      true,
+    ]);
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js', 'favicon-32x32.png'])
+      expect((await fetch(`${stage.url}/docs/${file}`)).status).toBe(200);
     expect((await raw('POST', '/health/live')).status).toBe(405);
     expect((await raw('GET', '/docs/index.html')).status).toBe(401);
   });
@@ -190,7 +295,9 @@ describe('rate limits', () => {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
       expect(refused.body).toMatchObject({ code: 'rate_limited', retryable: true });
       expect((await ask(stage, 'POST', `${api}/search`, { body: { query: 'x' } })).status).toBe(200);
-      expect((await ask(stage, 'GET', `${api}/assets`, { headers: { 'x-organization-id': played.branch } })).status).toBe(200);
+      expect(
+        (await ask(stage, 'GET', `${api}/assets`, { headers: { 'x-organization-id': played.branch } })).status,
+      ).toBe(200);
     } finally {
       await stage.stop();
     }

@@ -1,20 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { Refusal } from '../../models/errors.ts';
-import { documentation } from './documentation.ts';
-import { send, type Exchange, type Reply, type Sender } from './exchange.ts';
+import { send, type Exchange, type Reply, type Sender } from '../../mixins/http/api/exchange.ts';
 import { notificationPaths } from './notification-description.ts';
 import { describeApi } from './openapi.ts';
-import { refuseKeyInQuery } from './pipeline.ts';
+import { refuseKeyInQuery } from '../../mixins/http/api/admission.ts';
 import { apiRoot } from './routes/paths.ts';
 import { routeTable } from './table.ts';
 
-/** Whether the program can serve, and what it says about its parts. */
+/** Whether the program can serve, and the state of its parts. */
 export interface Readiness {
   ready: boolean;
-  parts: { [name: string]: { state: 'up' | 'down' | 'off' | 'mending'; detail?: string } };
+  parts: { [name: string]: { state: 'up' | 'down' | 'off' | 'recovering'; detail?: string } };
 }
 
 /** The pages that need no key. */
 export interface PublicPages {
+  paths: readonly string[];
   has: (path: string) => boolean;
   /** @throws Refusal */
   serve: (exchange: Exchange, sender: Sender) => Promise<void>;
@@ -30,6 +32,7 @@ export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
     ...documentation(`${apiRoot}/openapi.json`),
   ]);
   return {
+    paths: [...pages.keys()],
     has: (path) => pages.has(path),
     serve: async (exchange, sender) => {
       refuseKeyInQuery(exchange);
@@ -44,5 +47,64 @@ export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
 
 async function reply(readiness: Promise<Readiness>): Promise<Reply> {
   const report = await readiness;
-  return { status: report.ready ? 200 : 503, body: JSON.stringify(report), ...(report.ready ? {} : { headers: { 'Retry-After': 2 } }) };
+  return {
+    status: report.ready ? 200 : 503,
+    body: JSON.stringify(report),
+    ...(report.ready ? {} : { headers: { 'Retry-After': 2 } }),
+  };
+}
+
+/** The viewer of the reference loads everything from its own origin. */
+const viewerPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const viewerPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Ply API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+function startScript(descriptionPath: string): string {
+  return `SwaggerUIBundle(${JSON.stringify({ url: descriptionPath, dom_id: '#reference', deepLinking: true, validatorUrl: null })});\n`;
+}
+
+const viewerFiles = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** The pages of the API reference: Swagger UI over the description at this path. Files are read at the first request. */
+function documentation(descriptionPath: string): [string, () => Reply | Promise<Reply>][] {
+  const headers = { 'Content-Security-Policy': viewerPolicy, 'Cache-Control': 'no-cache' };
+  const find = createRequire(import.meta.url);
+  const served = Object.entries(viewerFiles).map(([name, type]): [string, () => Promise<Reply>] => {
+    let content: Promise<Buffer> | null = null;
+    return [
+      `/docs/${name}`,
+      async () => {
+        content ??= readFile(find.resolve(`swagger-ui-dist/${name}`));
+        return { status: 200, body: await content, type, headers };
+      },
+    ];
+  });
+  return [
+    ['/docs', () => ({ status: 200, body: viewerPage, type: 'text/html; charset=utf-8', headers })],
+    [
+      '/docs/start.js',
+      () => ({ status: 200, body: startScript(descriptionPath), type: 'text/javascript; charset=utf-8', headers }),
+    ],
+    ...served,
+  ];
 }

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { senderAddresses } from './sender-address.ts';
+import { senderAddresses } from '../../mixins/http/api/sender-address.ts';
 
 /** Who a request comes from, told by a connection and what it says of those before it. */
 function sender(trusted: string[], remoteAddress: string, forwarded?: string | string[]): string {
@@ -14,7 +14,13 @@ describe('the sender of a request', () => {
     ['is not who is only told of', [], '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['is told by no stranger', ['10.0.0.0/8'], '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['is told by a trusted proxy', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-    ['is the last whom no proxy stands for', ['10.0.0.0/8'], '10.1.2.3', '192.0.2.1, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    [
+      'is the last whom no proxy stands for',
+      ['10.0.0.0/8'],
+      '10.1.2.3',
+      '192.0.2.1, 198.51.100.1, 10.9.9.9',
+      '198.51.100.1',
+    ],
     ['is the first proxy where all are trusted', ['10.0.0.0/8'], '10.1.2.3', '10.7.7.7, 10.9.9.9', '10.7.7.7'],
     ['is the proxy that tells nothing', ['10.1.2.3'], '10.1.2.3', undefined, '10.1.2.3'],
     ['is the proxy that tells nonsense', ['10.1.2.3'], '10.1.2.3', '198.51.100.1, unknown', '10.1.2.3'],

@@ -2,13 +2,27 @@ import { memoryRecords } from '../../test/support/memory-records.ts';
 import { ask, plainCounters, played, startStage, type Stage } from './testing/stage.ts';
 
 const path = '/api/content/v1/assets';
-const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"' };
+const asset = {
+  externalId: 'a',
+  filename: 'a.txt',
+  kind: 'document',
+  sourceUrl: 'https://files.example.com/a.txt',
+  sourceVersion: '"1"',
+};
 /** What a cluster's processes are told; the stores are played. */
 const clustered = {
-  PLY_NATS_URL: 'nats://127.0.0.1:4222', PLY_MONGO_URL: 'mongodb://127.0.0.1', PLY_MILVUS_URL: 'http://127.0.0.1:19530', PLY_REDIS_URL: 'redis://127.0.0.1', PLY_BLOBS_URL: 'file:///shared',
+  PLY_NATS_URL: 'nats://127.0.0.1:4222',
+  PLY_MONGO_URL: 'mongodb://127.0.0.1',
+  PLY_MILVUS_URL: 'http://127.0.0.1:19530',
+  PLY_REDIS_URL: 'redis://127.0.0.1',
+  PLY_BLOBS_URL: 'file:///shared',
   PLY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
 };
-const answer = { assetId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', jobId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', revision: 1 };
+const answer = {
+  assetId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
+  jobId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
+  revision: 1,
+};
 
 describe('two gateways of one cluster', () => {
   let one: Stage;
@@ -16,7 +30,12 @@ describe('two gateways of one cluster', () => {
   let works: number;
   let act: () => unknown;
   beforeEach(async () => {
-    const shared = { records: memoryRecords(), counters: plainCounters(), limits: { requests: 10_000, search: 10_000, registrations: 6 }, environment: clustered };
+    const shared = {
+      records: memoryRecords(),
+      counters: plainCounters(),
+      limits: { requests: 10_000, search: 10_000, registrations: 6 },
+      environment: clustered,
+    };
     [one, other] = [await startStage(shared), await startStage(shared)];
     works = 0;
     act = () => answer;
@@ -31,7 +50,8 @@ describe('two gateways of one cluster', () => {
     await one.stop();
     await other.stop();
   });
-  const send = (stage: Stage, key: string, body: unknown = asset): ReturnType<typeof ask> => ask(stage, 'POST', path, { body, headers: { 'idempotency-key': key } });
+  const send = (stage: Stage, key: string, body: unknown = asset): ReturnType<typeof ask> =>
+    ask(stage, 'POST', path, { body, headers: { 'idempotency-key': key } });
 
   it('run a keyed request once, replay it and refuse another body', async () => {
     let finish: (value: unknown) => void = () => undefined;
@@ -43,7 +63,9 @@ describe('two gateways of one cluster', () => {
     expect((await first).status).toBe(202);
     const again = await send(other, 'k');
     expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([202, answer, 'true']);
-    expect((await send(other, 'k', { ...asset, filename: 'b.txt' })).body).toMatchObject({ code: 'idempotency_conflict' });
+    expect((await send(other, 'k', { ...asset, filename: 'b.txt' })).body).toMatchObject({
+      code: 'idempotency_conflict',
+    });
     expect(works).toBe(1);
   });
 
@@ -51,12 +73,14 @@ describe('two gateways of one cluster', () => {
     const answers = await Promise.all([one, other, one, other, one, other].map((stage) => send(stage, 'k')));
     expect(works).toBe(1);
     expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
-    for (const { status, body } of answers) if (status !== 202) expect([status, body]).toEqual([409, expect.objectContaining({ retryable: true })]);
+    for (const { status, body } of answers)
+      if (status !== 202) expect([status, body]).toEqual([409, expect.objectContaining({ retryable: true })]);
   });
 
   it('count requests together', async () => {
     const statuses: number[] = [];
-    for (let at = 0; at < 8; at += 1) statuses.push((await ask(at % 2 === 0 ? one : other, 'POST', path, { body: asset })).status);
+    for (let at = 0; at < 8; at += 1)
+      statuses.push((await ask(at % 2 === 0 ? one : other, 'POST', path, { body: asset })).status);
     expect(statuses).toEqual([202, 202, 202, 202, 202, 202, 429, 429]);
   });
 });
@@ -66,14 +90,24 @@ describe('what a gateway remembers of organizations', () => {
     const stage = await startStage();
     let access = 'allowed';
     stage.acts.set('accounts.organizationAccess', () => access);
-    const use = async (): Promise<number> => (await ask(stage, 'GET', path, { headers: { 'x-organization-id': played.branch } })).status;
+    const use = async (): Promise<number> =>
+      (await ask(stage, 'GET', path, { headers: { 'x-organization-id': played.branch } })).status;
     try {
       expect(await use()).toBe(200);
       access = 'forbidden';
-      expect((await ask(stage, 'DELETE', `/api/sub-organizations/${played.branch}`, { key: played.admin })).status).toBe(200);
+      expect(
+        (await ask(stage, 'DELETE', `/api/sub-organizations/${played.branch}`, { key: played.admin })).status,
+      ).toBe(200);
       expect(await use()).toBe(403);
       access = 'allowed';
-      expect((await ask(stage, 'PUT', `/api/sub-organizations/${played.branch}`, { key: played.admin, body: { is_active: true } })).status).toBe(200);
+      expect(
+        (
+          await ask(stage, 'PUT', `/api/sub-organizations/${played.branch}`, {
+            key: played.admin,
+            body: { is_active: true },
+          })
+        ).status,
+      ).toBe(200);
       expect(await use()).toBe(200);
     } finally {
       await stage.stop();

@@ -1,4 +1,4 @@
-import type { Route } from './route.ts';
+import type { Route } from '../../mixins/http/api/route.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { assetRoutes } from './routes/assets.ts';
@@ -11,7 +11,18 @@ import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
 
 /**
- * Every operation of the API. The routes, the validation and the published description are made from it; what is
- * not in it is not reachable.
+ * Every operation of the API. Routes, validation and the published description are made from it; nothing else is
+ * reachable with a key.
  */
-export const routeTable: readonly Route[] = [...assetRoutes, ...transcriptRoutes, ...libraryRoutes, ...answerRoutes, ...collectionRoutes, ...tuningRoutes, ...organizationRoutes, ...settingsRoutes, ...connectorRoutes, ...analyticsRoutes];
+export const routeTable: readonly Route[] = [
+  ...assetRoutes,
+  ...transcriptRoutes,
+  ...libraryRoutes,
+  ...answerRoutes,
+  ...collectionRoutes,
+  ...tuningRoutes,
+  ...organizationRoutes,
+  ...settingsRoutes,
+  ...connectorRoutes,
+  ...analyticsRoutes,
+];

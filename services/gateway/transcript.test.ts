@@ -9,14 +9,23 @@ describe('an answer that lies in the blobs', () => {
     stage = await startStage();
   });
   afterAll(() => stage.stop());
-  const at = (key: string | null, revision = 3): void => void stage.acts.set('registrar.readTranscript', () => ({ revision, warnings: [{ code: 'a', detail: 'b' }], key }));
+  const at = (key: string | null, revision = 3): void =>
+    void stage.acts.set('registrar.readTranscript', () => ({ revision, warnings: [{ code: 'a', detail: 'b' }], key }));
 
   it.each([0, 1, 2, 7, 40])('is a list of its %d lines, with its ETag', async (count) => {
-    const segments = Array.from({ length: count }, (_, place) => ({ id: `s${place}`, text: 'a, b\nc "ü" \u2028', words: [] }));
+    const segments = Array.from({ length: count }, (_, place) => ({
+      id: `s${place}`,
+      text: 'a, b\nc "ü" \u2028',
+      words: [],
+    }));
     stage.stored.set('key', segments.map((segment) => `${JSON.stringify(segment)}\n`).join(''));
     at('key');
     const { status, headers, body } = await ask(stage, 'GET', path);
-    expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([200, '"3"', 'application/json; charset=utf-8']);
+    expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([
+      200,
+      '"3"',
+      'application/json; charset=utf-8',
+    ]);
     expect(body).toEqual({ revision: 3, warnings: [{ code: 'a', detail: 'b' }], segments });
   });
 
@@ -28,7 +37,11 @@ describe('an answer that lies in the blobs', () => {
   it('is that of the next revision where the one before went away in between, and none where it is gone for good', async () => {
     stage.stored.set('new', '{"id":"n"}\n');
     let asked = 0;
-    stage.acts.set('registrar.readTranscript', () => ({ revision: ++asked, warnings: [], key: asked === 1 ? 'old' : 'new' }));
+    stage.acts.set('registrar.readTranscript', () => ({
+      revision: ++asked,
+      warnings: [],
+      key: asked === 1 ? 'old' : 'new',
+    }));
     expect((await ask(stage, 'GET', path)).body).toEqual({ revision: 2, warnings: [], segments: [{ id: 'n' }] });
     at('old');
     expect((await ask(stage, 'GET', path)).status).toBe(500);
@@ -60,19 +73,40 @@ describe('If-Match', () => {
     stage.acts.set('registrar.correctTranscript', () => accepted);
   });
   afterAll(() => stage.stop());
-  const send = (headers: { [name: string]: string }, body: unknown = { segments: [] }): ReturnType<typeof ask> => ask(stage, 'PATCH', path, { body, headers });
+  const send = (headers: { [name: string]: string }, body: unknown = { segments: [] }): ReturnType<typeof ask> =>
+    ask(stage, 'PATCH', path, { body, headers });
 
-  it.each([['"12"', 12], ['12', 12], ['W/"12"', 12], ['"0"', 0]])('%s names revision %d', async (sent, revision) => {
+  it.each([
+    ['"12"', 12],
+    ['12', 12],
+    ['W/"12"', 12],
+    ['"0"', 0],
+  ])('%s names revision %d', async (sent, revision) => {
     expect((await send({ 'If-Match': sent }, { segments: [{ id: 's', text: '' }] })).status).toBe(202);
-    expect(stage.calls.at(-1)).toMatchObject({ action: 'registrar.correctTranscript', input: { revision, edits: [{ id: 's', text: '' }] } });
+    expect(stage.calls.at(-1)).toMatchObject({
+      action: 'registrar.correctTranscript',
+      input: { revision, edits: [{ id: 's', text: '' }] },
+    });
   });
 
-  it.each(['', '*', '"*"', 'x', '"1', '1"', '-1', '1.5', '"1", "2"', '1234567890123456'])('%j is refused before the body', async (sent) => {
-    expect(await send({ 'If-Match': sent }, { surprising: 1 })).toMatchObject({ status: 422, body: { code: 'validation_error', fields: ['header', 'If-Match'], field: 'header.If-Match' } });
-  });
+  it.each(['', '*', '"*"', 'x', '"1', '1"', '-1', '1.5', '"1", "2"', '1234567890123456'])(
+    '%j is refused before the body',
+    async (sent) => {
+      expect(await send({ 'If-Match': sent }, { surprising: 1 })).toMatchObject({
+        status: 422,
+        body: { code: 'validation_error', fields: ['header', 'If-Match'], field: 'header.If-Match' },
+      });
+    },
+  );
 
   it('is needed, and looked at before the Idempotency-Key', async () => {
-    expect(await send({ 'Idempotency-Key': 'x'.repeat(256) })).toMatchObject({ status: 422, body: { fields: ['header', 'If-Match'] } });
-    expect(await send({ 'If-Match': '1', 'Idempotency-Key': 'x'.repeat(256) })).toMatchObject({ status: 422, body: { fields: ['header', 'Idempotency-Key'] } });
+    expect(await send({ 'Idempotency-Key': 'x'.repeat(256) })).toMatchObject({
+      status: 422,
+      body: { fields: ['header', 'If-Match'] },
+    });
+    expect(await send({ 'If-Match': '1', 'Idempotency-Key': 'x'.repeat(256) })).toMatchObject({
+      status: 422,
+      body: { fields: ['header', 'Idempotency-Key'] },
+    });
   });
 });

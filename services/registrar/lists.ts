@@ -7,26 +7,54 @@ import type { Registrar } from './registrar.ts';
 import { isVisibleTo } from './views.ts';
 
 /** A page of the organization's assets, newest first. */
-export async function listAssets(registrar: Registrar, caller: Caller, limit: number, offset: number): Promise<{ items: AssetView[]; total: number; limit: number; offset: number }> {
+export async function listAssets(
+  registrar: Registrar,
+  caller: Caller,
+  limit: number,
+  offset: number,
+): Promise<{ items: AssetView[]; total: number; limit: number; offset: number }> {
   const { assets } = registrar.of(caller.organizationId);
   const filter: Filter = { deletedAt: null };
-  const [items, total] = await Promise.all([assets.find({ filter, sort: [['createdAt', -1], ['_id', -1]], limit, skip: offset }), assets.count(filter)]);
+  const [items, total] = await Promise.all([
+    assets.find({
+      filter,
+      sort: [
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+      limit,
+      skip: offset,
+    }),
+    assets.count(filter),
+  ]);
   return { items: await assetViews(registrar, caller.organizationId, items), total, limit, offset };
 }
 
 /**
- * The asset, unless the reader whose principals are given may not see it. With neither `asReader` nor principals it is read
- * as the organization that keeps it.
- * @throws Refusal asset_not_found, for what is hidden as for what never was
+ * The asset, unless the reader with the given principals may not see it. With neither `asReader` nor principals it is
+ * read as the organization that owns it.
+ * @throws Refusal asset_not_found, for hidden assets as for unknown ones
  */
-export async function presentTo(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<Asset> {
+export async function presentTo(
+  registrar: Registrar,
+  caller: Caller,
+  assetId: string,
+  asReader: boolean,
+  principals: readonly string[] | null,
+): Promise<Asset> {
   const asset = await registrar.present(caller.organizationId, assetId);
   if ((asReader || principals !== null) && !isVisibleTo(asset, principals ?? [])) throw new Refusal('asset_not_found');
   return asset;
 }
 
-/** One asset, as the caller (or the reader whose principals are given) may see it. @throws Refusal asset_not_found */
-export async function readAsset(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<AssetView> {
+/** One asset, as the caller (or the reader with the given principals) may see it. @throws Refusal asset_not_found */
+export async function readAsset(
+  registrar: Registrar,
+  caller: Caller,
+  assetId: string,
+  asReader: boolean,
+  principals: readonly string[] | null,
+): Promise<AssetView> {
   const asset = await presentTo(registrar, caller, assetId, asReader, principals);
   const [view] = await assetViews(registrar, caller.organizationId, [asset]);
   if (view === undefined) throw new Error('an asset has no view');
@@ -34,28 +62,38 @@ export async function readAsset(registrar: Registrar, caller: Caller, assetId: s
 }
 
 /**
- * Where a reader plays an asset from. What is registered by its address is played from there by whoever may read it: only
- * what lies in a bucket or video library of Ply's own has a link, and `bucketId` names none of any asset.
+ * The playback address of an asset. An asset that is registered by its address is played from there, so there is none:
+ * only files in Ply's own buckets and video libraries have a link, and `bucketId` names no bucket of an asset.
  * @throws Refusal asset_not_found, asset_not_playable
  */
-export async function playback(registrar: Registrar, caller: Caller, assetId: string, asReader: boolean, principals: readonly string[] | null): Promise<never> {
+export async function playback(
+  registrar: Registrar,
+  caller: Caller,
+  assetId: string,
+  asReader: boolean,
+  principals: readonly string[] | null,
+): Promise<never> {
   await presentTo(registrar, caller, assetId, asReader, principals);
   throw new Refusal('asset_not_playable');
 }
 
 function readCursor(cursor: string): [string, string] {
-  const fault = invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
+  const refusal = invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string') return [parsed[0], parsed[1]];
+    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string')
+      return [parsed[0], parsed[1]];
   } catch {
     // Not JSON: answered like every other malformed cursor.
   }
-  throw fault;
+  throw refusal;
 }
 
 function activityFilter(query: ActivityQuery): Filter {
-  const created = { ...(query.createdAfter === null ? {} : { $gte: query.createdAfter }), ...(query.createdBefore === null ? {} : { $lt: query.createdBefore }) };
+  const created = {
+    ...(query.createdAfter === null ? {} : { $gte: query.createdAfter }),
+    ...(query.createdBefore === null ? {} : { $lt: query.createdBefore }),
+  };
   return {
     deletedAt: null,
     ...(query.connectorId === null ? {} : { connectorId: query.connectorId }),
@@ -64,23 +102,53 @@ function activityFilter(query: ActivityQuery): Filter {
     ...(query.state === null ? {} : { 'run.state': query.state }),
     ...(query.q === null || query.q === '' ? {} : { filename: { $contains: query.q } }),
     ...(Object.keys(created).length === 0 ? {} : { createdAt: created }),
-    ...(query.asReader || query.principals !== null ? { principals: { $hasAny: ['', ...(query.principals ?? [])] } } : {}),
+    ...(query.asReader || query.principals !== null
+      ? { principals: { $hasAny: ['', ...(query.principals ?? [])] } }
+      : {}),
   };
 }
 
 /** Assets with their latest job: newest first by offset, or by file name with a cursor. */
-export async function activity(registrar: Registrar, caller: Caller, query: ActivityQuery): Promise<{ items: AssetView[]; nextCursor?: string | null }> {
-  if (query.cursor !== null && query.order !== 'filename') throw invalid(['query', 'cursor'], 'A cursor goes with order=filename; pages of the order created are told by offset.');
+export async function activity(
+  registrar: Registrar,
+  caller: Caller,
+  query: ActivityQuery,
+): Promise<{ items: AssetView[]; nextCursor?: string | null }> {
+  if (query.cursor !== null && query.order !== 'filename')
+    throw invalid(
+      ['query', 'cursor'],
+      'A cursor goes with order=filename; pages of the order created are told by offset.',
+    );
   const { assets } = registrar.of(caller.organizationId);
   const filter = activityFilter(query);
   if (query.order === 'created') {
-    const page = await assets.find({ filter, sort: [['createdAt', -1], ['_id', -1]], limit: query.limit, skip: query.offset });
+    const page = await assets.find({
+      filter,
+      sort: [
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+      limit: query.limit,
+      skip: query.offset,
+    });
     return { items: await assetViews(registrar, caller.organizationId, page) };
   }
-  const place: Pick<Query, 'after' | 'skip'> = query.cursor === null ? { skip: query.offset } : { after: readCursor(query.cursor) };
-  const found = await assets.find({ filter, sort: [['filename', 1], ['_id', 1]], limit: query.limit + 1, ...place });
+  const position: Pick<Query, 'after' | 'skip'> =
+    query.cursor === null ? { skip: query.offset } : { after: readCursor(query.cursor) };
+  const found = await assets.find({
+    filter,
+    sort: [
+      ['filename', 1],
+      ['_id', 1],
+    ],
+    limit: query.limit + 1,
+    ...position,
+  });
   const page = found.slice(0, query.limit);
   const last = page.at(-1);
-  const nextCursor = found.length > page.length && last !== undefined ? Buffer.from(JSON.stringify([last.filename, last._id])).toString('base64url') : null;
+  const nextCursor =
+    found.length > page.length && last !== undefined
+      ? Buffer.from(JSON.stringify([last.filename, last._id])).toString('base64url')
+      : null;
   return { items: await assetViews(registrar, caller.organizationId, page), nextCursor };
 }

@@ -1,33 +1,32 @@
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
-import { isFinished } from '../../mixins/runs/transitions.ts';
+import { isFinished } from '../../mixins/work/transitions.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
 import { derivedNames } from '../../models/transcript.ts';
-import { startRun } from './register.ts';
+import { isOutboxFull, startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 
 const intervalMs = 5000;
-/** Files that are embedded anew at a time: customers' own files go first. */
-const underWayAtMost = 4;
-
-/** Files looked at in one round. */
-const lookedAt = 50;
-/** How long a file whose embedding failed for good, or was cancelled, is left alone. */
+/** Maximum number of concurrent re-embedding jobs: customers' jobs have priority. */
+const maxJobs = 4;
+/** Files of a page. */
+const pageSize = 50;
+/** Milliseconds before a file whose re-embedding failed or was cancelled is retried. */
 const pauseAfterFailureMs = 3_600_000;
-/** How long a file that was just embedded anew is left alone: embedders may have another model than this process knows of. */
+/** Milliseconds before a re-embedded file is checked again: embedders may run another model than this process. */
 const pauseAfterSuccessMs = 600_000;
 
 /**
- * After a change of the embedding model: gives each file whose passages have vectors of another one a new revision that
- * starts at embedding, from the blocks that are kept. Until it is ready the file is found by words; vectors of unlike
- * models never meet, because each revision carries its model's id.
+ * After a change of the embedding model, gives each file whose passages have vectors of another model a new revision,
+ * whose run starts at embedding, from the stored blocks. Until it is ready the file is found by keywords. Vectors of
+ * two models are never compared, because each revision carries its model's id.
  */
 class Reembedding {
   private readonly registrar: Registrar;
-  /** Where the last round stopped, so that files which cannot be embedded now do not stand in the way of others. */
-  private place: [string, string] = ['', ''];
+  /** Model id and asset id at which the last round stopped: files that cannot be embedded now do not block others. */
+  private cursor: [string, string] = ['', ''];
 
   constructor(registrar: Registrar) {
     this.registrar = registrar;
@@ -35,72 +34,92 @@ class Reembedding {
 
   /** Starts a few runs. Answers how many. */
   async round(): Promise<number> {
-    const { house } = this.registrar;
-    const current = house.embeddings.model?.id ?? null;
+    const { app } = this.registrar;
+    const current = app.embeddings.model?.id ?? null;
     if (current === null) return 0;
-    const all = house.records.collection(assetsDefinition, systemScope);
-    let room = underWayAtMost - (await embeddedAnewNow(this.registrar));
+    const all = app.records.collection(assetsDefinition, systemScope);
+    let freeJobs = maxJobs - (await countReembedding(this.registrar));
     let started = 0;
-    while (room > 0) {
-      // The index answers ranges, not inequality: what sorts before the current id, then what sorts after it.
-      const range = this.place[0] < current ? { $gte: this.place[0], $lt: current } : { $gt: current };
-      const page = await all.find({ filter: { embeddedWith: range }, sort: [['embeddedWith', 1], ['_id', 1]], after: this.place, limit: lookedAt });
+    while (freeJobs > 0) {
+      // The index supports ranges, not inequality: ids before the current one, then ids after it.
+      const range = this.cursor[0] < current ? { $gte: this.cursor[0], $lt: current } : { $gt: current };
+      const page = await all.find({
+        filter: { embeddedWith: range },
+        sort: [
+          ['embeddedWith', 1],
+          ['_id', 1],
+        ],
+        after: this.cursor,
+        limit: pageSize,
+      });
       for (const asset of page) {
-        if (room <= 0) return started;
-        this.place = [asset.embeddedWith ?? '', asset._id];
+        if (freeJobs <= 0) return started;
+        this.cursor = [asset.embeddedWith ?? '', asset._id];
         if (await reembed(this.registrar, asset)) {
           started++;
-          room--;
+          freeJobs--;
         }
       }
-      if (page.length === lookedAt) continue;
-      if (this.place[0] >= current) {
-        this.place = ['', ''];
+      if (page.length === pageSize) continue;
+      if (this.cursor[0] >= current) {
+        this.cursor = ['', ''];
         return started;
       }
-      this.place = [current, ''];
+      this.cursor = [current, ''];
     }
     return started;
   }
 }
 
 async function reembed(registrar: Registrar, asset: Asset): Promise<boolean> {
-  const { house } = registrar;
+  const { app } = registrar;
   if (asset.activeRevision === null || asset.deletedAt !== null || !isFinished(asset.run)) return false;
   const pause = asset.run.state === 'ready' ? pauseAfterSuccessMs : pauseAfterFailureMs;
-  if (asset.run.purpose === 'reembed' && house.records.time() - asset.run.updatedAt < pause) return false;
-  // A recording may be without a transcript: nothing was heard in it.
-  if (asset.kind === 'document' && !(await house.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, derivedNames.blocks)))) return false;
-  return embedAnew(registrar, asset);
+  if (asset.run.purpose === 'reembed' && app.records.time() - asset.run.updatedAt < pause) return false;
+  // A recording without speech has no transcript.
+  if (
+    asset.kind === 'document' &&
+    !(await app.blobs.exists(derivedKey(asset.organizationId, asset._id, asset.activeRevision, derivedNames.blocks)))
+  )
+    return false;
+  return startReembedding(registrar, asset);
 }
 
-/** Files that are embedded anew at the moment. */
-export function embeddedAnewNow(registrar: Registrar): Promise<number> {
-  const all = registrar.house.records.collection(assetsDefinition, systemScope);
+/** Counts the running re-embedding jobs. */
+export function countReembedding(registrar: Registrar): Promise<number> {
+  const all = registrar.app.records.collection(assetsDefinition, systemScope);
   return all.count({ 'run.purpose': 'reembed', 'run.phase': { $in: ['waiting', 'dispatched', 'working', 'put_off'] } });
 }
 
-/** Gives a file whose job has ended a new revision that is made of the kept text of the active one. False where it changed meanwhile. */
-export async function embedAnew(registrar: Registrar, asset: Asset): Promise<boolean> {
-  const { house } = registrar;
+/**
+ * Starts a new revision of a file whose job has ended, from the stored text of the active revision. False where the
+ * file changed meanwhile, or its outbox is full.
+ */
+export async function startReembedding(registrar: Registrar, asset: Asset): Promise<boolean> {
+  if (isOutboxFull(asset)) return false;
+  const { app } = registrar;
   const { assets, archive } = registrar.of(asset.organizationId);
-  const started = await startRun(registrar, assets, archive, asset, house.ambient.uuid(), {}, house.ambient.now(), { purpose: 'reembed', stage: 'embedding', facts: asset.facts ?? asset.run.facts });
+  const started = await startRun(registrar, assets, archive, asset, app.runtime.uuid(), {}, app.runtime.now(), {
+    purpose: 'reembed',
+    stage: 'embedding',
+    facts: asset.facts ?? asset.run.facts,
+  });
   if (started === null) return false;
   registrar.changed(asset.organizationId);
   return true;
 }
 
-/** Looks for files to embed anew now and then. */
+/** Polls for files to embed again. */
 export function reembedIntake(registrar: Registrar): Intake {
   const reembedding = new Reembedding(registrar);
-  const { log } = registrar.house;
+  const { log } = registrar.app;
   return periodicIntake({
-    name: 'embedding anew',
+    name: 're-embedding',
     everyMs: intervalMs,
     round: async () => {
       const files = await reembedding.round();
-      if (files > 0) log.info({ files }, 'files are embedded anew with the current model');
+      if (files > 0) log.info({ files }, 'files are embedded again with the current model');
     },
-    failed: (error) => log.warn({ err: error }, 'embedding anew goes on later'),
+    failed: (error) => log.warn({ err: error }, 're-embedding failed, will retry'),
   });
 }

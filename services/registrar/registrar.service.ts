@@ -1,9 +1,9 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { call } from '../../mixins/actions.ts';
-import { actionsOf } from '../../mixins/actions-of.ts';
-import { hint } from '../../mixins/events.ts';
+import { call } from '../../mixins/actions/call.ts';
+import { actionsOf } from '../../mixins/actions/actions-of.ts';
+import { emitEvent } from '../../mixins/events.ts';
 import { absenceOf, type Features } from '../../mixins/features.ts';
-import type { House } from '../../mixins/house.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import type { Kind } from '../../models/asset.ts';
 import { capabilities } from '../../models/formats.ts';
 import { readMetadata, readPermissions, writeMetadata, writePermissions } from './attributes.ts';
@@ -15,48 +15,57 @@ import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { libraryHealth, StateCounts } from './library-health.ts';
 import { activity, listAssets, playback, readAsset } from './lists.ts';
-import { mendingIntake } from './mending/intake.ts';
+import { indexRecoveryIntake } from './index-recovery/intake.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { retentionIntakes } from './retention.ts';
 import { removeAsset } from './remove.ts';
 import { giveSourceAccess } from './source-access.ts';
-import { applySync } from './sync.ts';
+import { applySync } from './apply-sync.ts';
 import { correctTranscript, readTranscript } from './transcript.ts';
 import { repairStaleRevision, removalIntake } from './upkeep.ts';
 
-/** The actor that keeps assets and their jobs: it registers, lists, changes, cancels and removes. */
-export function registrarService(house: House, broker: ServiceBroker): ServiceSchema {
-  // Recordings are read by the extractor and heard by the transcriber.
-  const absence = (kind: Kind): string | null => kind === 'document' ? null : (absenceOf(broker, 'media') ?? absenceOf(broker, 'speech'));
+/** The actor that stores assets and their jobs: it registers, lists, changes, cancels and removes them. */
+export function registrarService(app: AppContext, broker: ServiceBroker): ServiceSchema {
+  // Recordings need the extractor's media tools and the transcriber's speech model.
+  const absence = (kind: Kind): string | null =>
+    kind === 'document' ? null : (absenceOf(broker, 'media') ?? absenceOf(broker, 'speech'));
   const registrar = new Registrar(
-    house,
+    app,
     (events) => call(broker, 'ledger.record', { events }),
-    (organizationId) => hint(broker, 'runs.changed', { organizationId }),
+    (organizationId) => emitEvent(broker, 'runs.changed', { organizationId }),
     absence,
   );
   const stateCounts = new StateCounts(() => performance.now());
-  house.lifecycle.add(removalIntake(registrar));
-  house.lifecycle.add(reembedIntake(registrar));
+  app.lifecycle.add(removalIntake(registrar));
+  app.lifecycle.add(reembedIntake(registrar));
   const features: Features = {};
-  house.lifecycle.add(mendingIntake(registrar, features));
-  house.lifecycle.add(collectionUpkeep(registrar));
-  house.lifecycle.add(erasureIntake(registrar));
-  for (const intake of retentionIntakes(house)) house.lifecycle.add(intake);
-  const { PLY_MAX_FILE_BYTES: maxFileBytes, PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes, PLY_MAX_AUDIO_SECONDS: maxAudioSeconds } = house.configuration;
+  app.lifecycle.add(indexRecoveryIntake(registrar, features));
+  app.lifecycle.add(collectionUpkeep(registrar));
+  app.lifecycle.add(erasureIntake(registrar));
+  for (const intake of retentionIntakes(app)) app.lifecycle.add(intake);
+  const {
+    PLY_MAX_FILE_BYTES: maxFileBytes,
+    PLY_MAX_DOCUMENT_BYTES: maxDocumentBytes,
+    PLY_MAX_AUDIO_SECONDS: maxAudioSeconds,
+  } = app.configuration;
   return {
     name: 'registrar',
     metadata: { features },
-    actions: actionsOf<'registrar'>({
-      register: ({ caller, asset, idempotencyId }) => register(registrar, caller, asset, registrationIds(registrar, idempotencyId)),
+    actions: actionsOf('registrar', {
+      register: ({ caller, asset, idempotencyId }) =>
+        register(registrar, caller, asset, registrationIds(registrar, idempotencyId)),
       import: ({ caller, items, idempotencyId }) => importAssets(registrar, caller, items, idempotencyId),
       readImport: ({ caller, importId }) => readImport(registrar, caller, importId),
       listAssets: ({ caller, limit, offset }) => listAssets(registrar, caller, limit, offset),
-      readAsset: ({ caller, assetId, asReader, principals }) => readAsset(registrar, caller, assetId, asReader, principals),
-      playback: ({ caller, assetId, asReader, principals }) => playback(registrar, caller, assetId, asReader, principals),
+      readAsset: ({ caller, assetId, asReader, principals }) =>
+        readAsset(registrar, caller, assetId, asReader, principals),
+      playback: ({ caller, assetId, asReader, principals }) =>
+        playback(registrar, caller, assetId, asReader, principals),
       removeAsset: ({ caller, assetId }) => removeAsset(registrar, caller, assetId),
-      reindex: ({ caller, assetId, idempotencyId }) => reindex(registrar, caller, assetId, registrationIds(registrar, idempotencyId).jobId),
+      reindex: ({ caller, assetId, idempotencyId }) =>
+        reindex(registrar, caller, assetId, registrationIds(registrar, idempotencyId).jobId),
       readJob: ({ caller, jobId }) => readJob(registrar, caller, jobId),
       listJobs: ({ caller, assetId }) => listJobs(registrar, caller, assetId),
       cancelJob: ({ caller, jobId }) => cancelJob(registrar, caller, jobId),
@@ -65,21 +74,35 @@ export function registrarService(house: House, broker: ServiceBroker): ServiceSc
       readMetadata: ({ caller, assetId }) => readMetadata(registrar, caller, assetId),
       writeMetadata: ({ caller, assetId, metadata }) => writeMetadata(registrar, caller, assetId, metadata),
       readPermissions: ({ caller, assetId }) => readPermissions(registrar, caller, assetId),
-      writePermissions: ({ caller, assetId, mode, principals }) => writePermissions(registrar, caller, assetId, mode, principals),
-      readTranscript: ({ caller, assetId, asReader, principals }) => readTranscript(registrar, caller, assetId, asReader, principals),
-      correctTranscript: ({ caller, assetId, revision, edits, idempotencyId }) => correctTranscript(registrar, caller, assetId, { revision, edits, jobId: registrationIds(registrar, idempotencyId).jobId }),
+      writePermissions: ({ caller, assetId, mode, principals }) =>
+        writePermissions(registrar, caller, assetId, mode, principals),
+      readTranscript: ({ caller, assetId, asReader, principals }) =>
+        readTranscript(registrar, caller, assetId, asReader, principals),
+      correctTranscript: ({ caller, assetId, revision, edits, idempotencyId }) =>
+        correctTranscript(registrar, caller, assetId, {
+          revision,
+          edits,
+          jobId: registrationIds(registrar, idempotencyId).jobId,
+        }),
       createCollection: ({ caller, name, documents }) => createCollection(registrar, caller, name, documents),
       listCollections: ({ caller, limit, offset }) => listCollections(registrar, caller, limit, offset),
       writeCollection: ({ caller, externalId, change }) => writeCollection(registrar, caller, externalId, change),
-      changeCollectionAssets: ({ caller, externalId, add, remove }) => changeCollectionAssets(registrar, caller, externalId, add, remove),
+      changeCollectionAssets: ({ caller, externalId, add, remove }) =>
+        changeCollectionAssets(registrar, caller, externalId, add, remove),
       removeCollection: ({ caller, externalId }) => removeCollection(registrar, caller, externalId),
       applySync: (batch) => applySync(registrar, batch),
       libraryHealth: ({ caller, limit }) => libraryHealth(registrar, stateCounts, caller, limit),
-      capabilities: () => ({ formats: capabilities.filter(({ kind }) => absence(kind) === null), maxFileBytes, maxDocumentBytes, maxAudioSeconds }),
+      capabilities: () => ({
+        formats: capabilities.filter(({ kind }) => absence(kind) === null),
+        maxFileBytes,
+        maxDocumentBytes,
+        maxAudioSeconds,
+      }),
     }),
     events: {
       'index.stale': {
-        handler: (ctx: { params: { organizationId: string; assetId: string; revision: number } }) => repairStaleRevision(registrar, ctx.params),
+        handler: (ctx: { params: { organizationId: string; assetId: string; revision: number } }) =>
+          repairStaleRevision(registrar, ctx.params),
       },
     },
   };

@@ -1,6 +1,6 @@
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import { assetFolder } from '../../mixins/blobs/derived.ts';
-import type { House } from '../../mixins/house.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
 import { assets as assetsDefinition } from '../../models/asset.ts';
@@ -8,44 +8,50 @@ import { imports as importsDefinition } from '../../models/import.ts';
 import { systemScope } from '../../models/scope.ts';
 
 const day = 24 * 3_600_000;
-/** How long what an import accepted is told. */
+/** Retention of the results of imports. */
 const importsKeptMs = 90 * day;
 const everyMs = 3_600_000;
-/** The walk over all blobs comes once a day. */
+/** The walk over all blobs runs once a day. */
 const orphansEveryMs = day;
-/** First rounds come within these times, at different times in each process. */
+/** Maximum delays of the first rounds, which are random: processes take turns. */
 const firstWithin = 60_000;
 const orphansFirstWithin = 3_600_000;
 const importsAtOnce = 500;
 const assetsAtOnce = 200;
 
-/** What retention needs of the house. */
-export type RetentionHouse = Pick<House, 'records' | 'ambient'> & { blobs: Pick<Blobs, 'list' | 'remove'> };
+/** What retention needs of the app. */
+export type RetentionContext = Pick<AppContext, 'records' | 'runtime'> & { blobs: Pick<Blobs, 'list' | 'remove'> };
 
 /** Removes imports that are older than 90 days: answers how many. @throws StoreUnavailable */
-export async function sweepImports({ records, ambient }: RetentionHouse, isStopping: () => boolean = () => false): Promise<number> {
+export async function sweepImports(
+  { records, runtime }: RetentionContext,
+  isStopping: () => boolean = () => false,
+): Promise<number> {
   const imports = records.collection(importsDefinition, systemScope);
-  for (let all = 0; ; ) {
-    const removed = await imports.removeMany({ createdAt: { $lt: ambient.now() - importsKeptMs } }, importsAtOnce);
+  for (let all = 0; ;) {
+    const removed = await imports.removeMany({ createdAt: { $lt: runtime.now() - importsKeptMs } }, importsAtOnce);
     all += removed;
     if (removed < importsAtOnce || isStopping()) return all;
   }
 }
 
 /**
- * Removes texts of assets that are not there any more: a crash, or a worker that came back late, may have left them. An
- * asset's document is there before the first of its texts and goes after the last, so what has none is of no use. Answers
- * how many assets' texts were removed. Doing it at the same time elsewhere changes nothing.
+ * Removes texts whose asset does not exist, which a crash or a late worker may have left. An asset's document is
+ * written before its first text and removed after its last, so texts without a document are never used. Answers for how
+ * many assets texts were removed. Several processes may run it at once.
  * @throws StoreUnavailable, and what the blobs throw
  */
-export async function sweepOrphans({ records, blobs }: RetentionHouse, isStopping: () => boolean = () => false): Promise<number> {
+export async function sweepOrphans(
+  { records, blobs }: RetentionContext,
+  isStopping: () => boolean = () => false,
+): Promise<number> {
   const assets = records.collection(assetsDefinition, systemScope);
   let removed = 0;
   let page = new Map<string, string>();
-  const settle = async (): Promise<void> => {
-    const there = new Set((await assets.getMany([...page.keys()])).map(({ _id }) => _id));
+  const removePage = async (): Promise<void> => {
+    const existing = new Set((await assets.getMany([...page.keys()])).map(({ _id }) => _id));
     for (const [assetId, folder] of page) {
-      if (there.has(assetId)) continue;
+      if (existing.has(assetId)) continue;
       await blobs.remove(folder);
       removed += 1;
     }
@@ -55,28 +61,32 @@ export async function sweepOrphans({ records, blobs }: RetentionHouse, isStoppin
     if (isStopping()) return removed;
     const [, organizationId, assetId] = key.split('/');
     if (organizationId === undefined || assetId === undefined || page.has(assetId)) continue;
-    if (page.size === assetsAtOnce) await settle();
+    if (page.size === assetsAtOnce) await removePage();
     page.set(assetId, assetFolder(organizationId, assetId));
   }
-  await settle();
+  await removePage();
   return removed;
 }
 
-/** Removes old imports every hour, and texts of nobody once a day. */
-export function retentionIntakes(house: House): Intake[] {
+/** Removes old imports every hour, and orphaned texts once a day. */
+export function retentionIntakes(app: AppContext): Intake[] {
   return [
     periodicIntake({
-      name: 'old imports', everyMs, firstMs: house.ambient.random() * firstWithin,
-      round: (isStopping) => sweepImports(house, isStopping),
-      failed: (error) => house.log.warn({ err: error }, 'old imports are removed later'),
+      name: 'old imports',
+      everyMs,
+      firstMs: app.runtime.random() * firstWithin,
+      round: (isStopping) => sweepImports(app, isStopping),
+      failed: (error) => app.log.warn({ err: error }, 'removing old imports failed, will retry'),
     }),
     periodicIntake({
-      name: 'texts of nobody', everyMs: orphansEveryMs, firstMs: house.ambient.random() * orphansFirstWithin,
+      name: 'orphaned texts',
+      everyMs: orphansEveryMs,
+      firstMs: app.runtime.random() * orphansFirstWithin,
       round: async (isStopping) => {
-        const removed = await sweepOrphans(house, isStopping);
-        if (removed > 0) house.log.info({ assets: removed }, 'texts of assets that are not there were removed');
+        const removed = await sweepOrphans(app, isStopping);
+        if (removed > 0) app.log.info({ assets: removed }, 'removed texts of assets that do not exist');
       },
-      failed: (error) => house.log.warn({ err: error }, 'texts of nobody are removed later'),
+      failed: (error) => app.log.warn({ err: error }, 'removing orphaned texts failed, will retry'),
     }),
   ];
 }

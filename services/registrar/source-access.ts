@@ -1,36 +1,57 @@
-import { awaitsAccess, withAccess } from '../../mixins/runs/transitions.ts';
-import { callbackBody, mostRequestBytes } from '../../mixins/sources/callback.ts';
-import { checkSourceAccess, checkSourceUrl, parseSourceAccess, type AddressRules, type GivenAccess } from '../../mixins/sources/addresses.ts';
-import { accessPlace } from '../../mixins/sources/place.ts';
+import { awaitsAccess, withAccess } from '../../mixins/indexing/runs.ts';
+import { callbackBody, maxRequestBytes } from '../../mixins/sources/callback.ts';
+import {
+  checkSourceAccess,
+  checkSourceUrl,
+  parseSourceAccess,
+  type AddressRules,
+  type GivenAccess,
+} from '../../mixins/sources/addresses.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
 import type { AssetCreate, Caller } from '../../models/api.ts';
+import { accessContext } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
 import type { Registrar } from './registrar.ts';
 
-/** The rules for an address of an organization, read from the settings as they are. */
+/** The rules for an address of an organization. */
 function rulesFor(registrar: Registrar, sourceUrl: string, { sourceHosts }: EffectiveSettings): AddressRules {
-  const { configuration, trustedSources } = registrar.house;
-  return { privateNetworks: trustedSources.has(sourceUrl) ? 'allow' : configuration.PLY_PRIVATE_NETWORKS, ceiling: configuration.PLY_ALLOWED_HOST_CEILING, sourceHosts };
+  const { configuration, trustedSources } = registrar.app;
+  return {
+    privateNetworks: trustedSources.has(sourceUrl) ? 'allow' : configuration.PLY_PRIVATE_NETWORKS,
+    ceiling: configuration.PLY_ALLOWED_HOST_CEILING,
+    sourceHosts,
+  };
 }
 
-/** An address that says more than `sourceUrl` is kept, sealed: what a query parameter is called does not tell whether it opens the file. */
+/**
+ * Whether an address differs from `sourceUrl`. Then it is stored encrypted, because any query parameter may be a
+ * credential.
+ */
 function isMoreThan(address: string, sourceUrl: string): boolean {
   return address !== new URL(sourceUrl).href;
 }
 
 /**
  * Checks how a file to be registered is read.
- * @returns the address to keep beside `sourceUrl`; null where that is enough, or the callback alone is asked
+ * @returns the address to store with `sourceUrl`; null where `sourceUrl` or the callback is enough
  * @throws Refusal
  */
-export function checkAccess(registrar: Registrar, organizationId: string, input: AssetCreate, settings: EffectiveSettings): string | null {
+export function checkAccess(
+  registrar: Registrar,
+  organizationId: string,
+  input: AssetCreate,
+  settings: EffectiveSettings,
+): string | null {
   const rules = rulesFor(registrar, input.sourceUrl, settings);
   checkSourceUrl(input.sourceUrl, rules);
   const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
   if (input.callbackKey !== null) {
-    if (Buffer.byteLength(callbackBody({ ...input, organizationId })) > mostRequestBytes) {
-      throw invalid(['body', 'sourceUrl'], `With a callbackKey, externalId, sourceVersion and sourceUrl have to fit together into ${mostRequestBytes} bytes of JSON.`);
+    if (Buffer.byteLength(callbackBody({ ...input, organizationId })) > maxRequestBytes) {
+      throw invalid(
+        ['body', 'sourceUrl'],
+        `With a callbackKey, externalId, sourceVersion and sourceUrl have to fit together into ${maxRequestBytes} bytes of JSON.`,
+      );
     }
     if (settings.callbackUrl === null || settings.callbackSecret === null) throw new Refusal('callback_not_configured');
   }
@@ -38,24 +59,32 @@ export function checkAccess(registrar: Registrar, organizationId: string, input:
 }
 
 /**
- * Takes an address for reading a registered file, in the place of the one before, and lets jobs that wait for access go
- * on. For a file that is read by another way first (a callback, a connector) a public address is kept as well.
+ * Stores an address for reading a registered file, replacing the previous one, and resumes jobs that wait for access.
+ * For a file that is read by another way first (a callback, a connector) a public address is stored as well.
  * @throws Refusal `validation_error`, `ambiguous_source_credentials`, `asset_not_found`, `source_access_mismatch`,
  * `source_host_not_allowed`, `source_host_outside_ceiling`
  */
-export async function giveSourceAccess(registrar: Registrar, caller: Caller, assetId: string, given: GivenAccess): Promise<{ assetId: string; resumedJobs: string[] }> {
+export async function giveSourceAccess(
+  registrar: Registrar,
+  caller: Caller,
+  assetId: string,
+  given: GivenAccess,
+): Promise<{ assetId: string; resumedJobs: string[] }> {
   parseSourceAccess(given, ['body']);
-  const settings = await settingsOf(registrar.house, caller.organizationId);
+  const settings = await settingsOf(registrar.app, caller.organizationId);
   let resumedJobs: string[] = [];
   await registrar.modify(caller.organizationId, assetId, (asset) => {
-    const { address } = checkSourceAccess(given, asset.sourceUrl, { ...rulesFor(registrar, asset.sourceUrl, settings), field: ['body'] });
+    const { address } = checkSourceAccess(given, asset.sourceUrl, {
+      ...rulesFor(registrar, asset.sourceUrl, settings),
+      field: ['body'],
+    });
     const isKept = isMoreThan(address, asset.sourceUrl) || asset.callbackKey !== null || asset.connectorId !== null;
     resumedJobs = awaitsAccess(asset.run) ? [asset.run.jobId] : [];
     return {
       ...asset,
-      sealedAccess: isKept ? registrar.house.sealer.seal(address, accessPlace(assetId)) : null,
-      run: withAccess(asset.run, registrar.house.records.time()),
-      updatedAt: registrar.house.ambient.now(),
+      sealedAccess: isKept ? registrar.app.sealer.seal(address, accessContext(assetId)) : null,
+      run: withAccess(asset.run, registrar.app.records.time()),
+      updatedAt: registrar.app.runtime.now(),
     };
   });
   if (resumedJobs.length > 0) registrar.changed(caller.organizationId);

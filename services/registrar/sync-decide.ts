@@ -1,31 +1,33 @@
-import { isFinished } from '../../mixins/runs/transitions.ts';
+import { isFinished } from '../../mixins/work/transitions.ts';
 import { openPrincipals, type Asset, type FileSource } from '../../models/asset.ts';
 import { formatOf, kindOf } from '../../models/formats.ts';
-import { byOf, outcomeBy, placeOf, type SyncedFile, type SyncMarks, type SyncResult } from '../../models/sync.ts';
-import { versionMark } from './register.ts';
+import { byOf, outcomeBy, sortKeyOf, type SyncedFile, type SyncMarks, type SyncResult } from '../../models/sync.ts';
 
-/** Which connector and which sync tell of a file, and when. */
-export interface Teller {
+/** The connector and the sync that report a file, and when. */
+export interface SyncContext {
   connectorId: string;
   syncId: string;
   now: number;
 }
 
-/** What becomes of a known asset. */
-export interface Verdict {
+/** What a sync does with a known asset. */
+export interface SyncDecision {
   outcome: SyncResult;
-  /** What is written; null: nothing is. */
+  /** Fields to write; null where nothing is written. */
   fields: Partial<Asset> | null;
   /** Whether the file is read again. */
   run: boolean;
 }
 
-/** Who may see a file, as an asset keeps it. */
+/** Who may see a file, in the fields of an asset. */
 export function grantsOf(file: Pick<SyncedFile, 'aclMode' | 'principals'>): Pick<Asset, 'aclMode' | 'principals'> {
-  return { aclMode: file.aclMode, principals: file.aclMode === 'open' ? [...openPrincipals] : [...new Set(file.principals)] };
+  return {
+    aclMode: file.aclMode,
+    principals: file.aclMode === 'open' ? [...openPrincipals] : [...new Set(file.principals)],
+  };
 }
 
-/** Whether a file is indexed in the same way under another name. */
+/** Whether a file keeps its kind and format under another name. */
 export function isSameFormat(asset: Pick<Asset, 'kind' | 'filename'>, filename: string): boolean {
   return kindOf(filename) === asset.kind && formatOf(filename, asset.kind) === formatOf(asset.filename, asset.kind);
 }
@@ -37,24 +39,40 @@ function isSameAccess(asset: Asset, grants: Pick<Asset, 'aclMode' | 'principals'
   return had.size === grants.principals.length && grants.principals.every((principal) => had.has(principal));
 }
 
-/** What the active revision is shown with, when its file has another name or place. */
+/** The source that the active revision is shown with after its file was renamed or moved. */
 function shownSource(asset: Asset, file: SyncedFile): { activeSource?: FileSource } {
   if (asset.activeRevision === null) return {};
   const shown = asset.activeSource?.sourceVersion ?? asset.sourceVersion;
-  return { activeSource: { filename: file.filename, sourceUrl: file.sourceUrl, sourceVersion: shown === asset.sourceVersion ? file.sourceVersion : shown } };
+  return {
+    activeSource: {
+      filename: file.filename,
+      sourceUrl: file.sourceUrl,
+      sourceVersion: shown === asset.sourceVersion ? file.sourceVersion : shown,
+    },
+  };
 }
 
 /**
- * What follows for a known asset from what a connector tells of its file: the least that makes them agree. The same content
- * is read again only where the last reading did not come to its end, or its format is another now.
- * @param moves whether it is listed under another external id
+ * Decides the smallest change that makes a known asset agree with its file at the connector. The same content is read
+ * again only where the last reading did not complete, or its format changed.
+ * @param moves whether the file is listed under another external id
  */
-export function decide(asset: Asset, file: SyncedFile, marks: SyncMarks, { connectorId, syncId }: Teller, moves: boolean): Verdict {
+export function decide(
+  asset: Asset,
+  file: SyncedFile,
+  marks: SyncMarks,
+  { connectorId, syncId }: SyncContext,
+  moves: boolean,
+): SyncDecision {
   const before = asset.connectorId === connectorId ? asset.synced : undefined;
   const returns = asset.sourceMissingSince !== null;
-  if (before?.mark === marks.mark && !returns && !moves) return { outcome: outcomeBy(syncId, before.by) ?? 'unchanged', fields: null, run: false };
+  if (before?.mark === marks.mark && !returns && !moves)
+    return { outcome: outcomeBy(syncId, before.by) ?? 'unchanged', fields: null, run: false };
 
-  const sameContent = moves || asset.sourceVersion === file.sourceVersion || (file.contentId !== null && before?.contentId === file.contentId);
+  const sameContent =
+    moves ||
+    asset.sourceVersion === file.sourceVersion ||
+    (file.contentId !== null && before?.contentId === file.contentId);
   const isRenamed = asset.filename !== file.filename || asset.sourceUrl !== file.sourceUrl || moves;
   const isRepointed = isRenamed || asset.sourceVersion !== file.sourceVersion;
   const isReading = !isFinished(asset.run) && asset.run.purpose === 'index';
@@ -63,18 +81,27 @@ export function decide(asset: Asset, file: SyncedFile, marks: SyncMarks, { conne
   const run = !sameContent || !sameFormat || (isRepointed && (isReading || isBroken)) || (returns && isBroken);
 
   const grants = grantsOf(file);
-  const isTold = file.mirrored || (before !== undefined && before.access !== marks.access);
-  const isGranted = isTold && !isSameAccess(asset, grants);
+  const isAccessReported = file.mirrored || (before !== undefined && before.access !== marks.access);
+  const isGranted = isAccessReported && !isSameAccess(asset, grants);
 
-  const outcome: SyncResult = outcomeOf({ moves, run, isRenamed: isRenamed && before !== undefined && sameContent && sameFormat && !returns, isGranted, returns });
+  const outcome: SyncResult = outcomeOf({
+    moves,
+    run,
+    isRenamed: isRenamed && before !== undefined && sameContent && sameFormat && !returns,
+    isGranted,
+    returns,
+  });
   const kind = kindOf(file.filename) ?? asset.kind;
-  const mark = versionMark(file.sourceVersion);
   const isMirrored = isGranted || returns || moves || kind !== asset.kind;
   const fields: Partial<Asset> = {
     connectorId,
-    filename: file.filename, kind, sourceUrl: file.sourceUrl, sourceVersion: file.sourceVersion, extractContentFromVideoFrames: file.extractContentFromVideoFrames, sourceMissingSince: null,
-    synced: { place: placeOf(file.externalId), ...marks, contentId: file.contentId, by: byOf(syncId, outcome) },
-    ...(asset.registeredVersions.includes(mark) ? {} : { registeredVersions: [...asset.registeredVersions, mark] }),
+    filename: file.filename,
+    kind,
+    sourceUrl: file.sourceUrl,
+    sourceVersion: file.sourceVersion,
+    extractContentFromVideoFrames: file.extractContentFromVideoFrames,
+    sourceMissingSince: null,
+    synced: { place: sortKeyOf(file.externalId), ...marks, contentId: file.contentId, by: byOf(syncId, outcome) },
     ...(isRepointed || before === undefined ? { sealedAccess: null, callbackKey: null } : {}),
     ...(sameContent ? {} : { contentSha256: null }),
     ...(sameContent && isRepointed ? shownSource(asset, file) : {}),
@@ -85,7 +112,13 @@ export function decide(asset: Asset, file: SyncedFile, marks: SyncMarks, { conne
   return { outcome, fields, run };
 }
 
-function outcomeOf({ moves, run, isRenamed, isGranted, returns }: { [fact in 'moves' | 'run' | 'isRenamed' | 'isGranted' | 'returns']: boolean }): SyncResult {
+function outcomeOf({
+  moves,
+  run,
+  isRenamed,
+  isGranted,
+  returns,
+}: { [fact in 'moves' | 'run' | 'isRenamed' | 'isGranted' | 'returns']: boolean }): SyncResult {
   if (moves) return 'moved';
   if (run) return isRenamed ? 'moved' : 'changed';
   if (isGranted) return 'reauthorized';
@@ -93,10 +126,20 @@ function outcomeOf({ moves, run, isRenamed, isGranted, returns }: { [fact in 'mo
   return returns ? 'returned' : 'unchanged';
 }
 
-/** What follows for an asset whose file is not listed any more: it is withheld from searches, and stays. */
-export function decideMissing(asset: Asset, { connectorId, syncId, now }: Teller): Verdict {
+/** Decides about an asset whose file is no longer listed: it is hidden from searches and kept. */
+export function decideMissing(asset: Asset, { connectorId, syncId, now }: SyncContext): SyncDecision {
   const { synced } = asset;
-  if (asset.connectorId !== connectorId || synced === undefined) return { outcome: 'unchanged', fields: null, run: false };
-  if (asset.sourceMissingSince !== null) return { outcome: outcomeBy(syncId, synced.by) ?? 'unchanged', fields: null, run: false };
-  return { outcome: 'removed', fields: { sourceMissingSince: now, attributesVersion: asset.attributesVersion + 1, synced: { ...synced, by: byOf(syncId, 'removed') } }, run: false };
+  if (asset.connectorId !== connectorId || synced === undefined)
+    return { outcome: 'unchanged', fields: null, run: false };
+  if (asset.sourceMissingSince !== null)
+    return { outcome: outcomeBy(syncId, synced.by) ?? 'unchanged', fields: null, run: false };
+  return {
+    outcome: 'removed',
+    fields: {
+      sourceMissingSince: now,
+      attributesVersion: asset.attributesVersion + 1,
+      synced: { ...synced, by: byOf(syncId, 'removed') },
+    },
+    run: false,
+  };
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../../models/ambient.ts';
+import { isoTime } from '../../models/runtime.ts';
 import type { AssetView, JobView, LatestJobView } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { Run } from '../../models/job.ts';
@@ -21,10 +21,18 @@ export function jobView(assetId: string, run: Run): JobView {
 }
 
 function latestJobView(run: Run): LatestJobView {
-  return { jobId: run.jobId, state: run.state, stage: run.stage, progress: run.progress, errorCode: run.errorCode, attempt: run.attempt, updatedAt: isoTime(run.updatedAt) };
+  return {
+    jobId: run.jobId,
+    state: run.state,
+    stage: run.stage,
+    progress: run.progress,
+    errorCode: run.errorCode,
+    attempt: run.attempt,
+    updatedAt: isoTime(run.updatedAt),
+  };
 }
 
-/** How the latest revision stands. */
+/** The state of the latest revision. */
 function revisionState(run: Run): AssetView['revisionState'] {
   switch (run.state) {
     case 'ready':
@@ -37,7 +45,7 @@ function revisionState(run: Run): AssetView['revisionState'] {
   }
 }
 
-/** How the asset stands: a cancelled newer revision leaves an asset with an active one ready. */
+/** The state of the asset: with an active revision it stays ready when a newer one is cancelled. */
 function assetState(asset: Asset): AssetView['state'] {
   if (asset.deletedAt !== null) return 'deleting';
   const state = revisionState(asset.run);
@@ -50,7 +58,10 @@ function accessMode(asset: Asset): AssetView['sourceAccessMode'] {
   return asset.sealedAccess === null ? null : 'stored';
 }
 
-/** An asset as lists show it; `collections` are the externalIds of those that it belongs to, `connectorName` that of its connector. */
+/**
+ * An asset in the form of lists. `collections` are the externalIds of its collections, `connectorName` is the name of
+ * its connector.
+ */
 export function assetView(asset: Asset, collections: string[], connectorName: string | null): AssetView {
   return {
     assetId: asset._id,
@@ -67,7 +78,7 @@ export function assetView(asset: Asset, collections: string[], connectorName: st
     audioTrack: asset.audioTrack,
     collections,
     callbackKey: asset.callbackKey,
-    // What was read counts; until then what the registration said.
+    // The type that was read from the source; until then the registered one.
     contentSha256: asset.run.facts.sha256 ?? asset.contentSha256,
     connectorId: asset.connectorId,
     connectorName,

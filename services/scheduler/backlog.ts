@@ -1,53 +1,63 @@
 import type { Collection } from '../../adapters/records/port.ts';
-import type { House } from '../../mixins/house.ts';
-import type { Asset } from '../../models/asset.ts';
-import type { Stage } from '../../models/job.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
+import { systemScope } from '../../models/scope.ts';
 
-/** Organizations whose oldest job is looked at: reading more would cost more than the figure is worth. */
-const mostOrganizations = 1000;
+/** Organizations whose oldest job is read: reading more would cost more than the figure is worth. */
+const maxOrganizations = 1000;
 
-/** Tells the metrics what waits: the jobs of each stage, how long the oldest has waited, and the oldest outbox. */
+/** Updates the metrics of the backlog: the jobs of each stage, the wait of the oldest, and the oldest outbox. */
 export class Backlog {
-  private readonly house: Pick<House, 'metrics' | 'records' | 'ambient'>;
-  private readonly assets: Collection<Asset>;
-  private readonly stages: readonly Stage[];
+  readonly #app: Pick<AppContext, 'metrics' | 'records' | 'runtime'>;
+  readonly #assets: Collection<Asset>;
+  readonly #stages: readonly string[];
 
-  constructor(house: Pick<House, 'metrics' | 'records' | 'ambient'>, assets: Collection<Asset>, stages: readonly Stage[]) {
-    this.house = house;
-    this.assets = assets;
-    this.stages = stages;
+  constructor(app: Pick<AppContext, 'metrics' | 'records' | 'runtime'>, stages: readonly string[]) {
+    this.#app = app;
+    this.#assets = app.records.collection(assetsDefinition, systemScope);
+    this.#stages = stages;
   }
 
-  /** One reading. The records are asked one thing at a time, so that it stands in nobody's way. */
-  async tell(): Promise<void> {
-    const { metrics, records, ambient } = this.house;
-    for (const stage of this.stages) {
-      metrics.waiting.set({ stage }, await this.assets.count({ 'run.phase': { $in: ['waiting', 'dispatched'] }, 'run.stage': stage }));
-      metrics.underWay.set({ stage }, await this.assets.count({ 'run.phase': 'working', 'run.stage': stage }));
-      const oldest = await this.oldest(stage);
-      metrics.oldestWaiting.set({ stage }, oldest === null ? 0 : Math.max(0, ambient.now() - oldest) / 1000);
-    }
-    for (const organization of metrics.watched) {
-      for (const stage of this.stages) {
-        metrics.organizationWaiting.set({ organization, stage }, await this.assets.count({ 'run.phase': { $in: ['waiting', 'dispatched'] }, 'run.stage': stage, organizationId: organization }));
-      }
+  /** Reads the records one query at a time, so that it delays nobody. */
+  async update(): Promise<void> {
+    const { metrics, records, runtime } = this.#app;
+    for (const stage of this.#stages) {
+      metrics.waiting.set({ stage }, await this.#countQueued(stage));
+      metrics.underWay.set({ stage }, await this.#assets.count({ 'run.phase': 'working', 'run.stage': stage }));
+      const oldest = await this.#oldest(stage);
+      metrics.oldestWaiting.set({ stage }, oldest === null ? 0 : Math.max(0, runtime.now() - oldest) / 1000);
+      for (const organization of metrics.watched)
+        metrics.organizationWaiting.set({ organization, stage }, await this.#countQueued(stage, organization));
     }
     const now = records.time();
-    const [overdue] = await this.assets.find({ filter: { outboxDue: { $lte: now } }, sort: [['outboxDue', 1]], limit: 1 });
+    const [overdue] = await this.#assets.find({
+      filter: { outboxDue: { $lte: now } },
+      sort: [['outboxDue', 1]],
+      limit: 1,
+    });
     metrics.outboxAge.set(overdue?.outboxDue === undefined ? 0 : (now - overdue.outboxDue) / 1000);
   }
 
-  /** When the job that has waited longest for a stage began to wait: the index knows it for each organization. */
-  private async oldest(stage: Stage): Promise<number | null> {
+  #countQueued(stage: string, organizationId?: string): Promise<number> {
+    return this.#assets.count({
+      'run.phase': { $in: ['waiting', 'dispatched'] },
+      'run.stage': stage,
+      ...(organizationId === undefined ? {} : { organizationId }),
+    });
+  }
+
+  /** When the job that has waited longest for a stage began to wait. The index has the oldest of each organization. */
+  async #oldest(stage: string): Promise<number | null> {
+    const waiting = { 'run.phase': 'waiting', 'run.stage': stage };
+    const page = { after: '', limit: maxOrganizations };
     let oldest: number | null = null;
-    let organizationId = '';
-    for (let seen = 0; seen < mostOrganizations; seen++) {
-      const [first] = await this.assets.find({
-        filter: { 'run.phase': 'waiting', 'run.stage': stage, organizationId: { $gt: organizationId } }, sort: [['organizationId', 1], ['run.queuedAt', 1]], limit: 1,
-      });
-      if (first === undefined) break;
-      organizationId = first.organizationId;
-      if (oldest === null || first.run.queuedAt < oldest) oldest = first.run.queuedAt;
+    for (const organizationId of await this.#assets.distinct(waiting, 'organizationId', page)) {
+      const [first] = await this.#assets.pick(
+        { filter: { ...waiting, organizationId }, sort: [['run.queuedAt', 1]], limit: 1 },
+        ['run.queuedAt'],
+      );
+      const queuedAt = first?.[0];
+      if (typeof queuedAt === 'number' && (oldest === null || queuedAt < oldest)) oldest = queuedAt;
     }
     return oldest;
   }

@@ -1,70 +1,112 @@
 import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
-import { call } from '../../mixins/actions.ts';
+import { call } from '../../mixins/actions/call.ts';
 import type { EventMap } from '../../mixins/events.ts';
-import type { House } from '../../mixins/house.ts';
-import type { Intake } from '../../mixins/lifecycle.ts';
-import { stageSlots } from '../../mixins/runs/slots.ts';
-import { assets as assetsDefinition } from '../../models/asset.ts';
-import type { Stage } from '../../models/job.ts';
-import { systemScope } from '../../models/scope.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { indexing } from '../../mixins/indexing/kind.ts';
+import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
+import type { WorkKind } from '../../mixins/work/kind.ts';
+import { PollLoop } from '../../mixins/work/poll-loop.ts';
+import { Sweeper } from '../../mixins/work/sweeper.ts';
+import type { Runnable } from '../../models/work.ts';
 import { AudioDays } from './audio-days.ts';
 import { Backlog } from './backlog.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { Pacer } from './pacer.ts';
-import { Sweeper } from './sweeper.ts';
 
-const stages: readonly Stage[] = ['extracting', 'transcribing', 'embedding'];
-/** Longest time between two looks at the queues: hints usually come sooner. */
+/** Longest time between two rounds of dispatching: usually a hint comes sooner. */
 const dispatchIntervalMs = 1000;
-/** How late an attempt that is due, or a lease that ran out, is noticed at most. */
+/** How late an expired lease, or an attempt that is due, is noticed at most. */
 const sweepIntervalMs = 1000;
-/** Time between two readings of what waits. */
+/** Time between two updates of the backlog metrics. */
 const backlogIntervalMs = 15_000;
 
-/** The actor that decides whose turn it is, and that repairs what crashes left behind. */
-export function schedulerService(house: House, broker: ServiceBroker): ServiceSchema {
-  const assets = house.records.collection(assetsDefinition, systemScope);
-  const sweeper = new Sweeper(house, assets, (events) => call(broker, 'ledger.record', { events }));
-  const pacers = stages.map((stage) => {
-    const dispatcher = new Dispatcher(house, assets, stage, () => stageSlots(broker, stage));
-    return new Pacer(() => dispatcher.roundForMore(), dispatchIntervalMs, (error) => house.log.warn({ err: error, stage }, 'dispatching goes on later'));
+/** The loops that schedule one kind of work. */
+interface Scheduling {
+  /** By stage. */
+  dispatching: ReadonlyMap<string, PollLoop>;
+  repairing: readonly PollLoop[];
+  takeOver(): Promise<number>;
+}
+
+/** The actor that decides whose turn it is, and repairs what crashes left behind. */
+export function schedulerService(app: AppContext, broker: ServiceBroker): ServiceSchema {
+  const { log } = app;
+  const files = indexing(app, (events) => call(broker, 'ledger.record', { events }));
+  const days = new AudioDays(app);
+  // Every kind of work is one more element.
+  const kinds = [schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } })];
+  const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
+  const releasing = new PollLoop(
+    async () => {
+      // A page at a time: most of a full day would only be held back again.
+      if ((await days.release()) > 0) for (const loop of dispatching.values()) loop.wakeUp();
+      return 0;
+    },
+    sweepIntervalMs,
+    (error) => log.warn({ err: error }, 'releasing recordings failed, will retry'),
+  );
+  const backlog = new Backlog(app, files.stages);
+  const measuring = new PollLoop(
+    () => backlog.update().then(() => 0),
+    backlogIntervalMs,
+    (error) => log.warn({ err: error }, 'backlog metrics failed, will retry'),
+  );
+  const loops = [...dispatching.values(), ...kinds.flatMap(({ repairing }) => repairing), releasing, measuring];
+  app.lifecycle.add({
+    name: 'scheduler',
+    start: async () => {
+      if (!app.queue.durable)
+        for (const { takeOver } of kinds) {
+          const moved = await takeOver();
+          if (moved > 0) log.info({ jobs: moved }, 'jobs of an earlier process are queued again');
+        }
+      for (const loop of loops) loop.start();
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
   });
-  const sweeping = new Pacer(() => sweeper.round(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'sweeping goes on later'));
-  // Apart from the sweeping: an index that is away must not hold up leases that ran out.
-  const draining = new Pacer(() => sweeper.drainOutboxes(), sweepIntervalMs, (error) => house.log.warn({ err: error }, 'outboxes wait'));
-  const days = new AudioDays(house, assets);
-  const releasing = new Pacer(async () => {
-    // As many as wait are not let go at once: most of a full day would only be held back again.
-    if ((await days.release()) > 0) for (const pacer of pacers) pacer.soon();
-    return 0;
-  }, sweepIntervalMs, (error) => house.log.warn({ err: error }, 'recordings are let go later'));
-  const backlog = new Backlog(house, assets, stages);
-  const telling = new Pacer(() => backlog.tell().then(() => 0), backlogIntervalMs, (error) => house.log.warn({ err: error }, 'what waits is told later'));
-  house.lifecycle.add(intake(house, sweeper, [...pacers, sweeping, draining, releasing, telling]));
   return {
     name: 'scheduler',
     events: {
       'runs.changed': {
-        handler: ({ params: { stages: changed = stages, runs } }: Context<EventMap['runs.changed']>) => {
-          for (const [place, pacer] of pacers.entries()) if (changed.some((stage) => stage === stages[place])) pacer.soon(runs);
+        handler: ({ params: { stages, runs } }: Context<EventMap['runs.changed']>) => {
+          for (const stage of stages ?? dispatching.keys()) dispatching.get(stage)?.wakeUp(runs);
         },
       },
     },
   };
 }
 
-function intake(house: House, sweeper: Sweeper, pacers: readonly Pacer[]): Intake {
+/** @param admitting how the documents of a stage are admitted, by stage; those of other stages always are */
+function schedule<T extends Runnable>(
+  app: AppContext,
+  broker: ServiceBroker,
+  kind: WorkKind<T>,
+  admitting: { readonly [stage: string]: Pick<DispatchOptions<T>, 'admit'> } = {},
+): Scheduling {
+  const { log } = app;
+  const sweeper = new Sweeper(app, kind);
+  const dispatching = kind.stages.map((stage): [string, PollLoop] => {
+    const slots = (): number => stageSlots(broker, stage);
+    const dispatcher = new Dispatcher(app, kind, { stage, slots, ...admitting[stage] });
+    const failed = (error: unknown): void => log.warn({ err: error, stage }, 'dispatching failed, will retry');
+    return [stage, new PollLoop(() => dispatcher.roundForMore(), dispatchIntervalMs, failed)];
+  });
+  const repairing = [
+    new PollLoop(
+      () => sweeper.round(),
+      sweepIntervalMs,
+      (error) => log.warn({ err: error }, 'sweeping failed, will retry'),
+    ),
+    // A loop of its own: an index that is away must not delay the repair of expired leases.
+    new PollLoop(
+      () => sweeper.drainOutboxes(),
+      sweepIntervalMs,
+      (error) => log.warn({ err: error }, 'delivering outboxes failed, will retry'),
+    ),
+  ];
   return {
-    name: 'scheduler',
-    start: async () => {
-      if (!house.queue.durable) {
-        const moved = await sweeper.takeOverFromEarlierProcesses();
-        if (moved > 0) house.log.info({ jobs: moved }, 'jobs of an earlier process wait again');
-      }
-      for (const pacer of pacers) pacer.start();
-    },
-    stop: async () => {
-      await Promise.all(pacers.map((pacer) => pacer.stop()));
-    },
+    dispatching: new Map(dispatching),
+    repairing,
+    takeOver: () => sweeper.takeOverFromEarlierProcesses(),
   };
 }

@@ -1,25 +1,43 @@
-import type { Asset } from '../../models/asset.ts';
 import type { Candidate } from '../../adapters/passages/port.ts';
+import type { Asset } from '../../models/asset.ts';
+import type { OrganizationScope } from '../../models/scope.ts';
 
-/** What the searcher needs of an asset's document. */
-export type AssetRecord = Pick<Asset, '_id' | 'aclMode' | 'principals' | 'attributesVersion' | 'activeRevision' | 'sourceMissingSince' | 'createdAt' | 'deletedAt' | 'filename' | 'kind' | 'metadata' | 'externalId' | 'sourceUrl' | 'sourceVersion' | 'activeSource'>;
+/** The fields of an asset's document that searches need. */
+export type AssetRecord = Pick<
+  Asset,
+  | '_id'
+  | 'aclMode'
+  | 'principals'
+  | 'attributesVersion'
+  | 'activeRevision'
+  | 'sourceMissingSince'
+  | 'createdAt'
+  | 'deletedAt'
+  | 'filename'
+  | 'kind'
+  | 'metadata'
+  | 'externalId'
+  | 'sourceUrl'
+  | 'sourceVersion'
+  | 'activeSource'
+>;
 
-/** What the check needs of what the index gave: which passage it is, and by which attributes it was permitted. */
+/** A passage that the index returned, with the version of the attributes that permitted it. */
 export type Indexed = Pick<Candidate, 'assetId' | 'revision' | 'ordinal' | 'attributesVersion'>;
 
 /**
- * What the records say of a candidate. `stale`: the index is behind (deleted, another revision is active, the source is
- * missing, permissions or attributes changed since). `leaked`: the index was told of the permissions and gave the
- * passage all the same, which must never happen.
+ * The result of checking a candidate against the records. `stale`: the index is behind (the file is deleted, another
+ * revision is active, the source is missing, or permissions changed since). `leaked`: the index knew the permissions and
+ * returned the passage all the same, which must never happen.
  */
 export type Verdict = 'shown' | 'stale' | 'leaked';
 
-/** Whether the principals of a request may see a file. None sent, or an empty list: open files only. */
+/** Whether principals may see a file. None, or an empty list: open files only. */
 export function maySee(asset: Pick<Asset, 'aclMode' | 'principals'>, principals: ReadonlySet<string>): boolean {
   return asset.aclMode === 'open' || asset.principals.some((principal) => principals.has(principal));
 }
 
-/** Judges one candidate by its asset's document as it was read once for this search; undefined where there is none. */
+/** Checks one candidate against its asset's document; undefined where there is none. */
 export function judge(candidate: Indexed, asset: AssetRecord | undefined, principals: ReadonlySet<string>): Verdict {
   if (asset === undefined || asset.deletedAt !== null || asset.sourceMissingSince !== null) return 'stale';
   if (asset.activeRevision !== candidate.revision) return 'stale';
@@ -28,19 +46,26 @@ export function judge(candidate: Indexed, asset: AssetRecord | undefined, princi
 }
 
 /**
- * Whether a candidate is of a revision that nobody will show again: its file is gone, or a later revision is active.
- * A revision above the active one may be about to become it, and what is deleted is being removed.
+ * Whether a candidate's revision is superseded for good: its file is gone, or a later revision is active. A revision above
+ * the active one may be about to become it, and a deleted file is being removed.
  */
-export function isLeftOver(candidate: Indexed, asset: AssetRecord | undefined): boolean {
-  return asset === undefined || (asset.deletedAt === null && asset.activeRevision !== null && candidate.revision < asset.activeRevision);
+export function isSuperseded(candidate: Indexed, asset: AssetRecord | undefined): boolean {
+  return (
+    asset === undefined ||
+    (asset.deletedAt === null && asset.activeRevision !== null && candidate.revision < asset.activeRevision)
+  );
 }
 
 /**
- * Assets whose active revision may have become retrievable only after the retrieval ran: rows of an older revision
- * were given, none of the active one, and the active revision was not known before the retrieval began. For these the
- * search must ask once more, or it would find neither revision.
+ * Assets whose active revision may have been published only after the retrieval: the index returned rows of an older
+ * revision and none of the active one, and the active one was not known before. The search must retrieve again, or it
+ * would find neither revision.
  */
-export function overtaken(candidates: readonly Indexed[], assets: ReadonlyMap<string, AssetRecord>, knownBefore: ReadonlyMap<string, number>): string[] {
+export function overtaken(
+  candidates: readonly Indexed[],
+  assets: ReadonlyMap<string, AssetRecord>,
+  knownBefore: ReadonlyMap<string, number>,
+): string[] {
   const found = new Map<string, { active: number; hasActive: boolean }>();
   for (const { assetId, revision } of candidates) {
     const active = assets.get(assetId)?.activeRevision ?? null;
@@ -49,5 +74,80 @@ export function overtaken(candidates: readonly Indexed[], assets: ReadonlyMap<st
     found.set(assetId, state);
     if (revision === active) state.hasActive = true;
   }
-  return [...found].filter(([assetId, { active, hasActive }]) => !hasActive && knownBefore.get(assetId) !== active).map(([assetId]) => assetId);
+  return [...found]
+    .filter(([assetId, { active, hasActive }]) => !hasActive && knownBefore.get(assetId) !== active)
+    .map(([assetId]) => assetId);
+}
+
+/** What checking works with. */
+export interface CheckTools {
+  /** Reads the documents of the assets that exist. Of their principals, only those in `granted` are needed. */
+  readAssets: (scope: OrganizationScope, ids: string[], granted: ReadonlySet<string>) => Promise<AssetRecord[]>;
+  /** Counts a passage that the index returned although its file's permissions forbid it. */
+  onLeak: (hit: { assetId: string; revision: number }) => void;
+  /** Reports rows of a superseded revision, which should be discarded. */
+  onSuperseded: (hit: { organizationId: string; assetId: string; revision: number }) => void;
+}
+
+/** The result of checking one retrieval. */
+export interface Checked {
+  /** For each candidate its file's document, or undefined where it must not be shown. */
+  shown: (AssetRecord | undefined)[];
+  /** The documents read, by id. */
+  assets: Map<string, AssetRecord>;
+  /** Candidates that must not be shown. */
+  dropped: number;
+  /** Whether a revision may have become active after the retrieval, which must then be repeated. */
+  missed: boolean;
+}
+
+/**
+ * Checks the retrievals of one request against the records. Reads each asset's document once for each retrieval, and
+ * reports each leaked passage once.
+ */
+export class Checker {
+  /** Retrievals checked so far. */
+  rounds = 0;
+  readonly #tools: CheckTools;
+  readonly #scope: OrganizationScope;
+  readonly #granted: ReadonlySet<string>;
+  /** Active revisions as of the earlier retrievals. */
+  readonly #knownRevisions = new Map<string, number>();
+  readonly #reported = new Set<string>();
+
+  constructor(tools: CheckTools, scope: OrganizationScope, granted: ReadonlySet<string>) {
+    this.#tools = tools;
+    this.#scope = scope;
+    this.#granted = granted;
+  }
+
+  async check(candidates: readonly Indexed[]): Promise<Checked> {
+    this.rounds += 1;
+    const ids = [...new Set(candidates.map((candidate) => candidate.assetId))];
+    const records = ids.length === 0 ? [] : await this.#tools.readAssets(this.#scope, ids, this.#granted);
+    const assets = new Map(records.map((asset) => [asset._id, asset]));
+    let dropped = 0;
+    const shown = candidates.map((candidate) => {
+      const asset = assets.get(candidate.assetId);
+      const verdict = judge(candidate, asset, this.#granted);
+      if (verdict === 'shown') return asset;
+      dropped += 1;
+      const { organizationId } = this.#scope;
+      const { assetId, revision } = candidate;
+      if (isSuperseded(candidate, asset)) this.#tools.onSuperseded({ organizationId, assetId, revision });
+      if (verdict === 'leaked') this.#reportLeak(candidate);
+      return undefined;
+    });
+    const missed = dropped > 0 && overtaken(candidates, assets, this.#knownRevisions).length > 0;
+    for (const { _id, activeRevision } of records)
+      if (activeRevision !== null) this.#knownRevisions.set(_id, activeRevision);
+    return { shown, assets, dropped, missed };
+  }
+
+  #reportLeak(candidate: Indexed): void {
+    const key = `${candidate.assetId}/${candidate.revision}/${candidate.ordinal}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.#tools.onLeak(candidate);
+  }
 }

@@ -1,28 +1,46 @@
 import type { TermStatistics } from '../../adapters/passages/port.ts';
-import { gradeOf, noFeatures, setFeatures, weighQuery, type QueryWeights, type RelevanceModel } from '../../models/relevance/relevance.ts';
-import { narrowed, widenedFrequencies, widenedPlaces, widenedStatistics, type Widening } from './tuning/synonyms.ts';
-import type { LikeResult } from './like-words.ts';
+import {
+  featuresOf,
+  gradeOf,
+  weighQuery,
+  type QueryWeights,
+  type RelevanceModel,
+} from '../../models/relevance/relevance.ts';
+import {
+  withoutMissingExpansions,
+  widenedFrequencies,
+  widenedPositions,
+  widenedStatistics,
+  type Widening,
+} from './tuning/synonyms.ts';
+import type { ExpandedResult } from './query-expansion.ts';
 
 /** A passage's grade. */
 export interface Grade {
   /** 0 to 1, not rounded. */
   relevance: number;
-  /** What it is ordered by. Above its relevance where synonyms say more of it, or a boost moves it up. */
+  /** Decides its rank. Differs from the relevance through synonyms and boosts. */
   score: number;
-  /** Log odds that order what has the same score: what meaning alone lets in has one relevance. */
+  /** Log odds, the tie-breaker: everything that meaning alone admits has one relevance. */
   evidence: number;
 }
 
-/** What each word counts: an expansion the whole of what it stands for, a word that is only like the query's its share. */
-function sharesOf(candidate: LikeResult['candidates'][number], widened: readonly number[]): number[] {
-  return widened.map((frequency, place) => (frequency > (candidate.frequencies[place] ?? 0) ? 1 : (candidate.shares?.[place] ?? 1)));
+/** The weight shares of the words: a synonym has the whole weight of its term, a substitute its own share. */
+function sharesOf(candidate: ExpandedResult['candidates'][number], widened: readonly number[]): number[] {
+  return widened.map((frequency, term) =>
+    frequency > (candidate.frequencies[term] ?? 0) ? 1 : (candidate.shares?.[term] ?? 1),
+  );
 }
 
 /**
- * How the query weighs for a candidate. A word that no passage holds is unknown to all passages but those in which another
- * stands in for it: a typing error that is put right lifts no passage that does not hold the right word.
+ * The query's weights for a candidate. A word that no passage contains is unknown to all passages, except to those with a
+ * substitute for it: a corrected typing error raises no passage without the correct word.
  */
-function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly number[], narrowed: (statistics: TermStatistics) => TermStatistics = (all) => all): (candidate: LikeResult['candidates'][number]) => QueryWeights {
+function weighing(
+  { statistics, asTyped }: ExpandedResult,
+  occurrences: readonly number[],
+  narrowed: (statistics: TermStatistics) => TermStatistics = (all) => all,
+): (candidate: ExpandedResult['candidates'][number]) => QueryWeights {
   const weights = weighQuery(narrowed(statistics), occurrences);
   if (asTyped === undefined) return () => weights;
   const typed = weighQuery(narrowed(asTyped), occurrences);
@@ -30,30 +48,47 @@ function weighing({ statistics, asTyped }: LikeResult, occurrences: readonly num
 }
 
 /**
- * Answers what grades the candidates of a result, each by itself: what else was found changes nothing. With synonyms, what
- * the query finds by its own words and meaning keeps its relevance, and synonyms count in the score alone; what it would not
- * find by itself is graded as if its expansions were the words that they stand for.
+ * Returns a function that grades the candidates of a result, each independently of the others. A passage that the query
+ * finds by its own words and meaning keeps its relevance, and synonyms only raise its score. One that it would not find is
+ * graded as if the expansions were the words that they stand for.
  */
-export function grader(model: RelevanceModel, result: LikeResult, occurrences: readonly number[], widening: Widening | null = null): (candidate: LikeResult['candidates'][number]) => Grade {
+export function grader(
+  model: RelevanceModel,
+  result: ExpandedResult,
+  occurrences: readonly number[],
+  widening: Widening | null = null,
+): (candidate: ExpandedResult['candidates'][number]) => Grade {
   const { statistics, candidates } = result;
-  const features = noFeatures();
   if (widening === null) {
     const weightsFor = weighing(result, occurrences);
     return (candidate) => {
-      const { relevance, evidence } = gradeOf(model, setFeatures(features, weightsFor(candidate), candidate));
+      const { relevance, evidence } = gradeOf(model, featuresOf(weightsFor(candidate), candidate));
       return { relevance, score: relevance, evidence };
     };
   }
-  const ownFor = weighing(result, occurrences, (all) => ({ ...all, documentFrequencies: all.documentFrequencies.slice(0, widening.own) }));
+  const ownFor = weighing(result, occurrences, (all) => ({
+    ...all,
+    documentFrequencies: all.documentFrequencies.slice(0, widening.own),
+  }));
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
-  const met = narrowed(widening, candidates, statistics);
+  const met = withoutMissingExpansions(widening, candidates, statistics);
   return (candidate) => {
-    const byItself = gradeOf(model, setFeatures(features, ownFor(candidate), candidate));
+    const byItself = gradeOf(model, featuresOf(ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);
-    if (frequencies === null) return { relevance: byItself.relevance, score: byItself.relevance, evidence: byItself.evidence };
-    const passage = { cosine: candidate.cosine, frequencies, places: widenedPlaces(met, candidate), shares: sharesOf(candidate, frequencies) };
-    const widely = gradeOf(model, setFeatures(features, widened, passage));
+    if (frequencies === null)
+      return { relevance: byItself.relevance, score: byItself.relevance, evidence: byItself.evidence };
+    const passage = {
+      cosine: candidate.cosine,
+      frequencies,
+      positions: widenedPositions(met, candidate),
+      shares: sharesOf(candidate, frequencies),
+    };
+    const widely = gradeOf(model, featuresOf(widened, passage));
     const score = Math.max(byItself.relevance, widely.relevance);
-    return { relevance: byItself.relevance >= model.floor ? byItself.relevance : score, score, evidence: Math.max(byItself.evidence, widely.evidence) };
+    return {
+      relevance: byItself.relevance >= model.floor ? byItself.relevance : score,
+      score,
+      evidence: Math.max(byItself.evidence, widely.evidence),
+    };
   };
 }

@@ -1,28 +1,28 @@
 import type { Candidate } from '../../adapters/passages/port.ts';
 import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.ts';
+import type { Location } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
 import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { secondsAt } from '../../models/timings.ts';
 import type { AssetRecord } from './check.ts';
-import type { MarkedWord } from './highlight.ts';
+import type { MarkedWord, TextWord } from './highlight.ts';
 import type { Hit } from './order.ts';
-import { withPlayFrom } from './play-from.ts';
 import { snippetOf } from './snippet.ts';
-import type { Words } from './words.ts';
 
-/** What showing a passage needs of its query. */
+/** What presenting a passage needs of its query. */
 export interface Marking {
-  /** The words of a passage that stand for words of the query, in order. */
-  marksOf: (candidate: Candidate, passage: Passage, words: Words) => MarkedWord[];
+  /** The words of a passage that match the query, in order. */
+  marksOf: (candidate: Candidate, passage: Passage, words: readonly TextWord[]) => MarkedWord[];
   /** Weight (idf) of each term. */
   weights: readonly number[];
-  /** The words of a passage, in its text's order. */
-  wordsOf: (passage: Passage) => Words;
+  /** The words of a passage, in order. */
+  wordsOf: (passage: Passage) => readonly TextWord[];
 }
 
-/** Decimals of a relevance as clients see it. */
+/** Steps of a relevance in the API: four decimals. */
 const shownSteps = 10_000;
 
-/** A number from 0 to 1 as clients see it: rounded down, so that it never claims the next band. */
+/** Rounds a relevance for the API: down, so that it never reaches the next band. */
 export function shownRelevance(relevance: number): number {
   return Math.floor(relevance * shownSteps + 1e-9) / shownSteps;
 }
@@ -32,12 +32,34 @@ function matchTypeOf(marks: readonly Highlight[], cosine: number | null, meaning
   return cosine !== null && cosine >= meaningFrom ? 'both' : 'keyword';
 }
 
-/** A hit as a moment: its excerpt, marks, place and grade. */
+/** Playing starts so many seconds before the first matched word. */
+const leadInSeconds = 1.5;
+
+/**
+ * The location of a passage, with where to start playing a recording: a little before the first matched word, and never
+ * before the passage. A passage found by meaning alone, and text on the screen, play from their start.
+ */
+export function withPlayFrom(
+  passage: Pick<Passage, 'location' | 'timings'>,
+  marked: readonly Pick<MarkedWord, 'start'>[],
+): Location {
+  const { location } = passage;
+  const { startSeconds, endSeconds, ...others } = location;
+  if (startSeconds === undefined || endSeconds === undefined) return location;
+  const first = marked.length === 0 ? null : secondsAt(passage, Math.min(...marked.map(({ start }) => start)));
+  const playFromSeconds =
+    first === null ? startSeconds : Math.max(startSeconds, Math.round((first - leadInSeconds) * 1000) / 1000);
+  return { startSeconds, endSeconds, playFromSeconds, ...others };
+}
+
+/** A hit as a moment: its excerpt, highlights, location and grade. */
 export function presentMoment(hit: Hit, passage: Passage, marking: Marking, model: RelevanceModel): Moment {
   const { candidate, relevance } = hit;
-  // Passages found by meaning alone hold no query word, so nothing could be marked in them.
+  // A passage found by meaning alone contains no query word.
   const words = marking.wordsOf(passage);
-  const marked = candidate.frequencies.some((frequency) => frequency > 0) ? marking.marksOf(candidate, passage, words) : [];
+  const marked = candidate.frequencies.some((frequency) => frequency > 0)
+    ? marking.marksOf(candidate, passage, words)
+    : [];
   const { snippet, highlights } = snippetOf(passage.text, words, marked, marking.weights);
   return {
     snippet,
@@ -51,7 +73,7 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
   };
 }
 
-/** A moment with what its file adds. */
+/** A moment with the fields of its file. */
 export function presentItem(hit: Hit, moment: Moment, asset: AssetRecord): SearchItem {
   const { filename, sourceUrl, sourceVersion } = asset.activeSource ?? asset;
   return {

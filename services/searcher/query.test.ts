@@ -7,7 +7,10 @@ function plan(query: string, hasMeaning = true) {
 
 describe('a query plan', () => {
   it('takes each telling word once and counts how often it stands there', () => {
-    expect(plan('the pump and the pumps of a seal')).toMatchObject({ terms: [['pump'], ['seal']], occurrences: [2, 1] });
+    expect(plan('the pump and the pumps of a seal')).toMatchObject({
+      terms: [['pump'], ['seal']],
+      occurrences: [2, 1],
+    });
   });
 
   it('leaves a query of common words to the meaning leg, and takes them where there is none', () => {
@@ -28,7 +31,8 @@ describe('whether a model reads a query', () => {
   });
 
   it('is not asked of a model where it has nothing to say', () => {
-    for (const query of [' ', '\n', '!?', '"', '()', '\u200b', '\u{1F993}']) expect([query, modelReads(query, ['en'])]).toEqual([query, false]);
+    for (const query of [' ', '\n', '!?', '"', '()', '\u200b', '\u{1F993}'])
+      expect([query, modelReads(query, ['en'])]).toEqual([query, false]);
     for (const query of [' ', '!?', '\u200b']) expect([query, modelReads(query, null)]).toEqual([query, false]);
     for (const query of ['\u{1F993}', '€', '7', 'a']) expect([query, modelReads(query, null)]).toEqual([query, true]);
   });

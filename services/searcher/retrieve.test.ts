@@ -1,5 +1,5 @@
 import type { Candidate, RetrievalResult } from '../../adapters/passages/port.ts';
-import { shippedRelevance } from '../../models/relevance/shipped.ts';
+import { shippedRelevance } from '../../models/relevance/registry.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
 import { candidatesPerLeg, retrieveChecked } from './retrieve.ts';
@@ -9,81 +9,175 @@ const [relevance] = shippedRelevance();
 
 function record(id: string, fields: Partial<AssetRecord> = {}): AssetRecord {
   return {
-    _id: id, aclMode: 'open', principals: [], attributesVersion: 1, activeRevision: 1, sourceMissingSince: null, createdAt: 1, deletedAt: null,
-    filename: `${id}.txt`, kind: 'document', metadata: {}, externalId: id, sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1', ...fields,
+    _id: id,
+    aclMode: 'open',
+    principals: [],
+    attributesVersion: 1,
+    activeRevision: 1,
+    sourceMissingSince: null,
+    createdAt: 1,
+    deletedAt: null,
+    filename: `${id}.txt`,
+    kind: 'document',
+    metadata: {},
+    externalId: id,
+    sourceUrl: `https://example.com/${id}.txt`,
+    sourceVersion: 'v1',
+    ...fields,
   };
 }
 
 function candidate(assetId: string, fields: Partial<Candidate> = {}): Candidate {
-  return { assetId, revision: 1, ordinal: 0, attributesVersion: 1, frequencies: [2], places: [0, 0], length: 20, cosine: null, analysedAs: 'en', ...fields };
+  return {
+    assetId,
+    revision: 1,
+    ordinal: 0,
+    attributesVersion: 1,
+    frequencies: [2],
+    positions: [0, 0],
+    length: 20,
+    cosine: null,
+    analysedAs: 'en',
+    ...fields,
+  };
 }
 
 function result(candidates: Candidate[]): RetrievalResult {
   return { candidates, statistics: { passages: 1000, averageLength: 20, documentFrequencies: [2] } };
 }
 
-/** A search over retrievals given one after the other, and documents as they stand at each reading. */
+/** A search over a sequence of retrievals, with the documents of each reading. */
 function run(retrievals: RetrievalResult[], readings: AssetRecord[][], principals: string[] | null = null) {
   if (relevance === undefined) throw new Error('no relevance file is shipped');
   const limits: number[] = [];
   const dropped: string[] = [];
-  const leftOver: string[] = [];
+  const superseded: string[] = [];
   let reading = 0;
-  const checked = retrieveChecked({
-    relevance,
-    readAssets: async (_, ids) => (readings[Math.min(reading++, readings.length - 1)] ?? []).filter((one) => ids.includes(one._id)),
-    permissionDropped: (hit) => dropped.push(hit.assetId),
-    leftOver: (hit) => leftOver.push(`${hit.assetId}@${hit.revision}`),
-  }, scope, principals, [1], async (limit) => {
-    limits.push(limit);
-    return retrievals[Math.min(limits.length, retrievals.length) - 1] ?? result([]);
-  });
-  return checked.then((found) => ({ shown: found.hits.map((hit) => `${hit.candidate.assetId}@${hit.candidate.revision}`), weak: found.withheldAsWeak, limits, dropped, leftOver }));
+  const checked = retrieveChecked(
+    {
+      relevance,
+      readAssets: async (_, ids) =>
+        (readings[Math.min(reading++, readings.length - 1)] ?? []).filter((one) => ids.includes(one._id)),
+      onLeak: (hit) => dropped.push(hit.assetId),
+      onSuperseded: (hit) => superseded.push(`${hit.assetId}@${hit.revision}`),
+    },
+    scope,
+    principals,
+    [1],
+    async (limit) => {
+      limits.push(limit);
+      return retrievals[Math.min(limits.length, retrievals.length) - 1] ?? result([]);
+    },
+  );
+  return checked.then((found) => ({
+    shown: found.hits.map((hit) => `${hit.candidate.assetId}@${hit.candidate.revision}`),
+    weak: found.withheldAsWeak,
+    limits,
+    dropped,
+    superseded,
+  }));
 }
 
 describe('retrieving and checking', () => {
-  it('drops what is deleted, of another revision or without its source, in silence', async () => {
+  it('silently drops candidates that are deleted, of another revision or without a source', async () => {
     const found = await run(
-      [result([candidate('kept'), candidate('gone'), candidate('deleted'), candidate('missing'), candidate('old'), candidate('old', { revision: 2 })])],
-      [[record('kept'), record('deleted', { deletedAt: 5 }), record('missing', { sourceMissingSince: 5 }), record('old', { activeRevision: 2 })]],
+      [
+        result([
+          candidate('kept'),
+          candidate('gone'),
+          candidate('deleted'),
+          candidate('missing'),
+          candidate('old'),
+          candidate('old', { revision: 2 }),
+        ]),
+      ],
+      [
+        [
+          record('kept'),
+          record('deleted', { deletedAt: 5 }),
+          record('missing', { sourceMissingSince: 5 }),
+          record('old', { activeRevision: 2 }),
+        ],
+      ],
     );
     expect(found).toMatchObject({ shown: ['kept@1', 'old@2'], dropped: [], weak: 0 });
   });
 
-  it('tells of rows that nobody will show again, and of nothing that may be on its way', async () => {
+  it('reports permanently superseded rows, and none of revisions that may become active', async () => {
     const found = await run(
-      [result([candidate('gone'), candidate('old'), candidate('old', { revision: 2 }), candidate('old', { revision: 3 }), candidate('deleted'), candidate('secret'), candidate('first')])],
-      [[record('old', { activeRevision: 2 }), record('deleted', { deletedAt: 5, activeRevision: 2 }), record('secret', { aclMode: 'restricted', attributesVersion: 2 }), record('first', { activeRevision: null })]],
+      [
+        result([
+          candidate('gone'),
+          candidate('old'),
+          candidate('old', { revision: 2 }),
+          candidate('old', { revision: 3 }),
+          candidate('deleted'),
+          candidate('secret'),
+          candidate('first'),
+        ]),
+      ],
+      [
+        [
+          record('old', { activeRevision: 2 }),
+          record('deleted', { deletedAt: 5, activeRevision: 2 }),
+          record('secret', { aclMode: 'restricted', attributesVersion: 2 }),
+          record('first', { activeRevision: null }),
+        ],
+      ],
     );
-    expect([...new Set(found.leftOver)].sort()).toEqual(['gone@1', 'old@1']);
+    expect([...new Set(found.superseded)].sort()).toEqual(['gone@1', 'old@1']);
   });
 
   it('counts a forbidden hit once, and never shows it', async () => {
-    const found = await run([result([candidate('secret'), candidate('revoked')])], [[record('secret', { aclMode: 'restricted', principals: ['ann'] }), record('revoked', { aclMode: 'restricted', attributesVersion: 2 })]], ['bob']);
+    const found = await run(
+      [result([candidate('secret'), candidate('revoked')])],
+      [
+        [
+          record('secret', { aclMode: 'restricted', principals: ['ann'] }),
+          record('revoked', { aclMode: 'restricted', attributesVersion: 2 }),
+        ],
+      ],
+      ['bob'],
+    );
     expect(found).toMatchObject({ shown: [], dropped: ['secret'], weak: 0 });
   });
 
-  it('counts weak passages of visible files alone', async () => {
+  it('counts weak passages only of visible files', async () => {
     const weak = { frequencies: [0], cosine: 0.01 };
-    const found = await run([result([candidate('kept', weak), candidate('secret', weak), candidate('deleted', weak)])], [[record('kept'), record('secret', { aclMode: 'restricted', attributesVersion: 2 }), record('deleted', { deletedAt: 1 })]]);
+    const found = await run(
+      [result([candidate('kept', weak), candidate('secret', weak), candidate('deleted', weak)])],
+      [
+        [
+          record('kept'),
+          record('secret', { aclMode: 'restricted', attributesVersion: 2 }),
+          record('deleted', { deletedAt: 1 }),
+        ],
+      ],
+    );
     expect(found).toMatchObject({ shown: [], weak: 1 });
   });
 
-  it('asks again when a revision became active behind its back: one of both is found, never none', async () => {
-    const found = await run([result([candidate('file')]), result([candidate('file', { revision: 2 })])], [[record('file', { activeRevision: 2 })]]);
+  it('retrieves again if a revision became active meanwhile, so that one of the two is found', async () => {
+    const found = await run(
+      [result([candidate('file')]), result([candidate('file', { revision: 2 })])],
+      [[record('file', { activeRevision: 2 })]],
+    );
     expect(found.shown).toEqual(['file@2']);
     expect(found.limits).toHaveLength(2);
   });
 
-  it('does not ask for ever when the new revision does not match', async () => {
+  it('stops retrieving if the new revision does not match', async () => {
     const found = await run([result([candidate('file')])], [[record('file', { activeRevision: 2 })]]);
     expect(found.shown).toEqual([]);
     expect(found.limits).toHaveLength(2);
   });
 
-  it('asks for more when stale rows took the places of others', async () => {
-    const stale = Array.from({ length: candidatesPerLeg }, (_, place) => candidate('deleted', { ordinal: place }));
-    const found = await run([result(stale), result([...stale, candidate('kept')])], [[record('deleted', { deletedAt: 5 }), record('kept')]]);
+  it('retrieves more candidates if stale rows displaced others', async () => {
+    const stale = Array.from({ length: candidatesPerLeg }, (_, index) => candidate('deleted', { ordinal: index }));
+    const found = await run(
+      [result(stale), result([...stale, candidate('kept')])],
+      [[record('deleted', { deletedAt: 5 }), record('kept')]],
+    );
     expect(found.shown).toEqual(['kept@1']);
     expect(found.limits.slice(0, 2)).toEqual([candidatesPerLeg, candidatesPerLeg * 2]);
   });

@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlitePassages } from '../../adapters/passages/sqlite/sqlite.ts';
-import type { Passages, PendingRetrieval } from '../../adapters/passages/port.ts';
-import { systemAmbient } from '../../models/ambient.ts';
+import type { Passages, Retrieval } from '../../adapters/passages/port.ts';
+import { systemRuntime } from '../../models/runtime.ts';
 import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import type { SearchRequest } from '../../models/api.ts';
-import { shippedRelevance } from '../../models/relevance/shipped.ts';
+import { shippedRelevance } from '../../models/relevance/registry.ts';
 import { scopeOf } from '../../models/scope.ts';
-import { Languages } from './analysis.ts';
 import type { AssetRecord } from './check.ts';
-import { shownWords } from './shown-words.ts';
+import { noTuning } from './tuning/tuning.ts';
 import { search, type SearchOutcome, type SearchTools } from './search.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000001');
@@ -19,16 +18,26 @@ const modelId = relevance?.modelId ?? '';
 
 /** A model of three axes: pets, machines and money. */
 function vectorOf(text: string): Float32Array {
-  const axes = [/dog|puppy|pet/gi, /pump|seal|engine/gi, /invoice|budget|euro/gi].map((words) => text.match(words)?.length ?? 0);
+  const axes = [/dog|puppy|pet/gi, /pump|seal|engine/gi, /invoice|budget|euro/gi].map(
+    (words) => text.match(words)?.length ?? 0,
+  );
   const length = Math.hypot(...axes, 0.1);
   return Float32Array.from([...axes, 0.1], (value) => value / length);
 }
 
 const files: { id: string; principals: string[] | null; texts: string[] }[] = [
-  { id: 'pets', principals: null, texts: ['A dog barked all night. The dogs next door answered.', 'Feeding a young dog needs patience.'] },
+  {
+    id: 'pets',
+    principals: null,
+    texts: ['A dog barked all night. The dogs next door answered.', 'Feeding a young dog needs patience.'],
+  },
   { id: 'pumps', principals: null, texts: ['Replace the pump seal GX-4471 every year.'] },
   { id: 'secret', principals: ['group:board'], texts: ['The secret budget for dogs is nine euro.'] },
-  { id: 'filler', principals: null, texts: Array.from({ length: 12 }, (_, place) => `Paragraph ${place} speaks of weather, roads and rivers.`) },
+  {
+    id: 'filler',
+    principals: null,
+    texts: Array.from({ length: 12 }, (_, index) => `Paragraph ${index} speaks of weather, roads and rivers.`),
+  },
 ];
 
 function request(query: string, fields: Partial<SearchRequest> = {}): SearchRequest {
@@ -39,24 +48,57 @@ describe('a search', () => {
   let folder: string;
   let passages: Passages;
   let records: AssetRecord[];
-  let retrievals: PendingRetrieval[];
+  let retrievals: Retrieval[];
   let warnings: number;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ply-search-'));
-    passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
-    records = files.map(({ id, principals }, place) => ({
-      _id: id, aclMode: principals === null ? 'open' : 'restricted', principals: principals ?? [], attributesVersion: 1, activeRevision: 1, sourceMissingSince: null, createdAt: place, deletedAt: null,
-      filename: `${id}.txt`, kind: 'document', metadata: { shelf: id }, externalId: id, sourceUrl: `https://example.com/${id}.txt`, sourceVersion: 'v1',
+    passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
+    records = files.map(({ id, principals }, index) => ({
+      _id: id,
+      aclMode: principals === null ? 'open' : 'restricted',
+      principals: principals ?? [],
+      attributesVersion: 1,
+      activeRevision: 1,
+      sourceMissingSince: null,
+      createdAt: index,
+      deletedAt: null,
+      filename: `${id}.txt`,
+      kind: 'document',
+      metadata: { shelf: id },
+      externalId: id,
+      sourceUrl: `https://example.com/${id}.txt`,
+      sourceVersion: 'v1',
     }));
     for (const { id, texts } of files) {
       const rows = texts.map((text, ordinal) => {
         const words = analyse(text, 'en');
-        return { ordinal, text, stems: words.map((word) => word.stem).join(' '), length: words.length, location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 }, language: null, speaker: null, analysedAs: 'en', vector: vectorOf(text) };
+        return {
+          ordinal,
+          text,
+          stems: words.map((word) => word.stem).join(' '),
+          length: words.length,
+          location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 },
+          language: null,
+          speaker: null,
+          analysedAs: 'en',
+          vector: vectorOf(text),
+        };
       });
       await passages.write(scope, { assetId: id, revision: 1, embeddingModel: modelId }, rows);
       const record = records.find((one) => one._id === id);
-      await passages.publish(scope, 1, rows.length, { assetId: id, attributesVersion: 1, aclMode: record?.aclMode ?? 'open', principals: record?.principals ?? [], kind: 'document', externalId: id, metadata: { shelf: id }, collections: [], createdAt: 1, present: true });
+      await passages.publish(scope, 1, rows.length, {
+        assetId: id,
+        attributesVersion: 1,
+        aclMode: record?.aclMode ?? 'open',
+        principals: record?.principals ?? [],
+        kind: 'document',
+        externalId: id,
+        metadata: { shelf: id },
+        collections: [],
+        createdAt: 1,
+        present: true,
+      });
     }
   });
 
@@ -72,69 +114,105 @@ describe('a search', () => {
 
   function ask(asked: SearchRequest, change: Partial<SearchTools> = {}, from = scope): Promise<SearchOutcome> {
     if (relevance === undefined) throw new Error('no relevance file is shipped');
-    return search({
-      passages: {
-        retrieve: (organization, retrieval) => {
-          retrievals.push(retrieval);
-          return passages.retrieve(organization, retrieval);
+    return search(
+      {
+        passages: {
+          retrieve: (organization, retrieval) => {
+            retrievals.push(retrieval);
+            return passages.retrieve(organization, retrieval);
+          },
+          nearestWords: passages.nearestWords,
+          fetch: passages.fetch,
         },
-        nearestWords: passages.nearestWords,
-        fetch: passages.fetch,
+        embeddings: {
+          model: { id: modelId, dimensions: 4, languages: ['en'] },
+          embed: async (texts) => texts.map(vectorOf),
+        },
+        readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
+        languages: passages.languages,
+        tuning: async () => noTuning,
+        collectionIds: async (_, externalIds) => [...externalIds],
+        analyse,
+        wordsOf: ({ text, analysedAs }) => analyse(text, analysedAs),
+        analyseQuery,
+        relevance,
+        log: {
+          warn: () => {
+            warnings += 1;
+          },
+          error: () => {
+            warnings += 1;
+          },
+        },
+        onLeak: () => {
+          throw new Error('the index leaked');
+        },
+        onSuperseded: () => undefined,
+        ...change,
       },
-      embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async (texts) => texts.map(vectorOf) },
-      readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
-      languages: (organization) => new Languages(passages, () => 0).of(organization),
-      tuning: async () => null,
-      indexFilter: async (_, filter) => filter,
-      analyse,
-      wordsOf: shownWords(analyse),
-      analyseQuery,
-      relevance,
-      log: { warn: () => { warnings += 1; }, error: () => { warnings += 1; } },
-      turn: async () => undefined,
-      permissionDropped: () => { throw new Error('the index leaked'); },
-      leftOver: () => undefined,
-      ...change,
-    }, from, asked);
+      from,
+      asked,
+    );
   }
 
-  it('finds a code, marks it and says where it stands', async () => {
+  it('finds a code, highlights it and returns its location', async () => {
     const { response } = await ask(request('gx-4471'));
     const [first] = response.items;
     expect(first).toMatchObject({
-      assetId: 'pumps', revision: 1, filename: 'pumps.txt', kind: 'document', location: { lineStart: 1, lineEnd: 1 }, metadata: { shelf: 'pumps' }, pinned: false, speaker: null, language: null,
-      snippet: 'Replace the pump seal GX-4471 every year.', highlights: [{ start: 22, end: 29 }], sourceReference: { externalId: 'pumps', sourceUrl: 'https://example.com/pumps.txt', sourceVersion: 'v1' },
+      assetId: 'pumps',
+      revision: 1,
+      filename: 'pumps.txt',
+      kind: 'document',
+      location: { lineStart: 1, lineEnd: 1 },
+      metadata: { shelf: 'pumps' },
+      pinned: false,
+      speaker: null,
+      language: null,
+      snippet: 'Replace the pump seal GX-4471 every year.',
+      highlights: [{ start: 22, end: 29 }],
+      sourceReference: { externalId: 'pumps', sourceUrl: 'https://example.com/pumps.txt', sourceVersion: 'v1' },
     });
     expect(response).toMatchObject({ hasMore: false });
     expect(response.terms).toContain('gx-4471');
   });
 
-  it('marks inflected words, and tells finds by word from finds by meaning', async () => {
-    const { response: { items, terms } } = await ask(request('dogs'));
+  it('highlights inflected words, and distinguishes matches by word and by meaning', async () => {
+    const {
+      response: { items, terms },
+    } = await ask(request('dogs'));
     expect(items.map((item) => item.assetId)).toEqual(['pets', 'pets']);
-    for (const { snippet, highlights } of items) for (const { start, end } of highlights) expect(snippet.slice(start, end)).toMatch(/^dogs?$/);
+    for (const { snippet, highlights } of items)
+      for (const { start, end } of highlights) expect(snippet.slice(start, end)).toMatch(/^dogs?$/);
     expect(items.map((item) => item.matchType)).toEqual(['both', 'both']);
     expect(terms).toEqual(['dogs']);
     const byMeaning = await ask(request('puppy'));
-    expect(byMeaning.response.items.map(({ assetId, matchType, highlights }) => ({ assetId, matchType, highlights }))).toEqual([
-      { assetId: 'pets', matchType: 'semantic', highlights: [] }, { assetId: 'pets', matchType: 'semantic', highlights: [] },
+    expect(
+      byMeaning.response.items.map(({ assetId, matchType, highlights }) => ({ assetId, matchType, highlights })),
+    ).toEqual([
+      { assetId: 'pets', matchType: 'semantic', highlights: [] },
+      { assetId: 'pets', matchType: 'semantic', highlights: [] },
     ]);
     expect(byMeaning.response.terms).toEqual([]);
   });
 
   it('orders by relevance, every item at or above the floor', async () => {
-    const { response: { items } } = await ask(request('dog pump weather'));
+    const {
+      response: { items },
+    } = await ask(request('dog pump weather'));
     expect(items.map((item) => item.score)).toEqual(items.map((item) => item.score).sort((one, other) => other - one));
     for (const item of items) expect(item.relevance).toBeGreaterThanOrEqual(relevance?.floor ?? 1);
   });
 
-  it('hands principals and filter on as they came', async () => {
+  it('passes principals and filter on unchanged', async () => {
     await ask(request('dog'));
     await ask(request('dog', { principals: [], filter: { assetIds: ['pets'], kind: 'document' } }));
-    expect(retrievals.map(({ principals, filter }) => ({ principals, filter }))).toEqual([{ principals: null, filter: {} }, { principals: [], filter: { assetIds: ['pets'], kind: 'document' } }]);
+    expect(retrievals.map(({ principals, filter }) => ({ principals, filter }))).toEqual([
+      { principals: null, filter: {} },
+      { principals: [], filter: { assetIds: ['pets'], kind: 'document' } },
+    ]);
   });
 
-  it('shows a restricted file to its principals alone', async () => {
+  it('shows a restricted file only to its principals', async () => {
     for (const principals of [null, [], ['group:staff']]) {
       const { response } = await ask(request('secret budget', { principals }));
       expect(response.items).toEqual([]);
@@ -150,26 +228,50 @@ describe('a search', () => {
     expect(response.items[0]?.moments?.map((moment) => moment.location.lineStart)).toEqual([1, 2]);
   });
 
-  it('goes on by words when the model fails, and says so', async () => {
-    const { response } = await ask(request('pump seal'), { embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async () => { throw new Error('away'); } } });
+  it('searches by words if the model fails, and reports it', async () => {
+    const { response } = await ask(request('pump seal'), {
+      embeddings: {
+        model: { id: modelId, dimensions: 4, languages: ['en'] },
+        embed: async () => {
+          throw new Error('away');
+        },
+      },
+    });
     expect(warnings).toBe(1);
     expect(response.items[0]).toMatchObject({ assetId: 'pumps', matchType: 'keyword' });
   });
 
-  it('never asks an English model about a query in another script', async () => {
-    await ask(request('насос'), { embeddings: { model: { id: modelId, dimensions: 4, languages: ['en'] }, embed: async () => { throw new Error('was asked'); } } });
-    expect(await retrievals[0]?.vector).toBeNull();
+  it('does not embed a query in another script with an English model', async () => {
+    await ask(request('насос'), {
+      embeddings: {
+        model: { id: modelId, dimensions: 4, languages: ['en'] },
+        embed: async () => {
+          throw new Error('was asked');
+        },
+      },
+    });
+    expect(retrievals[0]?.vector).toBeNull();
     expect(warnings).toBe(0);
   });
 
-  it('finds nothing in an empty library, and says that it was empty', async () => {
+  it('finds nothing in an empty library, and reports that it is empty', async () => {
     const outcome = await ask(request('dog'), {}, scopeOf('6e3ad0c8-0000-4000-8000-000000000002'));
-    expect(outcome).toEqual({ response: { items: [], withheldAsWeak: 0, hasMore: false, terms: [] }, emptyLibrary: true, results: 0 });
+    expect(outcome).toEqual({
+      response: { items: [], withheldAsWeak: 0, hasMore: false, terms: [] },
+      emptyLibrary: true,
+      results: 0,
+    });
   });
 
-  it('asks again when a passage was removed between finding and reading it', async () => {
+  it('retrieves again if a passage was removed between finding and reading it', async () => {
     let fetches = 0;
-    const { response } = await ask(request('gx-4471'), { passages: { retrieve: passages.retrieve, nearestWords: passages.nearestWords, fetch: async (organization, keys) => (fetches++ === 0 ? [] : passages.fetch(organization, keys)) } });
+    const { response } = await ask(request('gx-4471'), {
+      passages: {
+        retrieve: passages.retrieve,
+        nearestWords: passages.nearestWords,
+        fetch: async (organization, keys) => (fetches++ === 0 ? [] : passages.fetch(organization, keys)),
+      },
+    });
     expect(fetches).toBe(2);
     expect(response.items[0]?.assetId).toBe('pumps');
   });

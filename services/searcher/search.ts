@@ -5,84 +5,79 @@ import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api
 import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
-import type { AssetRecord } from './check.ts';
-import { markWords, stemIndex } from './highlight.ts';
-import { likeWords, type LikeResult } from './like-words.ts';
+import type { AssetRecord, CheckTools } from './check.ts';
+import { commonWordFilter, markWords, stemIndex, type TextWord } from './highlight.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
-import { retrieveChecked, type CheckTools, type Tuned } from './retrieve.ts';
-import { strayMarks } from './stray-marks.ts';
-import { isHeld, markedStems, widen, type Widening } from './tuning/synonyms.ts';
+import { expandQuery } from './query-expansion.ts';
+import { retrieveChecked, type Tuned } from './retrieve.ts';
+import { occursIn, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
-import type { TextWord } from './words.ts';
 
 /** What a search works with. */
-export interface SearchTools {
+export interface SearchTools extends CheckTools {
   passages: Pick<Passages, 'retrieve' | 'nearestWords' | 'fetch'>;
   embeddings: Pick<Embeddings, 'model' | 'embed'>;
-  /** Documents of the assets with these ids, those that exist. */
-  readAssets: CheckTools['readAssets'];
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
-  /** The organization's tuning; null where it has none. */
-  tuning: (scope: OrganizationScope) => Promise<Tuning | null>;
-  /** A filter as the index knows it. */
-  indexFilter: (scope: OrganizationScope, filter: SearchFilter) => Promise<SearchFilter>;
+  tuning: (scope: OrganizationScope) => Promise<Tuning>;
+  /** The ids of library collections by their external ids; those that do not exist are left out. */
+  collectionIds: (scope: OrganizationScope, externalIds: readonly string[]) => Promise<string[]>;
   analyse: (text: string, language: string) => readonly TextWord[];
-  /** The words of a passage that is shown. */
   wordsOf: Marking['wordsOf'];
   analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];
   relevance: RelevanceModel;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Counts a hit that the index gave although it knew that the records forbid it. */
-  permissionDropped: (hit: { assetId: string; revision: number }) => void;
-  /** Resolves when it is the turn of one of the organization's searches to do with found passages what takes long. */
-  turn: (organizationId: string) => Promise<void>;
-  /** Told of a revision in the index that nobody will show again. */
-  leftOver: (hit: { organizationId: string; assetId: string; revision: number }) => void;
 }
 
-/** A search's answer, still without its id, and whether there was anything to search. */
+/** The result of a search, before it has an id. */
 export interface SearchOutcome {
   response: Omit<SearchResponse, 'searchId'>;
-  /** True where the organization has no retrievable passage at all: such a search is not charged. */
+  /** True where the organization has no retrievable passage: such a search is not charged. */
   emptyLibrary: boolean;
   /** Passages found, on all pages. */
   results: number;
 }
 
-/** Times that a search starts over because passages were removed between finding and reading them. */
-const restarts = 2;
+/** How often a search starts over because passages were removed between retrieving and reading them. */
+const maxRestarts = 2;
 
-async function queryVector(tools: SearchTools, { organizationId }: OrganizationScope, query: string): Promise<Float32Array | null> {
+async function queryVector(
+  tools: SearchTools,
+  { organizationId }: OrganizationScope,
+  query: string,
+): Promise<Float32Array | null> {
   const { model } = tools.embeddings;
   if (model === null || !modelReads(query, model.languages)) return null;
   try {
     const [vector] = await tools.embeddings.embed([query], 'query', organizationId);
     return vector ?? null;
   } catch (error) {
-    tools.log.warn({ err: error }, 'the embedding model failed; this search goes by words alone');
+    tools.log.warn({ err: error }, 'the embedding model failed; this search uses words alone');
     return null;
   }
 }
 
-/** The query as a text, in each of the languages. */
+/** The query analysed as a text in each of the languages. */
 function readingsOf(tools: SearchTools, query: string, languages: readonly string[]): (readonly TextWord[])[] {
   return (languages.length === 0 ? ['und'] : languages).map((language) => tools.analyse(query, language));
 }
 
-async function planOf(tools: SearchTools, scope: OrganizationScope, query: string, vector: Promise<Float32Array | null>): Promise<QueryPlan> {
+async function planOf(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  query: string,
+  vector: Promise<Float32Array | null>,
+): Promise<QueryPlan> {
   const languages = await tools.languages(scope);
   const [words, readings] = [tools.analyseQuery(query, languages), readingsOf(tools, query, languages)];
-  const plan = planQuery(words, readings, true);
-  // Only a query of nothing but common words depends on whether there is a vector.
-  return plan.terms.length > 0 || (await vector) !== null ? plan : planQuery(words, readings, false);
+  return planQuery(words, readings, (await vector) !== null);
 }
 
-/** What is shown of the hits. */
+/** The hits of one page. */
 export interface Page {
   hits: Hit[];
-  /** With grouping: the moments of each of `hits`, and how many passages of the file match. */
+  /** With grouping: the moments of each hit's file, and how many of its passages match. */
   moments: { shown: Hit[]; count: number }[] | null;
   hasMore: boolean;
 }
@@ -93,111 +88,172 @@ function choosePage(hits: readonly Hit[], request: SearchRequest): Page {
     return { hits: page, moments: null, hasMore };
   }
   const { page, hasMore } = pageOf(groupByFile(hits), request.offset, request.limit);
-  return { hits: page.map((group) => group.best), moments: page.map((group) => ({ shown: momentsOf(group), count: group.hits.length })), hasMore };
+  return {
+    hits: page.map((group) => group.best),
+    moments: page.map((group) => ({ shown: momentsOf(group), count: group.hits.length })),
+    hasMore,
+  };
 }
 
-/** A passage's key in maps. */
+/** Identifies a passage in maps. */
 export function keyOf(hit: { assetId: string; revision: number; ordinal: number }): string {
   return `${hit.assetId}/${hit.revision}/${hit.ordinal}`;
 }
 
-/** The texts of everything that the page shows, by key; nothing else is read. */
-async function textsOf(tools: SearchTools, scope: OrganizationScope, page: Page): Promise<{ texts: Map<string, Passage>; complete: boolean }> {
+/** Reads the passages of the page, and no others. */
+async function textsOf(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  page: Page,
+): Promise<{ texts: Map<string, Passage>; complete: boolean }> {
   const shown = new Map<string, Hit>();
-  for (const hit of [...page.hits, ...(page.moments ?? []).flatMap((moments) => moments.shown)]) shown.set(keyOf(hit.candidate), hit);
+  for (const hit of [...page.hits, ...(page.moments ?? []).flatMap((moments) => moments.shown)])
+    shown.set(keyOf(hit.candidate), hit);
   if (shown.size === 0) return { texts: new Map(), complete: true };
-  const keys = [...shown.values()].map(({ candidate: { assetId, revision, ordinal } }) => ({ assetId, revision, ordinal }));
+  const keys = [...shown.values()].map(({ candidate: { assetId, revision, ordinal } }) => ({
+    assetId,
+    revision,
+    ordinal,
+  }));
   const passages = await tools.passages.fetch(scope, keys);
-  return { texts: new Map(passages.map((passage) => [keyOf(passage), passage])), complete: passages.length === keys.length };
+  return {
+    texts: new Map(passages.map((passage) => [keyOf(passage), passage])),
+    complete: passages.length === keys.length,
+  };
 }
 
-/** What the organization's tuning makes of the query, which is otherwise as it is without. */
-async function tuned(tools: SearchTools, scope: OrganizationScope, query: string, plan: QueryPlan, tuning: Tuning | null): Promise<Tuned> {
-  if (tuning === null) return { widening: null, boostOf: () => 1, pins: [] };
+async function applyTuning(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  query: string,
+  plan: QueryPlan,
+  tuning: Tuning,
+): Promise<Tuned> {
   const dictionary = await tuning.dictionary(await tools.languages(scope));
   return { widening: widen(query, plan, dictionary), boostOf: tuning.boostOf, pins: tuning.pinsOf(query) };
 }
 
-/** Query words, as typed, that any passage on the page holds, itself or by a synonym. */
-function matchedTerms({ plan, page, widening }: Pick<Findings, 'plan' | 'page' | 'widening'>): string[] {
-  const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
-  const held = (widening?.substitutions ?? []).filter((substitution) => shown.some((hit) => isHeld(substitution, hit.candidate)));
-  const covered = new Set(held.flatMap((substitution) => substitution.covered));
-  const own = plan.typed.flatMap((typed, term) => (covered.has(term) || shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : []));
-  // A term of common words alone has no words of the query's own: then they were matched after all.
-  return [...new Set([...own, ...held.flatMap((substitution) => (substitution.covered.length === 0 ? substitution.typed : []))])];
+/** The filter with library collections by id, as the index knows them. */
+async function indexFilter(tools: SearchTools, scope: OrganizationScope, filter: SearchFilter): Promise<SearchFilter> {
+  const { collections } = filter;
+  if (collections === undefined || collections.length === 0) return filter;
+  return { ...filter, collections: await tools.collectionIds(scope, collections) };
 }
 
-/** What was found for a query, with the texts of what was chosen of it. */
+/** Query words, as typed, that a passage of the page contains, as themselves or as a synonym. */
+function matchedTerms({ plan, page, widening }: Pick<Findings, 'plan' | 'page' | 'widening'>): string[] {
+  const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
+  const held = (widening?.substitutions ?? []).filter((substitution) =>
+    shown.some((hit) => occursIn(substitution, hit.candidate)),
+  );
+  const covered = new Set(held.flatMap((substitution) => substitution.covered));
+  const own = plan.typed.flatMap((typed, term) =>
+    covered.has(term) || shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : [],
+  );
+  // A synonym's term of common words alone covers no term of the query.
+  return [
+    ...new Set([
+      ...own,
+      ...held.flatMap((substitution) => (substitution.covered.length === 0 ? substitution.typed : [])),
+    ]),
+  ];
+}
+
+/** The results of a query, with the texts of the chosen page. */
 export interface Findings {
   plan: QueryPlan;
-  /** What synonyms added to the query; null for nothing. */
+  /** The query's synonyms; null for none. */
   widening: Widening | null;
   page: Page;
-  /** The passages of the page. */
   texts: ReadonlyMap<string, Passage>;
   assets: ReadonlyMap<string, AssetRecord>;
   marking: Marking;
   withheldAsWeak: number;
   /** Passages found, on all pages. */
   results: number;
-  /** True where the organization has no retrievable passage at all. */
+  /** True where the organization has no retrievable passage. */
   emptyLibrary: boolean;
 }
 
-/** Makes something once for each language that it is asked for: nearly all passages of a page are of one. */
+/** Computes a value once for each language: nearly all passages of a page have the same. */
 function onceForEach<T>(make: (language: string) => T): (language: string) => T {
   const made = new Map<string, T>();
   return (language) => {
     const known = made.get(language);
     if (known !== undefined) return known;
-    const fresh = make(language);
-    made.set(language, fresh);
-    return fresh;
+    const value = make(language);
+    made.set(language, value);
+    return value;
   };
 }
 
 /**
- * Finds: analyse, retrieve by both legs, grade, check against the records, order, and read the texts of what `choose`
- * takes of the ordered hits.
+ * Runs a query: analyses it, retrieves candidates by words and by meaning, grades them, checks them against the records,
+ * orders them, and reads the texts of the page that `choosePage` selects.
  */
-export async function find(tools: SearchTools, scope: OrganizationScope, request: SearchRequest, choose: (hits: readonly Hit[]) => Page): Promise<Findings> {
-  // The query is analysed, and its words are looked up, while the model computes its vector.
-  const vector = queryVector(tools, scope, request.query);
-  const [plan, tuning, filter] = await Promise.all([planOf(tools, scope, request.query, vector), tools.tuning(scope), tools.indexFilter(scope, request.filter)]);
-  const tune = await tuned(tools, scope, request.query, plan, tuning);
-  const { widening } = tune;
-  const terms = widening?.terms ?? plan.terms;
-  const like = likeWords(tools.passages, scope, plan, await tools.languages(scope));
-  const retrieve = async (limit: number): Promise<LikeResult> => {
-    const result = await like.retrieve({ principals: request.principals, filter, terms, vector, embeddingModel: tools.embeddings.model?.id ?? null, limit });
-    await tools.turn(scope.organizationId);
-    return result;
-  };
+export async function find(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  request: SearchRequest,
+  choosePage: (hits: readonly Hit[]) => Page,
+): Promise<Findings> {
+  const embedding = queryVector(tools, scope, request.query);
+  const [vector, plan, tuning, filter, languages] = await Promise.all([
+    embedding,
+    planOf(tools, scope, request.query, embedding),
+    tools.tuning(scope),
+    indexFilter(tools, scope, request.filter),
+    tools.languages(scope),
+  ]);
+  const tuned = await applyTuning(tools, scope, request.query, plan, tuning);
+  const { widening } = tuned;
+  const expansion = expandQuery(tools.passages, scope, plan, languages);
+  const retrieve = (limit: number): ReturnType<typeof expansion.retrieve> =>
+    expansion.retrieve({
+      principals: request.principals,
+      filter,
+      terms: widening?.terms ?? plan.terms,
+      vector,
+      embeddingModel: tools.embeddings.model?.id ?? null,
+      limit,
+    });
   for (let attempt = 0; ; attempt += 1) {
-    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tune);
-    const page = choose(found.hits);
+    const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tuned);
+    const page = choosePage(found.hits);
     const { texts, complete } = await textsOf(tools, scope, page);
-    // A passage that is gone by now was replaced by another revision: what replaced it is found by asking again.
-    if (!complete && attempt < restarts) continue;
-    const isStray = strayMarks(request.query, plan);
-    const stemsIn = onceForEach((language) => stemIndex(like.terms(language)));
+    // A passage that was removed since belongs to a replaced revision: retrieving again finds the new one.
+    if (!complete && attempt < maxRestarts) continue;
+    const isCommonWord = commonWordFilter(request.query, plan);
+    const stemsIn = onceForEach((language) => stemIndex(expansion.terms(language)));
     return {
-      plan, widening, page, texts, assets: found.assets, withheldAsWeak: found.withheldAsWeak, results: found.hits.length, emptyLibrary: found.statistics.passages === 0,
+      plan,
+      widening,
+      page,
+      texts,
+      assets: found.assets,
+      withheldAsWeak: found.withheldAsWeak,
+      results: found.hits.length,
+      emptyLibrary: found.statistics.passages === 0,
       marking: {
         marksOf: (candidate, passage, words) => {
           const stems = stemsIn(passage.analysedAs);
-          return markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter((mark) => !isStray(mark, passage));
+          return markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter(
+            (mark) => !isCommonWord(mark, passage),
+          );
         },
-        weights: weighQuery(found.statistics, plan.occurrences).weights, wordsOf: tools.wordsOf,
+        weights: weighQuery(found.statistics, plan.occurrences).weights,
+        wordsOf: tools.wordsOf,
       },
     };
   }
 }
 
-/** The hits that are shown, as clients see them. */
-export function presentPage(tools: Pick<SearchTools, 'relevance'>, { page, texts, assets, marking }: Pick<Findings, 'page' | 'texts' | 'assets' | 'marking'>): SearchItem[] {
-  return page.hits.flatMap((hit, place) => {
+/** The hits of a page as the API returns them. */
+export function presentPage(
+  tools: Pick<SearchTools, 'relevance'>,
+  { page, texts, assets, marking }: Pick<Findings, 'page' | 'texts' | 'assets' | 'marking'>,
+): SearchItem[] {
+  return page.hits.flatMap((hit, index) => {
     const moment = (found: Hit) => {
       const passage = texts.get(keyOf(found.candidate));
       return passage === undefined ? [] : [presentMoment(found, passage, marking, tools.relevance)];
@@ -206,16 +262,25 @@ export function presentPage(tools: Pick<SearchTools, 'relevance'>, { page, texts
     const asset = assets.get(hit.candidate.assetId);
     if (best === undefined || asset === undefined) return [];
     const item = presentItem(hit, best, asset);
-    const group = page.moments?.[place];
+    const group = page.moments?.[index];
     return [group === undefined ? item : { ...item, momentCount: group.count, moments: group.shown.flatMap(moment) }];
   });
 }
 
-/** Runs a search: finds, groups, takes the page, cuts and marks its texts. */
-export async function search(tools: SearchTools, scope: OrganizationScope, request: SearchRequest): Promise<SearchOutcome> {
+/** Runs a search and presents the requested page. */
+export async function search(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  request: SearchRequest,
+): Promise<SearchOutcome> {
   const found = await find(tools, scope, request, (hits) => choosePage(hits, request));
   return {
-    response: { items: presentPage(tools, found), withheldAsWeak: found.withheldAsWeak, hasMore: found.page.hasMore, terms: matchedTerms(found) },
+    response: {
+      items: presentPage(tools, found),
+      withheldAsWeak: found.withheldAsWeak,
+      hasMore: found.page.hasMore,
+      terms: matchedTerms(found),
+    },
     emptyLibrary: found.emptyLibrary,
     results: found.results,
   };

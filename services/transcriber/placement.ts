@@ -2,78 +2,77 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { TranscriptionFailure } from '../../adapters/speech/port.ts';
 import type { ChunkOutcome, ChunkRequest } from '../../mixins/transcript/chunks.ts';
+import { unlessAborted } from '../../models/unless-aborted.ts';
 
-/** A process that transcribes pieces, and how many at a time. */
+/** A process that transcribes pieces, with the number of pieces that it transcribes concurrently. */
 export interface TranscriberNode {
   nodeId: string;
-  places: number;
+  slots: number;
 }
 
-/** Calls of one piece that may be lost with the process that does it, before its recording is put off. */
-const mostLost = 3;
-/** How long a process that refused or is gone is not asked, in milliseconds. */
-const avoidedMs = 2000;
-/** Longest wait for a process that takes the piece, in milliseconds. */
-const patienceMs = 60_000;
-const lookMs = 250;
+/** Maximum calls of one piece that are lost with their process; then the recording is retried later. */
+const maxLostCalls = 3;
+/** Time for which a process that refused or disappeared is avoided, in milliseconds. */
+const avoidMs = 2000;
+/** Time limit of waiting for a process that accepts the piece, in milliseconds. */
+const timeoutMs = 60_000;
+const pollMs = 250;
 
-/** The processes that transcribe, as the registry knows them. */
+/** The transcribing processes in the broker's registry. */
 export function transcriberNodes(broker: ServiceBroker): TranscriberNode[] {
-  const services: { name?: unknown; nodeID?: unknown; metadata?: Record<string, unknown> }[] = broker.registry.getServiceList({ onlyAvailable: true, withActions: false, withEvents: false, skipInternal: true });
+  const services: { name?: unknown; nodeID?: unknown; metadata?: Record<string, unknown> }[] =
+    broker.registry.getServiceList({ onlyAvailable: true, withActions: false, withEvents: false, skipInternal: true });
   return services.flatMap(({ name, nodeID, metadata }) => {
-    const places = metadata?.['places'];
-    return name === 'transcriber' && typeof nodeID === 'string' && typeof places === 'number' && places > 0 ? [{ nodeId: nodeID, places }] : [];
+    const slots = metadata?.['places'];
+    return name === 'transcriber' && typeof nodeID === 'string' && typeof slots === 'number' && slots > 0
+      ? [{ nodeId: nodeID, slots }]
+      : [];
   });
 }
 
-/** Whether a call failed before its action began: the process is gone, or not known any more. */
+/** Whether a call failed before its action began, because the process has disappeared. */
 function wasNotDelivered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ServiceNotFoundError' || error.name === 'ServiceNotAvailableError') return true;
-  return 'data' in error && typeof error.data === 'object' && error.data !== null && 'undelivered' in error.data && error.data.undelivered === true;
+  return (
+    'data' in error &&
+    typeof error.data === 'object' &&
+    error.data !== null &&
+    'undelivered' in error.data &&
+    error.data.undelivered === true
+  );
 }
 
-/** Rejects with the signal's reason as soon as it is aborted, whatever the work does then. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-/** Hands pieces of sound to the processes that transcribe, each as many as it has places for. */
+/** Distributes pieces of sound among the transcribing processes, in proportion to their slots. */
 export class Placement {
   private readonly nodes: () => readonly TranscriberNode[];
   private readonly callNode: (nodeId: string, request: ChunkRequest) => Promise<ChunkOutcome>;
-  /** Pieces that this process has at each. */
-  private readonly out = new Map<string, number>();
+  /** Number of pieces that this process has assigned to each process. */
+  private readonly assigned = new Map<string, number>();
   private readonly avoided = new Map<string, number>();
 
-  constructor(nodes: () => readonly TranscriberNode[], callNode: (nodeId: string, request: ChunkRequest) => Promise<ChunkOutcome>) {
+  constructor(
+    nodes: () => readonly TranscriberNode[],
+    callNode: (nodeId: string, request: ChunkRequest) => Promise<ChunkOutcome>,
+  ) {
     this.nodes = nodes;
     this.callNode = callNode;
   }
 
-  /** Pieces that all processes together do at a time. */
-  places(): number {
-    return this.nodes().reduce((sum, { places }) => sum + places, 0);
+  /** Total slots of all processes. */
+  slots(): number {
+    return this.nodes().reduce((sum, { slots }) => sum + slots, 0);
   }
 
   /**
-   * Has a piece transcribed, by another process where one is lost with it.
-   * @throws TranscriptionFailure as the piece's process tells it; temporary where processes are lost again and again, or
-   * none takes it; or the signal's reason.
+   * Has a piece transcribed; if its process is lost, by another one.
+   * @throws TranscriptionFailure as reported by the piece's process; temporary if processes are lost repeatedly or none
+   * accepts the piece; or the signal's reason.
    */
   async transcribe(request: ChunkRequest, signal: AbortSignal): Promise<void> {
     let lost = 0;
     for (;;) {
-      const nodeId = await this.take(signal);
+      const nodeId = await this.assign(signal);
       try {
         const outcome = await unlessAborted(this.callNode(nodeId, request), signal);
         if (outcome.state === 'done') return;
@@ -82,37 +81,41 @@ export class Placement {
       } catch (error) {
         if (signal.aborted || (error instanceof Error && error.name === 'TranscriptionFailure')) throw error;
         this.avoid(nodeId);
-        if (!wasNotDelivered(error) && ++lost === mostLost) throw new TranscriptionFailure('model_unavailable', 'temporary', 'processes that transcribed were lost', { cause: error });
+        if (!wasNotDelivered(error) && ++lost === maxLostCalls)
+          throw new TranscriptionFailure('model_unavailable', 'temporary', 'processes that transcribed were lost', {
+            cause: error,
+          });
       } finally {
-        const out = (this.out.get(nodeId) ?? 1) - 1;
-        if (out === 0) this.out.delete(nodeId);
-        else this.out.set(nodeId, out);
+        const assigned = (this.assigned.get(nodeId) ?? 1) - 1;
+        if (assigned === 0) this.assigned.delete(nodeId);
+        else this.assigned.set(nodeId, assigned);
       }
     }
   }
 
   private avoid(nodeId: string): void {
-    this.avoided.set(nodeId, performance.now() + avoidedMs);
+    this.avoided.set(nodeId, performance.now() + avoidMs);
   }
 
-  /** Takes a place at the process with the least to do for its places; waits while none is there. */
-  private async take(signal: AbortSignal): Promise<string> {
-    const deadline = performance.now() + patienceMs;
+  /** Assigns a piece to the process with the lowest load per slot; waits while there is none. */
+  private async assign(signal: AbortSignal): Promise<string> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       signal.throwIfAborted();
       const now = performance.now();
       for (const [nodeId, until] of this.avoided) if (until <= now) this.avoided.delete(nodeId);
-      const busy = ({ nodeId, places }: TranscriberNode): number => (this.out.get(nodeId) ?? 0) / places;
+      const busy = ({ nodeId, slots }: TranscriberNode): number => (this.assigned.get(nodeId) ?? 0) / slots;
       const candidates = this.nodes().filter(({ nodeId }) => !this.avoided.has(nodeId));
       const [first, ...others] = candidates;
       if (first !== undefined) {
         const { nodeId } = others.reduce((best, node) => (busy(node) < busy(best) ? node : best), first);
-        this.out.set(nodeId, (this.out.get(nodeId) ?? 0) + 1);
+        this.assigned.set(nodeId, (this.assigned.get(nodeId) ?? 0) + 1);
         return nodeId;
       }
-      if (now > deadline) throw new TranscriptionFailure('model_unavailable', 'temporary', 'no process takes pieces of sound');
-      // An abort is looked at above.
-      await pause(lookMs, undefined, { signal }).catch(() => undefined);
+      if (now > deadline)
+        throw new TranscriptionFailure('model_unavailable', 'temporary', 'no process takes pieces of sound');
+      // An abort is handled above.
+      await pause(pollMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

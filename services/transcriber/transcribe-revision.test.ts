@@ -1,34 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TranscriptionFailure, type HeardSegment, type HeardSound, type Transcriber } from '../../adapters/speech/port.ts';
+import {
+  TranscriptionFailure,
+  type HeardSegment,
+  type HeardSound,
+  type Transcriber,
+} from '../../adapters/speech/port.ts';
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import { readTranscript } from '../../mixins/transcript/transcript.ts';
-import { newRun } from '../../mixins/runs/transitions.ts';
+import { newRun } from '../../mixins/indexing/runs.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { Segment, Sound } from '../../models/transcript.ts';
 import { testAsset } from '../../test/support/asset.ts';
-import { testHouse, type TestHouse } from '../../test/support/house.ts';
+import { testApp, type TestApp } from '../../test/support/app.ts';
 import { ChunkWorker } from './chunk-worker.ts';
 import { Placement } from './placement.ts';
 import { transcribeRevision } from './transcribe-revision.ts';
 
-/** Says of each piece what its bytes say; counts how often it was asked, and by how many at a time. */
+/** Transcribes each piece to the text of its bytes; counts calls and their maximum concurrency. */
 class Parrot implements Transcriber {
   model: Transcriber['model'] = { id: 'parrot', languages: ['en'] };
   readonly absence = null;
   readonly asked: string[] = [];
-  most = 0;
+  maxConcurrent = 0;
   now = 0;
   before: (text: string, sound: HeardSound) => Promise<void> = () => Promise.resolve();
 
   async transcribe(sound: HeardSound): Promise<HeardSegment[]> {
     const text = Buffer.from(sound.wav).toString('utf8');
     this.asked.push(text);
-    this.most = Math.max(this.most, ++this.now);
+    this.maxConcurrent = Math.max(this.maxConcurrent, ++this.now);
     try {
       await this.before(text, sound);
       if (text === '') return [];
-      const words = text.split(' ').map((word, index) => ({ text: word, start: index * 0.5, end: index * 0.5 + 0.4, confidence: 0.5 }));
-      return [{ text, start: 0, end: words.at(-1)?.end ?? 0, speaker: null, language: 'en', words, timingPrecision: 'word' }];
+      const words = text
+        .split(' ')
+        .map((word, index) => ({ text: word, start: index * 0.5, end: index * 0.5 + 0.4, confidence: 0.5 }));
+      return [
+        { text, start: 0, end: words.at(-1)?.end ?? 0, speaker: null, language: 'en', words, timingPrecision: 'word' },
+      ];
     } finally {
       this.now--;
     }
@@ -44,65 +53,100 @@ class Parrot implements Transcriber {
 }
 
 describe('transcribing a recording', () => {
-  let test: TestHouse;
+  let test: TestApp;
   let parrot: Parrot;
   let worker: ChunkWorker;
   let abandoned: string[];
   beforeEach(async () => {
-    test = await testHouse();
+    test = await testApp();
     parrot = new Parrot();
-    test.house.speech = parrot;
-    worker = new ChunkWorker(test.house, 2);
+    test.app.speech = parrot;
+    worker = new ChunkWorker(test.app, 2);
     abandoned = [];
   });
   afterEach(() => test.close());
 
-  const asset = testAsset({ kind: 'audio', filename: 'a.wav', run: { ...newRun('job', 1, 0), stage: 'transcribing', stageSeq: 2, token: 7 } });
+  const asset = testAsset({
+    kind: 'audio',
+    filename: 'a.wav',
+    run: { ...newRun('job', 1, 0), stage: 'transcribing', stageSeq: 2, token: 7 },
+  });
   const keyOf = (name: string): string => derivedKey('organization', 'asset', 1, name);
 
-  /** Lays down pieces of ten seconds each. */
+  /** Stores pieces of ten seconds each. */
   async function lay(texts: readonly string[]): Promise<void> {
-    const sound: Sound = { seconds: texts.length * 10, chunks: texts.map((_, index) => ({ name: `${index}.wav`, start: index * 10, end: index * 10 + 10 })) };
-    for (const [index, text] of texts.entries()) await test.house.blobs.write(keyOf(`${index}.wav`), Buffer.from(text));
-    await test.house.blobs.write(keyOf('sound.json'), Buffer.from(JSON.stringify(sound)));
+    const sound: Sound = {
+      seconds: texts.length * 10,
+      chunks: texts.map((_, index) => ({ name: `${index}.wav`, start: index * 10, end: index * 10 + 10 })),
+    };
+    for (const [index, text] of texts.entries()) await test.app.blobs.write(keyOf(`${index}.wav`), Buffer.from(text));
+    await test.app.blobs.write(keyOf('sound.json'), Buffer.from(JSON.stringify(sound)));
   }
 
-  function transcribe(fields: { asset?: Asset; signal?: AbortSignal; told?: number[]; places?: number } = {}) {
-    const placement = new Placement(() => (fields.places === 0 ? [] : [{ nodeId: 'here', places: fields.places ?? 2 }]), (_, request) => worker.transcribe(request));
-    return transcribeRevision({ house: test.house, placement, abandon: (recording) => {
-      abandoned.push(recording);
-      worker.abandon(recording);
-    } }, { asset: fields.asset ?? asset, signal: fields.signal ?? new AbortController().signal, progress: (percent) => fields.told?.push(percent), owe: () => undefined });
+  function transcribe(fields: { asset?: Asset; signal?: AbortSignal; percents?: number[]; slots?: number } = {}) {
+    const placement = new Placement(
+      () => (fields.slots === 0 ? [] : [{ nodeId: 'here', slots: fields.slots ?? 2 }]),
+      (_, request) => worker.transcribe(request),
+    );
+    return transcribeRevision(
+      {
+        app: test.app,
+        placement,
+        abandon: (recording) => {
+          abandoned.push(recording);
+          worker.abandon(recording);
+        },
+      },
+      {
+        asset: fields.asset ?? asset,
+        signal: fields.signal ?? new AbortController().signal,
+        progress: (percent) => fields.percents?.push(percent),
+        owe: () => undefined,
+      },
+    );
   }
 
   async function transcript(): Promise<Segment[]> {
     const segments: Segment[] = [];
-    for await (const segment of readTranscript(test.house.blobs, keyOf('transcript.ndjson'))) segments.push(segment);
+    for await (const segment of readTranscript(test.app.blobs, keyOf('transcript.ndjson'))) segments.push(segment);
     return segments;
   }
 
   async function stored(): Promise<string[]> {
     const names: string[] = [];
-    for await (const { key } of test.house.blobs.list(keyOf(''))) names.push(key.slice(keyOf('').length));
+    for await (const { key } of test.app.blobs.list(keyOf(''))) names.push(key.slice(keyOf('').length));
     return names.sort();
   }
 
-  it('gives its transcript in the order of time, counts what it did, and leaves no pieces', async () => {
+  it('stores its transcript in the order of time, counts its work, and removes the pieces', async () => {
     await lay(['one two', 'three', '', 'four five six']);
-    const told: number[] = [];
+    const percents: number[] = [];
     parrot.before = () => pause(50);
-    const { next, facts, outbox } = await transcribe({ told });
+    const { next, facts, outbox } = await transcribe({ percents });
     expect(next).toBe('embedding');
-    expect((await transcript()).map(({ id, text, start }) => [id, text, start])).toEqual([['1', 'one two', 0], ['2', 'three', 10], ['3', 'four five six', 30]]);
-    expect(outbox).toEqual([expect.objectContaining({ id: 'job:2:audio_hours', kind: 'usage', metric: 'audio_hours', quantity: 40_000 })]);
+    expect((await transcript()).map(({ id, text, start }) => [id, text, start])).toEqual([
+      ['1', 'one two', 0],
+      ['2', 'three', 10],
+      ['3', 'four five six', 30],
+    ]);
+    expect(outbox).toEqual([
+      expect.objectContaining({ id: 'job:2:audio_hours', kind: 'usage', metric: 'audio_hours', quantity: 40_000 }),
+    ]);
     expect(facts.warnings).toEqual([]);
     expect(await stored()).toEqual(['sound.json', 'transcript.ndjson']);
-    expect([parrot.most, told.at(-1), told.every((percent, index) => percent >= (told[index - 1] ?? 0))]).toEqual([2, 99, true]);
+    expect([
+      parrot.maxConcurrent,
+      percents.at(-1),
+      percents.every((percent, index) => percent >= (percents[index - 1] ?? 0)),
+    ]).toEqual([2, 99, true]);
   });
 
-  it('does not do again what was done before a crash', async () => {
+  it('does not repeat pieces transcribed before a crash', async () => {
     await lay(['one', 'two', 'three', 'four']);
-    parrot.before = (text) => (text === 'three' ? Promise.reject(new TranscriptionFailure('model_unavailable', 'temporary', 'away')) : pause(text === 'four' ? 20 : 0));
+    parrot.before = (text) =>
+      text === 'three'
+        ? Promise.reject(new TranscriptionFailure('model_unavailable', 'temporary', 'away'))
+        : pause(text === 'four' ? 20 : 0);
     await expect(transcribe()).rejects.toMatchObject({ code: 'model_unavailable', outcome: 'temporary' });
     expect(abandoned).toEqual(['job.7']);
     parrot.before = () => Promise.resolve();
@@ -113,10 +157,10 @@ describe('transcribing a recording', () => {
     expect((await transcript()).map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('only tidies up where a crash came after the transcript was stored', async () => {
+  it('only removes the pieces if a crash followed the storing of the transcript', async () => {
     await lay(['one', 'two']);
     await transcribe();
-    await test.house.blobs.write(keyOf('1.wav'), Buffer.from('left over'));
+    await test.app.blobs.write(keyOf('1.wav'), Buffer.from('left over'));
     parrot.asked.length = 0;
     const { outbox } = await transcribe();
     expect(parrot.asked).toEqual([]);
@@ -124,22 +168,28 @@ describe('transcribing a recording', () => {
     expect(await stored()).toEqual(['sound.json', 'transcript.ndjson']);
   });
 
-  it('fails with a code where a piece ends the transcriber again and again', async () => {
+  it('fails with a code if a piece crashes the transcriber repeatedly', async () => {
     await lay(['one', 'poison', 'three']);
-    parrot.before = (text) => (text === 'poison' ? Promise.reject(new TranscriptionFailure('transcription_failed', 'definite', 'it died')) : Promise.resolve());
+    parrot.before = (text) =>
+      text === 'poison'
+        ? Promise.reject(new TranscriptionFailure('transcription_failed', 'definite', 'it died'))
+        : Promise.resolve();
     await expect(transcribe()).rejects.toMatchObject({ code: 'transcription_failed', outcome: 'definite' });
     expect(parrot.asked.filter((text) => text === 'poison')).toHaveLength(2);
     await expect(transcript()).rejects.toMatchObject({ name: 'BlobNotFound' });
   });
 
-  it('stops with its job, and so does what is under way', async () => {
+  it('stops with its job, including pieces in progress', async () => {
     await lay(['one', 'two', 'three']);
     const stop = new AbortController();
     const ended: string[] = [];
-    parrot.before = (text, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => {
-      ended.push(text);
-      reject(new Error('ended'));
-    }));
+    parrot.before = (text, { signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          ended.push(text);
+          reject(new Error('ended'));
+        }),
+      );
     const working = expect(transcribe({ signal: stop.signal })).rejects.toThrow('cancelled');
     while (parrot.now < 2) await pause(5);
     stop.abort(new Error('cancelled'));
@@ -147,41 +197,67 @@ describe('transcribing a recording', () => {
     expect([ended.sort(), abandoned]).toEqual([['one', 'two'], ['job.7']]);
   });
 
-  it('hands pieces elsewhere when the process stops, without counting it against them', async () => {
+  it('moves pieces to other processes when the process stops, without counting an attempt', async () => {
     await lay(['one']);
-    parrot.before = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
-    const first = worker.transcribe({ organizationId: 'organization', assetId: 'asset', revision: 1, recording: 'r', name: '0.wav', seconds: 10, language: null });
+    parrot.before = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+    const first = worker.transcribe({
+      organizationId: 'organization',
+      assetId: 'asset',
+      revision: 1,
+      recording: 'r',
+      name: '0.wav',
+      seconds: 10,
+      language: null,
+    });
     while (parrot.now < 1) await pause(5);
     await worker.stop(100);
     expect(await first).toEqual({ state: 'elsewhere' });
-    expect(await worker.transcribe({ organizationId: 'organization', assetId: 'asset', revision: 1, recording: 'r', name: '0.wav', seconds: 10, language: null })).toEqual({ state: 'elsewhere' });
+    expect(
+      await worker.transcribe({
+        organizationId: 'organization',
+        assetId: 'asset',
+        revision: 1,
+        recording: 'r',
+        name: '0.wav',
+        seconds: 10,
+        language: null,
+      }),
+    ).toEqual({ state: 'elsewhere' });
   });
 
-  it('of silence is ready, and says that nothing was found', async () => {
+  it('of silence is ready, and reports that no speech was found', async () => {
     await lay(['', '']);
     expect((await transcribe()).facts.warnings).toEqual([expect.objectContaining({ code: 'indexed_nothing' })]);
-    await test.house.blobs.write(keyOf('slides.ndjson'), Buffer.from('{}\n'));
+    await test.app.blobs.write(keyOf('slides.ndjson'), Buffer.from('{}\n'));
     expect((await transcribe()).facts.warnings).toEqual([]);
   });
 
-  it('of a language that the transcriber does not know is left out, and says so', async () => {
+  it('of an unsupported language is skipped, and reports it', async () => {
     await lay(['eins zwei']);
     const { facts, outbox } = await transcribe({ asset: { ...asset, language: 'de-AT' } });
     expect(facts.warnings.map(({ code }) => code)).toEqual(['speech_language_unknown', 'indexed_nothing']);
     expect([parrot.asked, await transcript(), outbox[0]]).toEqual([[], [], expect.objectContaining({ quantity: 0 })]);
-    expect((await transcribe({ asset: { ...asset, language: 'en-GB', run: { ...asset.run, revision: 1 } } })).next).toBe('embedding');
+    expect(
+      (await transcribe({ asset: { ...asset, language: 'en-GB', run: { ...asset.run, revision: 1 } } })).next,
+    ).toBe('embedding');
   });
 
-  it('fails with a code where no process transcribes', async () => {
+  it('fails with a code if no process transcribes', async () => {
     await lay(['one']);
-    await expect(transcribe({ places: 0 })).rejects.toMatchObject({ code: 'speech_unavailable', outcome: 'definite' });
+    await expect(transcribe({ slots: 0 })).rejects.toMatchObject({ code: 'speech_unavailable', outcome: 'definite' });
     await lay([]);
-    expect((await transcribe({ places: 0 })).next).toBe('embedding');
+    expect((await transcribe({ slots: 0 })).next).toBe('embedding');
   });
 
-  it('is tried again where its sound is not well described', async () => {
-    for (const sound of ['{}', '{"seconds":1,"chunks":[{"name":"../x","start":0,"end":1}]}', '{"seconds":1,"chunks":[{"name":"x","start":2,"end":1}]}', 'x']) {
-      await test.house.blobs.write(keyOf('sound.json'), Buffer.from(sound));
+  it('is retried if the list of its pieces is malformed', async () => {
+    for (const sound of [
+      '{}',
+      '{"seconds":1,"chunks":[{"name":"../x","start":0,"end":1}]}',
+      '{"seconds":1,"chunks":[{"name":"x","start":2,"end":1}]}',
+      'x',
+    ]) {
+      await test.app.blobs.write(keyOf('sound.json'), Buffer.from(sound));
       await expect(transcribe()).rejects.toThrow();
     }
   });

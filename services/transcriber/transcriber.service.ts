@@ -1,38 +1,44 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { actionsOf } from '../../mixins/actions-of.ts';
-import { call } from '../../mixins/actions.ts';
-import { hint, tellAll } from '../../mixins/events.ts';
+import { actionsOf } from '../../mixins/actions/actions-of.ts';
+import { call } from '../../mixins/actions/call.ts';
+import { broadcastEvent } from '../../mixins/events.ts';
 import type { Features } from '../../mixins/features.ts';
-import type { House } from '../../mixins/house.ts';
-import { stageMetadata } from '../../mixins/runs/slots.ts';
-import { stageWorker } from '../../mixins/runs/stage-worker.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { indexingStage } from '../../mixins/indexing/stage.ts';
+import type { StageMetadata } from '../../mixins/work/worker.ts';
 import { ChunkWorker } from './chunk-worker.ts';
 import { Placement, transcriberNodes } from './placement.ts';
 import { transcribeRevision } from './transcribe-revision.ts';
 
 /**
- * The actor that turns the sound of recordings into transcripts. It does two things: it sees a recording through
- * (the stage), and it transcribes pieces of sound for whichever process sees their recording through (the action).
+ * The actor that turns the sound of recordings into transcripts. Its stage coordinates the transcription of a
+ * recording; its action transcribes pieces of sound for the process that coordinates their recording.
  */
-export function transcriberService(house: House, broker: ServiceBroker): ServiceSchema {
-  const slots = house.configuration.PLY_TRANSCRIBER_SLOTS;
-  const places = house.speech.model === null ? 0 : house.configuration.PLY_TRANSCRIBER_WORKERS;
-  const chunks = new ChunkWorker(house, places);
-  // Waits for its turn at the process that is called, so it has no time of its own: a process that is gone is noticed.
-  const placement = new Placement(() => transcriberNodes(broker), (nodeID, request) => call(broker, 'transcriber.chunk', request, { nodeID, timeout: 0 }));
-  house.lifecycle.add(chunks);
-  house.lifecycle.add(stageWorker(house, {
-    stage: 'transcribing',
-    slots,
-    work: (work) => transcribeRevision({ house, placement, abandon: (recording) => tellAll(broker, 'recording.abandoned', { recording }) }, work),
-    recordUsage: (events) => call(broker, 'ledger.record', { events }),
-    freed: (organizationId, stages, runs) => hint(broker, 'runs.changed', { organizationId, stages, runs }),
-    left: (revision) => hint(broker, 'index.stale', revision),
-  }));
+export function transcriberService(app: AppContext, broker: ServiceBroker): ServiceSchema {
+  const slots = app.configuration.PLY_TRANSCRIBER_SLOTS;
+  const places = app.speech.model === null ? 0 : app.configuration.PLY_TRANSCRIBER_WORKERS;
+  const chunks = new ChunkWorker(app, places);
+  // A call queues at the called process, so it has no timeout of its own; a lost process fails the call.
+  const placement = new Placement(
+    () => transcriberNodes(broker),
+    (nodeID, request) => call(broker, 'transcriber.chunk', request, { nodeID, timeout: 0 }),
+  );
+  app.lifecycle.add(chunks);
+  app.lifecycle.add(
+    indexingStage(app, broker, {
+      stage: 'transcribing',
+      slots,
+      work: (work) =>
+        transcribeRevision(
+          { app, placement, abandon: (recording) => broadcastEvent(broker, 'recording.abandoned', { recording }) },
+          work,
+        ),
+    }),
+  );
   return {
     name: 'transcriber',
-    metadata: { ...stageMetadata('transcribing', slots), places, features: speechFeature(house) },
-    actions: actionsOf<'transcriber'>({ chunk: (request) => chunks.transcribe(request) }),
+    metadata: { ...({ stage: 'transcribing', slots } satisfies StageMetadata), places, features: speechFeature(app) },
+    actions: actionsOf('transcriber', { chunk: (request) => chunks.transcribe(request) }),
     events: {
       'recording.abandoned': {
         handler: (ctx: { params: { recording: string } }) => chunks.abandon(ctx.params.recording),
@@ -41,7 +47,10 @@ export function transcriberService(house: House, broker: ServiceBroker): Service
   };
 }
 
-/** Whether this process transcribes, as the registrar of the cluster wants to know it. */
-function speechFeature({ speech }: House): Features {
-  return { speech: speech.model === null ? { state: 'off', detail: speech.absence ?? 'there is no transcriber' } : { state: 'up' } };
+/** Whether this process transcribes, as the registrar reads it from the metadata. */
+function speechFeature({ speech }: AppContext): Features {
+  return {
+    speech:
+      speech.model === null ? { state: 'off', detail: speech.absence ?? 'there is no transcriber' } : { state: 'up' },
+  };
 }

@@ -22,10 +22,16 @@ async function finds(extra: object): Promise<number> {
 describe('metadata', () => {
   it('is replaced whole, answered as it stands, and indexes nothing again', async () => {
     const before = await program.standard.asset(assetId);
-    expect(await put('metadata', { metadata: { a: 1, b: ['x', true, 2.5] } })).toMatchObject({ status: 200, body: { assetId, metadata: { a: 1, b: ['x', true, 2.5] } } });
+    expect(await put('metadata', { metadata: { a: 1, b: ['x', true, 2.5] } })).toMatchObject({
+      status: 200,
+      body: { assetId, metadata: { a: 1, b: ['x', true, 2.5] } },
+    });
     const second = await put('metadata', { metadata: { c: 'd' } });
     expect(second.body).toEqual({ assetId, metadata: { c: 'd' } });
-    expect((await program.standard.ask('GET', `${content}/assets/${assetId}/metadata`)).body).toEqual({ assetId, metadata: { c: 'd' } });
+    expect((await program.standard.ask('GET', `${content}/assets/${assetId}/metadata`)).body).toEqual({
+      assetId,
+      metadata: { c: 'd' },
+    });
     const after = await program.standard.asset(assetId);
     expect(after).toMatchObject({ metadata: { c: 'd' }, latestRevision: 1, latestJob: before.latestJob });
     expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
@@ -34,7 +40,10 @@ describe('metadata', () => {
   it('holds for the next search', async () => {
     for (let round = 0; round < 10; round += 1) {
       await put('metadata', { metadata: { round } });
-      expect([await finds({ filter: { metadata: { round } } }), await finds({ filter: { metadata: { round: round - 1 } } })]).toEqual([1, 0]);
+      expect([
+        await finds({ filter: { metadata: { round } } }),
+        await finds({ filter: { metadata: { round: round - 1 } } }),
+      ]).toEqual([1, 0]);
     }
     const { items } = await program.standard.search({ query: 'otter' });
     expect(items[0]!.metadata).toEqual({ round: 9 });
@@ -65,7 +74,9 @@ describe('metadata', () => {
   });
 
   it('written many times at once is one of what was written', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, writer) => put('metadata', { metadata: { writer } })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, writer) => put('metadata', { metadata: { writer } })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
     const { metadata } = await program.standard.asset(assetId);
     expect(await finds({ filter: { metadata: { writer: Number(metadata['writer']) } } })).toBe(1);
@@ -74,19 +85,39 @@ describe('metadata', () => {
 
 describe('permissions', () => {
   it('are replaced whole, and answered with each principal once in the order sent', async () => {
-    expect(await put('permissions', { mode: 'restricted', principals: ['b', 'a', 'b'] })).toMatchObject({ status: 200, body: { assetId, mode: 'restricted', principals: ['b', 'a'] } });
-    expect((await put('permissions', { mode: 'restricted', principals: ['c'] })).body).toEqual({ assetId, mode: 'restricted', principals: ['c'] });
-    expect((await program.standard.ask('GET', `${content}/assets/${assetId}/permissions`)).body).toEqual({ assetId, mode: 'restricted', principals: ['c'] });
+    expect(await put('permissions', { mode: 'restricted', principals: ['b', 'a', 'b'] })).toMatchObject({
+      status: 200,
+      body: { assetId, mode: 'restricted', principals: ['b', 'a'] },
+    });
+    expect((await put('permissions', { mode: 'restricted', principals: ['c'] })).body).toEqual({
+      assetId,
+      mode: 'restricted',
+      principals: ['c'],
+    });
+    expect((await program.standard.ask('GET', `${content}/assets/${assetId}/permissions`)).body).toEqual({
+      assetId,
+      mode: 'restricted',
+      principals: ['c'],
+    });
     expect(await program.standard.asset(assetId)).toMatchObject({ aclMode: 'restricted' });
     expect(await program.standard.asset(assetId)).not.toHaveProperty('principals');
     expect((await put('permissions', { mode: 'open' })).body).toEqual({ assetId, mode: 'open', principals: [] });
-    expect((await put('permissions', { mode: 'open', principals: [] })).body).toEqual({ assetId, mode: 'open', principals: [] });
+    expect((await put('permissions', { mode: 'open', principals: [] })).body).toEqual({
+      assetId,
+      mode: 'open',
+      principals: [],
+    });
   });
 
   it('hold for the next search, grant and revocation alike', async () => {
     for (let round = 0; round < 10; round += 1) {
       await put('permissions', { mode: 'restricted', principals: ['reader'] });
-      expect([await finds({}), await finds({ principals: [] }), await finds({ principals: ['other'] }), await finds({ principals: ['other', 'reader'] })]).toEqual([0, 0, 0, 1]);
+      expect([
+        await finds({}),
+        await finds({ principals: [] }),
+        await finds({ principals: ['other'] }),
+        await finds({ principals: ['other', 'reader'] }),
+      ]).toEqual([0, 0, 0, 1]);
       await put('permissions', { mode: 'restricted', principals: [] });
       expect(await finds({ principals: ['reader'] })).toBe(0);
       await put('permissions', { mode: 'open' });
@@ -97,14 +128,28 @@ describe('permissions', () => {
   it('compare principals exactly', async () => {
     await put('permissions', { mode: 'restricted', principals: ['Ünit:1 ', "o'neil%_", '"quoted"\\'] });
     const seen = [];
-    for (const principal of ['Ünit:1 ', 'Ünit:1', 'ünit:1 ', 'U\u0308nit:1 ', "o'neil%_", "o'neilab", '"quoted"\\', 'quoted']) seen.push(await finds({ principals: [principal] }));
+    for (const principal of [
+      'Ünit:1 ',
+      'Ünit:1',
+      'ünit:1 ',
+      'U\u0308nit:1 ',
+      "o'neil%_",
+      "o'neilab",
+      '"quoted"\\',
+      'quoted',
+    ])
+      seen.push(await finds({ principals: [principal] }));
     expect(seen).toEqual([1, 0, 0, 0, 1, 0, 1, 0]);
   });
 
   it('take 5,000 principals, of which any one is enough', async () => {
     const many = Array.from({ length: 5000 }, (_, place) => `${place}${'é'.repeat(100)}`);
     expect((await put('permissions', { mode: 'restricted', principals: many })).status).toBe(200);
-    expect([await finds({ principals: [many[4999]] }), await finds({ principals: [many[0]] }), await finds({ principals: ['5000'] })]).toEqual([1, 1, 0]);
+    expect([
+      await finds({ principals: [many[4999]] }),
+      await finds({ principals: [many[0]] }),
+      await finds({ principals: ['5000'] }),
+    ]).toEqual([1, 1, 0]);
   });
 
   it.each<[unknown, Expected]>([
@@ -116,7 +161,10 @@ describe('permissions', () => {
     [{ mode: 'restricted', principals: ['a', 1] }, [422, 'validation_error', ['body', 'principals', 1]]],
     [{ mode: 'restricted', principals: ['a', ''] }, [422, 'validation_error', ['body', 'principals', 1]]],
     [{ mode: 'restricted', principals: ['x'.repeat(513)] }, [422, 'validation_error', ['body', 'principals', 0]]],
-    [{ mode: 'restricted', principals: Array.from({ length: 5001 }, String) }, [422, 'validation_error', ['body', 'principals']]],
+    [
+      { mode: 'restricted', principals: Array.from({ length: 5001 }, String) },
+      [422, 'validation_error', ['body', 'principals']],
+    ],
     [{ mode: 'open', groups: [] }, [422, 'validation_error', ['body', 'groups']]],
   ])('%# is refused', async (body, expected) => {
     expectRefused(await put('permissions', body), expected);
@@ -124,6 +172,9 @@ describe('permissions', () => {
 
   it('of an unknown asset are refused', async () => {
     expectRefused(await put('permissions', { mode: 'open' }, unknown), [404, 'asset_not_found']);
-    expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown}/permissions`), [404, 'asset_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown}/permissions`), [
+      404,
+      'asset_not_found',
+    ]);
   });
 });

@@ -7,7 +7,15 @@ let program: TestProgram;
 const ids: string[] = [];
 beforeAll(async () => {
   program = await startTestProgram();
-  for (const name of ['river', 'lake', 'pond', 'delta']) ids.push((await program.standard.indexed({ externalId: name, ...program.source.put(`${name}.txt`, `an otter at the ${name}`) })).assetId);
+  for (const name of ['river', 'lake', 'pond', 'delta'])
+    ids.push(
+      (
+        await program.standard.indexed({
+          externalId: name,
+          ...program.source.put(`${name}.txt`, `an otter at the ${name}`),
+        })
+      ).assetId,
+    );
 });
 afterAll(() => program.end());
 
@@ -46,10 +54,24 @@ async function found(...collections: string[]): Promise<string[]> {
 describe('a collection', () => {
   it('is made and changed under its externalId', async () => {
     const made = await write('waters', { name: 'Waters', metadata: { a: 1, b: ['x'] } });
-    expect(made).toMatchObject({ status: 200, body: { externalId: 'waters', name: 'Waters', metadata: { a: 1, b: ['x'] }, assetCount: 0 } });
-    expect(Object.keys(made.body).sort()).toEqual(['assetCount', 'createdAt', 'externalId', 'metadata', 'name', 'updatedAt']);
+    expect(made).toMatchObject({
+      status: 200,
+      body: { externalId: 'waters', name: 'Waters', metadata: { a: 1, b: ['x'] }, assetCount: 0 },
+    });
+    expect(Object.keys(made.body).sort()).toEqual([
+      'assetCount',
+      'createdAt',
+      'externalId',
+      'metadata',
+      'name',
+      'updatedAt',
+    ]);
     const changed = await write('waters', { externalId: 'waters', name: 'All waters' });
-    expect(changed.body).toMatchObject({ name: 'All waters', metadata: { a: 1, b: ['x'] }, createdAt: made.body.createdAt });
+    expect(changed.body).toMatchObject({
+      name: 'All waters',
+      metadata: { a: 1, b: ['x'] },
+      createdAt: made.body.createdAt,
+    });
     expect((await write('waters', { name: 'All waters', metadata: {} })).body.metadata).toEqual({});
     expect(await all()).toHaveLength(1);
   });
@@ -86,9 +108,18 @@ describe('a collection', () => {
 describe('files of a collection', () => {
   it('are added, then removed, and the count is exact', async () => {
     const [river, lake, pond] = ids;
-    expect((await change('waters', { add: [river, lake, lake] })).body).toEqual({ externalId: 'waters', assetCount: 2 });
-    expect((await change('waters', { add: [pond], remove: [lake] })).body).toEqual({ externalId: 'waters', assetCount: 2 });
-    expect((await change('waters', { add: [lake], remove: [lake, unknown] })).body).toEqual({ externalId: 'waters', assetCount: 2 });
+    expect((await change('waters', { add: [river, lake, lake] })).body).toEqual({
+      externalId: 'waters',
+      assetCount: 2,
+    });
+    expect((await change('waters', { add: [pond], remove: [lake] })).body).toEqual({
+      externalId: 'waters',
+      assetCount: 2,
+    });
+    expect((await change('waters', { add: [lake], remove: [lake, unknown] })).body).toEqual({
+      externalId: 'waters',
+      assetCount: 2,
+    });
     expect((await change('waters', {})).body).toEqual({ externalId: 'waters', assetCount: 2 });
     expect(await countOf('waters')).toBe(2);
     expect((await program.standard.asset(river!)).collections).toEqual(['waters']);
@@ -100,7 +131,13 @@ describe('files of a collection', () => {
     for (let round = 0; round < 10; round += 1) {
       await change('waters', { add: ids.slice(0, 2), remove: ids.slice(2) });
       await change('other', { add: [ids[3]], remove: [] });
-      expect([await found('waters'), await found('other'), await found('waters', 'other'), await found('none'), await found()]).toEqual([ids.slice(0, 2).sort(), [ids[3]], [ids[0], ids[1], ids[3]].sort(), [], []]);
+      expect([
+        await found('waters'),
+        await found('other'),
+        await found('waters', 'other'),
+        await found('none'),
+        await found(),
+      ]).toEqual([ids.slice(0, 2).sort(), [ids[3]], [ids[0], ids[1], ids[3]].sort(), [], []]);
       await change('waters', { remove: ids });
       expect(await found('waters')).toEqual([]);
     }
@@ -125,7 +162,9 @@ describe('files of a collection', () => {
   });
 
   it('stay counted exactly while many change them at once', async () => {
-    await Promise.all(Array.from({ length: 40 }, (_, at) => change('waters', at % 3 === 0 ? { remove: ids } : { add: ids })));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, at) => change('waters', at % 3 === 0 ? { remove: ids } : { add: ids })),
+    );
     const members = await Promise.all(ids.map((id) => program.standard.asset(id)));
     const counted = members.filter(({ collections }) => collections.includes('waters')).length;
     expect(await countOf('waters')).toBe(counted);
@@ -134,7 +173,11 @@ describe('files of a collection', () => {
   });
 
   it('that are deleted do not count from the answer on', async () => {
-    const { assetId } = await program.standard.indexed({ externalId: 'brook', collections: ['waters'], ...program.source.put('brook.txt', 'an otter at the brook') });
+    const { assetId } = await program.standard.indexed({
+      externalId: 'brook',
+      collections: ['waters'],
+      ...program.source.put('brook.txt', 'an otter at the brook'),
+    });
     expect(await countOf('waters')).toBe(5);
     expect((await program.standard.ask('DELETE', `${content}/assets/${assetId}`)).status).toBe(202);
     expect(await countOf('waters')).toBe(4);
@@ -146,7 +189,10 @@ describe('files of a collection', () => {
     const { id } = await program.admin.createOrganization('elsewhere');
     const there = program.standard.as(id);
     expect((await there.ask('PUT', `${path}/waters`, { body: { name: 'Theirs' } })).status).toBe(200);
-    expectRefused(await there.ask('PUT', `${path}/waters/assets`, { body: { add: [ids[0]] } }), [404, 'asset_not_found']);
+    expectRefused(await there.ask('PUT', `${path}/waters/assets`, { body: { add: [ids[0]] } }), [
+      404,
+      'asset_not_found',
+    ]);
     const unknownThere = await there.ask('DELETE', `${path}/other`);
     expectRefused(unknownThere, [404, 'collection_not_found']);
     expect(unknownThere.body.detail).toBe('There is no collection "other".');
@@ -158,7 +204,10 @@ describe('files of a collection', () => {
 describe('a collection made of files', () => {
   it('has an externalId of its own and tells which files could not be added', async () => {
     const made = await create({ name: 'Made', documents: [ids[0], unknown, ids[1], ids[0]!.toUpperCase()] });
-    expect(made).toMatchObject({ status: 201, body: { name: 'Made', metadata: {}, assetCount: 2, unavailable: [{ assetId: unknown, code: 'asset_not_found' }] } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name: 'Made', metadata: {}, assetCount: 2, unavailable: [{ assetId: unknown, code: 'asset_not_found' }] },
+    });
     expect(await found(made.body.externalId)).toEqual(ids.slice(0, 2).sort());
     expect((await remove(made.body.externalId)).status).toBe(204);
   });
@@ -178,31 +227,63 @@ describe('collections of a registration', () => {
   it('are joined at once, replaced when sent and kept when left out', async () => {
     await change('other', { remove: ids });
     const first = program.source.put('moor.txt', 'an otter in the moor');
-    const { assetId } = await program.standard.indexed({ externalId: 'moor', collections: ['waters', 'other', 'waters'], ...first });
+    const { assetId } = await program.standard.indexed({
+      externalId: 'moor',
+      collections: ['waters', 'other', 'waters'],
+      ...first,
+    });
     expect((await program.standard.asset(assetId)).collections).toEqual(['waters', 'other']);
     expect([await countOf('waters'), await countOf('other')]).toEqual([5, 1]);
     expect(await found('other')).toEqual([assetId]);
-    await program.standard.indexed({ externalId: 'moor', ...program.source.put('moor2.txt', 'an otter in the moor again') });
+    await program.standard.indexed({
+      externalId: 'moor',
+      ...program.source.put('moor2.txt', 'an otter in the moor again'),
+    });
     expect((await program.standard.asset(assetId)).collections).toEqual(['waters', 'other']);
-    await program.standard.indexed({ externalId: 'moor', collections: ['other'], ...program.source.put('moor3.txt', 'an otter in the moor once more') });
-    expect([await countOf('waters'), await countOf('other'), (await found('waters')).includes(assetId)]).toEqual([4, 1, false]);
-    await program.standard.indexed({ externalId: 'moor', collections: [], ...program.source.put('moor4.txt', 'the last otter in the moor') });
+    await program.standard.indexed({
+      externalId: 'moor',
+      collections: ['other'],
+      ...program.source.put('moor3.txt', 'an otter in the moor once more'),
+    });
+    expect([await countOf('waters'), await countOf('other'), (await found('waters')).includes(assetId)]).toEqual([
+      4,
+      1,
+      false,
+    ]);
+    await program.standard.indexed({
+      externalId: 'moor',
+      collections: [],
+      ...program.source.put('moor4.txt', 'the last otter in the moor'),
+    });
     expect([await countOf('other'), await found('other')]).toEqual([0, []]);
   });
 
   it('must exist, in an import for each file alone', async () => {
-    const fields = registration({ externalId: 'fen', collections: ['waters', 'nowhere'], ...program.source.put('fen.txt', 'fen') });
-    expectRefused(await program.standard.ask('POST', `${content}/assets`, { body: fields }), [400, 'collection_not_found']);
+    const fields = registration({
+      externalId: 'fen',
+      collections: ['waters', 'nowhere'],
+      ...program.source.put('fen.txt', 'fen'),
+    });
+    expectRefused(await program.standard.ask('POST', `${content}/assets`, { body: fields }), [
+      400,
+      'collection_not_found',
+    ]);
     const good = registration({ externalId: 'bog', collections: ['other'], ...program.source.put('bog.txt', 'bog') });
-    const { results } = await program.standard.get<{ results: object[] }>(202, 'POST', `${content}/imports`, { body: { assets: [fields, good] } });
-    expect(results).toMatchObject([{ externalId: 'fen', code: 'collection_not_found' }, { externalId: 'bog', revision: 1 }]);
+    const { results } = await program.standard.get<{ results: object[] }>(202, 'POST', `${content}/imports`, {
+      body: { assets: [fields, good] },
+    });
+    expect(results).toMatchObject([
+      { externalId: 'fen', code: 'collection_not_found' },
+      { externalId: 'bog', revision: 1 },
+    ]);
     expect(await countOf('other')).toBe(1);
   });
 });
 
 describe('the list of collections', () => {
   it('is in the order of names, page by page', async () => {
-    for (const name of ['b', 'a', 'c', 'a']) await write(`listed-${Math.random().toString(36).slice(2)}`, { name: `zz ${name}` });
+    for (const name of ['b', 'a', 'c', 'a'])
+      await write(`listed-${Math.random().toString(36).slice(2)}`, { name: `zz ${name}` });
     const names = (await all()).map(({ name }) => name);
     expect(names).toEqual([...names].sort());
     expect(names.slice(-4)).toEqual(['zz a', 'zz a', 'zz b', 'zz c']);
@@ -213,7 +294,11 @@ describe('the list of collections', () => {
   });
 
   it.each(['limit=0', 'limit=201', 'offset=-1', 'limit=x'])('refuses %s', async (query) => {
-    expectRefused(await program.standard.ask('GET', `${path}?${query}`), [422, 'validation_error', ['query', query.split('=')[0]!]]);
+    expectRefused(await program.standard.ask('GET', `${path}?${query}`), [
+      422,
+      'validation_error',
+      ['query', query.split('=')[0]!],
+    ]);
   });
 });
 
@@ -239,18 +324,35 @@ describe('a thousand files', () => {
     const text = program.source.put('same.txt', 'a heron');
     const assets: string[] = [];
     for (let at = 0; at < 1000; at += 100) {
-      const { results } = await program.standard.get<{ results: { assetId: string }[] }>(202, 'POST', `${content}/imports`, { body: { assets: Array.from({ length: 100 }, (_, place) => registration({ externalId: `heron-${at + place}`, ...text })) } });
+      const { results } = await program.standard.get<{ results: { assetId: string }[] }>(
+        202,
+        'POST',
+        `${content}/imports`,
+        {
+          body: {
+            assets: Array.from({ length: 100 }, (_, place) =>
+              registration({ externalId: `heron-${at + place}`, ...text }),
+            ),
+          },
+        },
+      );
       assets.push(...results.map(({ assetId }) => assetId));
     }
     await write('herons', { name: 'Herons' });
-    const cut = change('herons', { add: assets }).then(() => 'answered', () => 'cut off');
+    const cut = change('herons', { add: assets }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
     await pause(150);
     await program.process.kill();
     await cut;
     await program.start();
     const { body } = await change('herons', { add: assets });
     expect(body).toEqual({ externalId: 'herons', assetCount: 1000 });
-    expect((await change('herons', { remove: assets.slice(0, 999) })).body).toEqual({ externalId: 'herons', assetCount: 1 });
+    expect((await change('herons', { remove: assets.slice(0, 999) })).body).toEqual({
+      externalId: 'herons',
+      assetCount: 1,
+    });
     expect(await countOf('herons')).toBe(1);
   });
 });

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { BlobServiceClient, ContainerSASPermissions, generateBlobSASQueryParameters, StorageSharedKeyCredential } from '@azure/storage-blob';
+import {
+  BlobServiceClient,
+  ContainerSASPermissions,
+  generateBlobSASQueryParameters,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
 import type { ConnectorView } from '../../models/connector.ts';
 import { startAzurite } from '../servers/azurite.ts';
 import { skipLoudly } from '../support/servers.ts';
@@ -22,10 +27,24 @@ else {
   });
 
   /** A signature as a customer makes one, good for so many milliseconds. */
-  const tokenFor = (containerName: string, milliseconds = 3_600_000, permissions = 'rl'): string => generateBlobSASQueryParameters(
-    { containerName, permissions: ContainerSASPermissions.parse(permissions), startsOn: new Date(Date.now() - 60_000), expiresOn: new Date(Date.now() + milliseconds) }, owner,
-  ).toString();
-  const container = async (name: string): Promise<{ put(key: string, text: string): Promise<void>; remove(key: string): Promise<void>; body: object; signature: string }> => {
+  const tokenFor = (containerName: string, milliseconds = 3_600_000, permissions = 'rl'): string =>
+    generateBlobSASQueryParameters(
+      {
+        containerName,
+        permissions: ContainerSASPermissions.parse(permissions),
+        startsOn: new Date(Date.now() - 60_000),
+        expiresOn: new Date(Date.now() + milliseconds),
+      },
+      owner,
+    ).toString();
+  const container = async (
+    name: string,
+  ): Promise<{
+    put(key: string, text: string): Promise<void>;
+    remove(key: string): Promise<void>;
+    body: object;
+    signature: string;
+  }> => {
     const made = service.getContainerClient(name);
     await made.create();
     const credential = tokenFor(name);
@@ -36,7 +55,12 @@ else {
       remove: async (key) => {
         await made.deleteBlob(key);
       },
-      body: { kind: 'azure_blob', config: { blobService: server.blobService, container: name, prefix: '' }, credential, defaultAclMode: 'open' },
+      body: {
+        kind: 'azure_blob',
+        config: { blobService: server.blobService, container: name, prefix: '' },
+        credential,
+        defaultAclMode: 'open',
+      },
       signature: new URLSearchParams(credential).get('sig') ?? '',
     };
   };
@@ -51,7 +75,12 @@ else {
       expect(await connector.settled()).toEqual(summary({ new: 2 }));
       await finds(client, 'otter', ['otter.txt']);
       const otter = await connector.asset('otter.txt');
-      expect(otter).toMatchObject({ externalId: `azure:${host}/life/otter.txt`, sourceUrl: `${server.blobService}/life/otter.txt`, connectorName: 'life', sourceAccessMode: null });
+      expect(otter).toMatchObject({
+        externalId: `azure:${host}/life/otter.txt`,
+        sourceUrl: `${server.blobService}/life/otter.txt`,
+        connectorName: 'life',
+        sourceAccessMode: null,
+      });
       expect(await connector.settled()).toEqual(summary({ unchanged: 2 }));
       await put('dir/badger.txt', 'The badger sleeps all winter.');
       await put('sea otter.txt', 'The otter cracks shells with a stone.');
@@ -67,16 +96,36 @@ else {
       await put('sea otter.txt', 'The otter cracks shells with a stone.');
       expect(await connector.settled()).toMatchObject({ new: 0, removed: 0, failed: 0 });
       await finds(client, 'otter', ['sea otter.txt']);
-      expect(await connector.asset('sea otter.txt')).toMatchObject({ assetId: otter.assetId, sourceMissingSince: null });
+      expect(await connector.asset('sea otter.txt')).toMatchObject({
+        assetId: otter.assetId,
+        sourceMissingSince: null,
+      });
     });
 
     it('have names of all kinds, in a container that is named by its address', async () => {
       const { put, body } = await container('odd');
-      const names = ['1+1=2.txt', 'a b.txt', '50%.txt', '%41.txt', 'c#.txt', 'why?.txt', 'ünï-日本.txt', "q'(!)*~&;:@$,.txt"];
+      const names = [
+        '1+1=2.txt',
+        'a b.txt',
+        '50%.txt',
+        '%41.txt',
+        'c#.txt',
+        'why?.txt',
+        'ünï-日本.txt',
+        "q'(!)*~&;:@$,.txt",
+      ];
       for (const name of names) await put(`in/${name}`, `Quokka ${name}`);
       await put('inside.txt', 'Quokka outside of the prefix');
-      const connector = await UsedConnector.create(client, { ...body, name: 'odd', config: { containerUrl: `${server.blobService}/odd`, prefix: 'in/' } });
-      expect((await connector.read()).config).toEqual({ blobService: server.blobService, container: 'odd', prefix: 'in/' });
+      const connector = await UsedConnector.create(client, {
+        ...body,
+        name: 'odd',
+        config: { containerUrl: `${server.blobService}/odd`, prefix: 'in/' },
+      });
+      expect((await connector.read()).config).toEqual({
+        blobService: server.blobService,
+        container: 'odd',
+        prefix: 'in/',
+      });
       expect(await connector.settled()).toEqual(summary({ new: names.length }));
       await finds(client, 'quokka', names);
       expect(await connector.settled()).toEqual(summary({ unchanged: names.length }));
@@ -89,8 +138,14 @@ else {
       for (const name of ['dugong', 'manatee']) await put(`${name}.txt`, `The ${name} grazes in the sea.`);
       const connector = await UsedConnector.create(client, { ...body, name: 'expiry' });
       expect(await connector.settled()).toEqual(summary({ new: 2 }));
-      const settings = { kind: 'azure_blob', name: 'expiry', config: { blobService: server.blobService, container: 'expiry' }, defaultAclMode: 'open' };
-      const replace = (credential: string): Promise<ConnectorView> => client.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { ...settings, credential } });
+      const settings = {
+        kind: 'azure_blob',
+        name: 'expiry',
+        config: { blobService: server.blobService, container: 'expiry' },
+        defaultAclMode: 'open',
+      };
+      const replace = (credential: string): Promise<ConnectorView> =>
+        client.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { ...settings, credential } });
       await replace(tokenFor('expiry', -30_000));
       const { lastError, lastSummary } = await connector.sync();
       expect([lastError, lastSummary]).toEqual([expect.stringMatching(/[a-z]{4,} [a-z]{2,}/), summary({ new: 2 })]);
@@ -104,7 +159,8 @@ else {
       expect((await connector.read()).lastError).toBeNull();
       for (const secret of ['sig=', signature, encodeURIComponent(signature)]) {
         expect(readFileSync(program.logFile, 'utf8')).not.toContain(secret);
-        for (const path of [connectorsPath, `${content}/activity`, `${content}/assets`]) expect(JSON.stringify(await client.get(200, 'GET', path))).not.toContain(secret);
+        for (const path of [connectorsPath, `${content}/activity`, `${content}/assets`])
+          expect(JSON.stringify(await client.get(200, 'GET', path))).not.toContain(secret);
       }
     });
 
@@ -114,8 +170,12 @@ else {
       const connector = await UsedConnector.create(client, { ...body, name: 'waiting' });
       expect(await connector.settled()).toEqual(summary({ new: 1 }));
       const { assetId } = await connector.asset('walrus.txt');
-      await client.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { ...body, name: 'waiting', credential: tokenFor('waiting', -30_000) } });
-      const { jobId } = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'walrus' } });
+      await client.get(200, 'PUT', `${connectorsPath}/${connector.id}`, {
+        body: { ...body, name: 'waiting', credential: tokenFor('waiting', -30_000) },
+      });
+      const { jobId } = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+        headers: { 'Idempotency-Key': 'walrus' },
+      });
       await client.reaches(jobId, 'awaiting_source_access');
       expect(await found(client, 'walrus')).toEqual(['walrus.txt']);
       // The next sync that may read the source again lets it go on, though the file is the same.

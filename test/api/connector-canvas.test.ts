@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobView } from '../../models/api.ts';
 import type { ConnectorView } from '../../models/connector.ts';
-import { doubleCourse, doubleEnrollment, doubleFile, startCanvasDouble, type CanvasDouble } from '../support/canvas-double.ts';
+import {
+  doubleCourse,
+  doubleEnrollment,
+  doubleFile,
+  startCanvasDouble,
+  type CanvasDouble,
+} from '../support/canvas-double.ts';
 import { content, expectRefused, until, type Client } from './support/client.ts';
 import { connectorsPath, finds, found, missingFiles, summary, UsedConnector } from './support/connectors.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
@@ -18,38 +24,71 @@ beforeEach(async () => {
 afterEach(() => double.stop());
 afterAll(() => program.end());
 
-const principal = (kind: 'course' | 'user', id: number): string => `canvas:${new URL(double.baseUrl).host}:${kind}:${id}`;
+const principal = (kind: 'course' | 'user', id: number): string =>
+  `canvas:${new URL(double.baseUrl).host}:${kind}:${id}`;
 const as = (...ids: number[]): { principals: string[] } => ({ principals: ids.map((id) => principal('user', id)) });
 let organizations = 0;
 /** A connector of the double in an organization of its own, where no other test's files are. */
 async function connect(more: object = {}): Promise<{ client: Client; connector: UsedConnector }> {
   organizations += 1;
   const client = program.standard.as((await program.admin.createOrganization(`Canvas ${organizations}`)).id);
-  return { client, connector: await UsedConnector.create(client, { kind: 'canvas', name: 'canvas', config: { baseUrl: double.baseUrl }, credential: double.token, ...more }) };
+  return {
+    client,
+    connector: await UsedConnector.create(client, {
+      kind: 'canvas',
+      name: 'canvas',
+      config: { baseUrl: double.baseUrl },
+      credential: double.token,
+      ...more,
+    }),
+  };
 }
-const jobs = async (client: Client, assetId: string): Promise<JobView[]> => (await client.get<{ items: JobView[] }>(200, 'GET', `${content}/assets/${assetId}/jobs`)).items;
+const jobs = async (client: Client, assetId: string): Promise<JobView[]> =>
+  (await client.get<{ items: JobView[] }>(200, 'GET', `${content}/assets/${assetId}/jobs`)).items;
 
 describe('files of courses', () => {
   it('are found by who is enrolled, and only granted anew where enrolments move', async () => {
     const course = doubleCourse(7, {
-      enrollments: [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment'), doubleEnrollment(3, 'DesignerEnrollment')],
-      files: [doubleFile(70, 'syllabus.txt', 'Marmots whistle when an eagle comes.'), doubleFile(71, 'hidden.txt', 'Marmots in the hidden exam.', { hidden: true }), doubleFile(72, 'locked.txt', 'Marmots in the locked exam.', { locked: true })],
+      enrollments: [
+        doubleEnrollment(1, 'TeacherEnrollment'),
+        doubleEnrollment(2, 'StudentEnrollment'),
+        doubleEnrollment(3, 'DesignerEnrollment'),
+      ],
+      files: [
+        doubleFile(70, 'syllabus.txt', 'Marmots whistle when an eagle comes.'),
+        doubleFile(71, 'hidden.txt', 'Marmots in the hidden exam.', { hidden: true }),
+        doubleFile(72, 'locked.txt', 'Marmots in the locked exam.', { locked: true }),
+      ],
     });
     double.courses.push(course);
     const { client, connector } = await connect();
     expect(await connector.settled()).toEqual(summary({ new: 3 }));
     const syllabus = await connector.asset('syllabus.txt');
-    expect(syllabus).toMatchObject({ externalId: `canvas:${new URL(double.baseUrl).host}/7/70`, sourceUrl: `${double.baseUrl}/courses/7/files/70`, aclMode: 'restricted', connectorName: 'canvas', sourceAccessMode: null });
+    expect(syllabus).toMatchObject({
+      externalId: `canvas:${new URL(double.baseUrl).host}/7/70`,
+      sourceUrl: `${double.baseUrl}/courses/7/files/70`,
+      aclMode: 'restricted',
+      connectorName: 'canvas',
+      sourceAccessMode: null,
+    });
     await finds(client, 'marmots', ['hidden.txt', 'locked.txt', 'syllabus.txt'], as(1));
     await finds(client, 'marmots', ['hidden.txt', 'locked.txt', 'syllabus.txt'], as(3));
     await finds(client, 'marmots', ['syllabus.txt'], as(2));
     await finds(client, 'marmots', ['syllabus.txt'], { principals: [principal('course', 7)] });
-    for (const nobody of [{}, as(4), { principals: [principal('course', 70)] }]) expect(await found(client, 'marmots', nobody)).toEqual([]);
-    expectRefused(await client.ask('GET', `${content}/assets/${syllabus.assetId}?principals=${principal('user', 4)}`), [404, 'asset_not_found']);
+    for (const nobody of [{}, as(4), { principals: [principal('course', 70)] }])
+      expect(await found(client, 'marmots', nobody)).toEqual([]);
+    expectRefused(await client.ask('GET', `${content}/assets/${syllabus.assetId}?principals=${principal('user', 4)}`), [
+      404,
+      'asset_not_found',
+    ]);
     expect(await connector.settled()).toEqual(summary({ unchanged: 3 }));
 
     // One leaves, one comes, one is deactivated: read by nobody again, and so for the next search.
-    course.enrollments = [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment', { enrollment_state: 'inactive' }), doubleEnrollment(4, 'StudentEnrollment')];
+    course.enrollments = [
+      doubleEnrollment(1, 'TeacherEnrollment'),
+      doubleEnrollment(2, 'StudentEnrollment', { enrollment_state: 'inactive' }),
+      doubleEnrollment(4, 'StudentEnrollment'),
+    ];
     const asked = double.requests.filter(({ host }) => host === 'files').length;
     const { lastSummary } = await connector.sync();
     expect(lastSummary).toEqual(summary({ reauthorized: 3 }));
@@ -61,13 +100,19 @@ describe('files of courses', () => {
     expect(await jobs(client, syllabus.assetId)).toHaveLength(1);
 
     // What is hidden is taken from students, what is shown given to them; what was written by hand does not stay.
-    await client.get(200, 'PUT', `${content}/assets/${syllabus.assetId}/permissions`, { body: { mode: 'open', principals: [] } });
+    await client.get(200, 'PUT', `${content}/assets/${syllabus.assetId}/permissions`, {
+      body: { mode: 'open', principals: [] },
+    });
     for (const file of course.files) file.hidden = file.id === 70;
     expect(await connector.settled()).toMatchObject({ new: 0, changed: 0, failed: 0, reauthorized: 2 });
     await finds(client, 'marmots', ['hidden.txt'], as(4));
 
     // A new version is read again; another name is not.
-    Object.assign(course.files[0]!, { content: Buffer.from('Marmots sleep in winter.'), modified_at: '2026-02-01T00:00:00Z', hidden: false });
+    Object.assign(course.files[0]!, {
+      content: Buffer.from('Marmots sleep in winter.'),
+      modified_at: '2026-02-01T00:00:00Z',
+      hidden: false,
+    });
     course.files[1]!.display_name = 'shown.txt';
     const counted = await connector.settled();
     expect([counted?.changed, counted?.moved, counted?.unchanged]).toEqual([1, 1, 1]);
@@ -76,8 +121,16 @@ describe('files of courses', () => {
   });
 
   it('of a course that ends are granted to nobody, and of one that is gone are withheld', async () => {
-    const course = (id: number, text: string) => doubleCourse(id, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment')], files: [doubleFile(id * 10, `${id}.txt`, text)] });
-    double.courses.push(course(1, 'Tapirs of the first course.'), course(2, 'Tapirs of the second course.'), course(3, 'Tapirs of the third course.'));
+    const course = (id: number, text: string) =>
+      doubleCourse(id, {
+        enrollments: [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment')],
+        files: [doubleFile(id * 10, `${id}.txt`, text)],
+      });
+    double.courses.push(
+      course(1, 'Tapirs of the first course.'),
+      course(2, 'Tapirs of the second course.'),
+      course(3, 'Tapirs of the third course.'),
+    );
     const { client, connector } = await connect();
     expect(await connector.settled()).toEqual(summary({ new: 3 }));
     await finds(client, 'tapirs', ['1.txt', '2.txt', '3.txt'], as(2));
@@ -85,20 +138,29 @@ describe('files of courses', () => {
     Object.assign(double.courses[1]!, { end_at: '2026-01-01T00:00:00Z', restrict_enrollments_to_course_dates: true });
     double.courses[2]!.workflow_state = 'deleted';
     expect(await connector.settled()).toEqual(summary({ reauthorized: 2, removed: 1 }));
-    for (const reader of [as(1), as(2), { principals: [principal('course', 1)] }]) await finds(client, 'tapirs', [], reader);
+    for (const reader of [as(1), as(2), { principals: [principal('course', 1)] }])
+      await finds(client, 'tapirs', [], reader);
     expect((await missingFiles(client)).map(({ filename }) => filename)).toEqual(['3.txt']);
-    for (const one of double.courses) Object.assign(one, { workflow_state: 'available', restrict_enrollments_to_course_dates: false });
+    for (const one of double.courses)
+      Object.assign(one, { workflow_state: 'available', restrict_enrollments_to_course_dates: false });
     expect(await connector.settled()).toMatchObject({ new: 0, changed: 0, failed: 0 });
     await finds(client, 'tapirs', ['1.txt', '2.txt', '3.txt'], as(2));
     expect(await missingFiles(client)).toEqual([]);
   });
 
-  it('are everybody\'s where the connector is open, and mirrored once it is restricted', async () => {
-    double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(1, 'open.txt', 'Capybaras swim.')] }));
+  it("are everybody's where the connector is open, and mirrored once it is restricted", async () => {
+    double.courses.push(
+      doubleCourse(1, {
+        enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
+        files: [doubleFile(1, 'open.txt', 'Capybaras swim.')],
+      }),
+    );
     const { client, connector } = await connect({ defaultAclMode: 'open' });
     expect(await connector.settled()).toEqual(summary({ new: 1 }));
     await finds(client, 'capybaras', ['open.txt']);
-    await client.get<ConnectorView>(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { kind: 'canvas', name: 'canvas', config: { baseUrl: double.baseUrl } } });
+    await client.get<ConnectorView>(200, 'PUT', `${connectorsPath}/${connector.id}`, {
+      body: { kind: 'canvas', name: 'canvas', config: { baseUrl: double.baseUrl } },
+    });
     expect((await connector.sync()).lastSummary).toEqual(summary({ reauthorized: 1 }));
     expect(await found(client, 'capybaras')).toEqual([]);
     await finds(client, 'capybaras', ['open.txt'], as(1));
@@ -108,7 +170,10 @@ describe('files of courses', () => {
 describe('a Canvas', () => {
   it('that refuses the token, or a course, costs no file', async () => {
     const enrollments = [doubleEnrollment(1, 'TeacherEnrollment')];
-    double.courses.push(doubleCourse(1, { enrollments, files: [doubleFile(1, 'kept.txt', 'Sloths hang.')] }), doubleCourse(2, { enrollments, files: [doubleFile(2, 'seen.txt', 'Sloths sleep.')] }));
+    double.courses.push(
+      doubleCourse(1, { enrollments, files: [doubleFile(1, 'kept.txt', 'Sloths hang.')] }),
+      doubleCourse(2, { enrollments, files: [doubleFile(2, 'seen.txt', 'Sloths sleep.')] }),
+    );
     const { client, connector } = await connect();
     expect(await connector.settled()).toEqual(summary({ new: 2 }));
     double.instead = (request, response) => {
@@ -117,30 +182,62 @@ describe('a Canvas', () => {
       return true;
     };
     const refused = await connector.sync();
-    expect(refused).toMatchObject({ lastError: null, lastSummary: summary({ unchanged: 1, failed: 1 }), failures: [{ externalId: `canvas:${new URL(double.baseUrl).host}/1/`, errorCode: 'source_access_denied', seenAt: expect.stringMatching(/Z$/) }] });
+    expect(refused).toMatchObject({
+      lastError: null,
+      lastSummary: summary({ unchanged: 1, failed: 1 }),
+      failures: [
+        {
+          externalId: `canvas:${new URL(double.baseUrl).host}/1/`,
+          errorCode: 'source_access_denied',
+          seenAt: expect.stringMatching(/Z$/),
+        },
+      ],
+    });
     double.instead = () => false;
     double.token = '1234~AnotherToken';
     const { lastError, lastSummary } = await connector.sync();
-    expect([lastError, lastSummary]).toEqual(['Canvas answered 401: the credential is not valid, or has expired.', refused.lastSummary]);
+    expect([lastError, lastSummary]).toEqual([
+      'Canvas answered 401: the credential is not valid, or has expired.',
+      refused.lastSummary,
+    ]);
     await finds(client, 'sloths', ['kept.txt', 'seen.txt'], as(1));
     expect(await missingFiles(client)).toEqual([]);
   });
 
   it('that throttles is waited for, and its token and the verifiers of its files stand nowhere', async () => {
-    double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: 15 }, (_, at) => doubleFile(at + 1, `file-${at}.txt`, `Gibbons swing ${at}.`)) }));
+    double.courses.push(
+      doubleCourse(1, {
+        enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
+        files: Array.from({ length: 15 }, (_, at) => doubleFile(at + 1, `file-${at}.txt`, `Gibbons swing ${at}.`)),
+      }),
+    );
     double.throttled = { times: 2, as: 'status 403' };
     const { client, connector } = await connect();
     expect(await connector.settled()).toEqual(summary({ new: 15 }));
     expect((await connector.assets()).map(({ latestJob }) => latestJob?.state)).toEqual(Array(15).fill('ready'));
-    expect(double.requests.filter(({ host }) => host === 'files').map(({ authorization }) => authorization)).toEqual(Array(15).fill(null));
+    expect(double.requests.filter(({ host }) => host === 'files').map(({ authorization }) => authorization)).toEqual(
+      Array(15).fill(null),
+    );
     const keys = double.requests.flatMap(({ path }) => /(?:verifier|key)=(\w+)/.exec(path)?.[1] ?? []);
     expect(keys.length).toBeGreaterThanOrEqual(15);
-    const seen = [readFileSync(program.logFile, 'utf8'), ...(await Promise.all([connectorsPath, `${content}/activity?limit=100`].map(async (path) => JSON.stringify(await client.get(200, 'GET', path)))))].join();
+    const seen = [
+      readFileSync(program.logFile, 'utf8'),
+      ...(await Promise.all(
+        [connectorsPath, `${content}/activity?limit=100`].map(async (path) =>
+          JSON.stringify(await client.get(200, 'GET', path)),
+        ),
+      )),
+    ].join();
     for (const secret of [double.token, ...keys]) expect(seen).not.toContain(secret);
   });
 
   it('is followed to hosts that the organization lists, and to no other', async () => {
-    double.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(1, 'sent on.txt', 'Tamarins leap.')] }));
+    double.courses.push(
+      doubleCourse(1, {
+        enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
+        files: [doubleFile(1, 'sent on.txt', 'Tamarins leap.')],
+      }),
+    );
     const { client, connector } = await connect();
     await client.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['canvas.example.com'] } });
     // Other processes of a cluster hear of settings within a second.
@@ -150,6 +247,9 @@ describe('a Canvas', () => {
     await client.get(200, 'DELETE', `${content}/settings`);
     await pause(1200);
     expect(await connector.settled()).toEqual(summary({ new: 1 }));
-    await until(() => connector.asset('sent on.txt'), ({ latestJob }) => latestJob?.state === 'ready');
+    await until(
+      () => connector.asset('sent on.txt'),
+      ({ latestJob }) => latestJob?.state === 'ready',
+    );
   });
 });

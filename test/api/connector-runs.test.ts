@@ -11,13 +11,34 @@ const server = await startS3Gateway();
 
 if (typeof server === 'string') skipLoudly('a connector over a running program', server);
 else {
-  const sdk = new S3Client({ endpoint: `http://${server.host}`, region: 'us-east-1', credentials: s3TestKey, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
-  const put = (name: string, text: string) => sdk.send(new PutObjectCommand({ Bucket: 'files', Key: name, Body: text }));
-  const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com', PLY_TRUSTED_PROXIES: '127.0.0.1' });
+  const sdk = new S3Client({
+    endpoint: `http://${server.host}`,
+    region: 'us-east-1',
+    credentials: s3TestKey,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  const put = (name: string, text: string) =>
+    sdk.send(new PutObjectCommand({ Bucket: 'files', Key: name, Body: text }));
+  const program = await startTestProgram({
+    PLY_PUBLIC_URL: 'https://ply.example.com',
+    PLY_TRUSTED_PROXIES: '127.0.0.1',
+  });
   const owner = program.standard;
-  const config = { endpoint: `http://${server.host}`, bucket: 'files', region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId };
-  const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
-  const ranAfter = (connector: ConnectorView, before: string | null): Promise<ConnectorView> => until(() => read(connector), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending);
+  const config = {
+    endpoint: `http://${server.host}`,
+    bucket: 'files',
+    region: 'us-east-1',
+    prefix: '',
+    accessKeyId: s3TestKey.accessKeyId,
+  };
+  const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> =>
+    owner.get(200, 'GET', `${path}/${connectorId}`);
+  const ranAfter = (connector: ConnectorView, before: string | null): Promise<ConnectorView> =>
+    until(
+      () => read(connector),
+      ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending,
+    );
 
   afterAll(async () => {
     await program.end();
@@ -29,30 +50,59 @@ else {
     it('is synced on request and by events, and its files are found', async () => {
       await sdk.send(new CreateBucketCommand({ Bucket: 'files' }));
       await put('cell.txt', 'Mitochondria are the power plants of the cell.\n');
-      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'files', config, credential: s3TestKey.secretAccessKey, defaultAclMode: 'open' } });
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, {
+        body: { kind: 's3', name: 'files', config, credential: s3TestKey.secretAccessKey, defaultAclMode: 'open' },
+      });
       await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
       const first = await ranAfter(connector, null);
-      expect(first).toMatchObject({ lastError: null, lastSummary: { new: 1, changed: 0, unchanged: 0, failed: 0 }, failures: [] });
-      const doneLine = (): string => readFileSync(program.logFile, 'utf8').split('\n').find((text) => text.includes('"a sync is done"')) ?? '';
-      const line = await until(() => Promise.resolve(doneLine()), (text) => text !== '');
-      expect(JSON.parse(line)).toMatchObject({ organizationId: program.organizationId, connectorId: connector.connectorId, syncId: expect.any(String) });
+      expect(first).toMatchObject({
+        lastError: null,
+        lastSummary: { new: 1, changed: 0, unchanged: 0, failed: 0 },
+        failures: [],
+      });
+      const doneLine = (): string =>
+        readFileSync(program.logFile, 'utf8')
+          .split('\n')
+          .find((text) => text.includes('"sync finished"')) ?? '';
+      const line = await until(
+        () => Promise.resolve(doneLine()),
+        (text) => text !== '',
+      );
+      expect(JSON.parse(line)).toMatchObject({
+        organizationId: program.organizationId,
+        connectorId: connector.connectorId,
+        syncId: expect.any(String),
+      });
       expect(line.match(/"connectorId"/g)).toHaveLength(1);
-      const { items } = await until(() => owner.search({ query: 'mitochondria' }), (found) => found.items.length > 0);
+      const { items } = await until(
+        () => owner.search({ query: 'mitochondria' }),
+        (found) => found.items.length > 0,
+      );
       expect(items).toHaveLength(1);
 
       await put('tides.txt', 'The moon raises the tides of the sea.\n');
       const address = new URL(connector.notifyUrl ?? '').pathname;
-      const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${program.url}${address}`, { method: 'POST', body: '{}' })));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => fetch(`${program.url}${address}`, { method: 'POST', body: '{}' })),
+      );
       expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202));
       const second = await ranAfter(connector, first.lastRunAt);
       expect(second.lastSummary).toMatchObject({ new: 1, unchanged: 1 });
-      await until(() => owner.search({ query: 'tides of the sea' }), (found) => found.items.length > 0);
+      await until(
+        () => owner.search({ query: 'tides of the sea' }),
+        (found) => found.items.length > 0,
+      );
       // All events were that one sync.
       expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
     });
 
     it('is synced once for a burst of 10,000 events', async () => {
-      const syncs = async (): Promise<number> => Number(/^ply_syncs_total\{outcome="done"\} (\d+)$/m.exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1] ?? 0);
+      const syncs = async (): Promise<number> =>
+        Number(
+          /^ply_syncs_total\{outcome="done"\} (\d+)$/m.exec(
+            await (await fetch(`${program.metricsUrl}/metrics`)).text(),
+          )?.[1] ?? 0,
+        );
       const [connector] = (await owner.get<{ items: ConnectorView[] }>(200, 'GET', path)).items;
       if (connector === undefined) throw new Error('the connector is gone');
       const [before, { lastRunAt }] = [await syncs(), await read(connector)];
@@ -68,7 +118,11 @@ else {
         while (isBurst()) {
           left -= 1;
           // Twenty senders, each below its limit.
-          const response = await fetch(address, { method: 'POST', headers: { 'X-Forwarded-For': `203.0.113.${left % 20}` }, body: '{"Records":[]}' });
+          const response = await fetch(address, {
+            method: 'POST',
+            headers: { 'X-Forwarded-For': `203.0.113.${left % 20}` },
+            body: '{"Records":[]}',
+          });
           await response.arrayBuffer();
           statuses.add(response.status);
           const now = performance.now();
@@ -84,7 +138,9 @@ else {
     }, 300_000);
 
     it('tells why it could not be synced, and keeps its files when it is deleted', async () => {
-      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'a wrong secret', config, credential: 'another-secret' } });
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, {
+        body: { kind: 's3', name: 'a wrong secret', config, credential: 'another-secret' },
+      });
       await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
       const failed = await ranAfter(connector, null);
       expect(failed.lastSummary).toBeNull();
@@ -96,7 +152,9 @@ else {
     });
 
     it('asks no host that the organization has taken off its list', async () => {
-      const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: 'closed', config, credential: s3TestKey.secretAccessKey } });
+      const connector = await owner.get<ConnectorView>(201, 'POST', path, {
+        body: { kind: 's3', name: 'closed', config, credential: s3TestKey.secretAccessKey },
+      });
       await owner.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['files.example.com'] } });
       await owner.get(202, 'POST', `${path}/${connector.connectorId}/sync`);
       expect((await ranAfter(connector, null)).lastError).toContain("not among the organization's sourceHosts");

@@ -4,7 +4,15 @@ import type { ConnectorView } from '../../models/connector.ts';
 import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
 import { skipLoudly } from '../support/servers.ts';
 import { content, expectRefused, until, type Client } from './support/client.ts';
-import { connectorsPath, finds, found, missingFiles, summary, testBucket, UsedConnector } from './support/connectors.ts';
+import {
+  connectorsPath,
+  finds,
+  found,
+  missingFiles,
+  summary,
+  testBucket,
+  UsedConnector,
+} from './support/connectors.ts';
 import { startTestProgram } from './support/program.ts';
 
 const server = await startS3Gateway();
@@ -13,8 +21,12 @@ if (typeof server === 'string') skipLoudly('a connector of a bucket, sentence by
 else {
   const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com' });
   const owner = program.standard;
-  const jobsOf = async (assetId: string): Promise<JobView[]> => (await owner.get<{ items: JobView[] }>(200, 'GET', `${content}/assets/${assetId}/jobs`)).items;
-  const related = async (client: Client, { assetId }: AssetView): Promise<string[]> => (await client.get<RelatedResponse>(200, 'GET', `${content}/assets/${assetId}/related`)).items.map(({ filename }) => filename);
+  const jobsOf = async (assetId: string): Promise<JobView[]> =>
+    (await owner.get<{ items: JobView[] }>(200, 'GET', `${content}/assets/${assetId}/jobs`)).items;
+  const related = async (client: Client, { assetId }: AssetView): Promise<string[]> =>
+    (await client.get<RelatedResponse>(200, 'GET', `${content}/assets/${assetId}/related`)).items.map(
+      ({ filename }) => filename,
+    );
   afterAll(async () => {
     await program.end();
     await server.stop();
@@ -33,8 +45,16 @@ else {
       await finds(owner, 'heron in the reeds', ['heron.txt', 'heron-notes.txt']);
       const heron = await connector.asset('heron.txt');
       expect(heron).toMatchObject({
-        externalId: `s3:${server.host}/life/a/heron.txt`, kind: 'document', sourceUrl: `http://${server.host}/life/a/heron.txt`, connectorId: connector.id, connectorName: 'life', sourceAccessMode: null, aclMode: 'open',
-        sourceMissingSince: null, activeRevision: 1, latestRevision: 1,
+        externalId: `s3:${server.host}/life/a/heron.txt`,
+        kind: 'document',
+        sourceUrl: `http://${server.host}/life/a/heron.txt`,
+        connectorId: connector.id,
+        connectorName: 'life',
+        sourceAccessMode: null,
+        aclMode: 'open',
+        sourceMissingSince: null,
+        activeRevision: 1,
+        latestRevision: 1,
       });
 
       // Nothing is written where nothing has changed.
@@ -45,7 +65,10 @@ else {
       await bucket.put('a/stork.txt', 'The stork flies to Africa in autumn.');
       expect(await connector.settled()).toEqual(summary({ changed: 1, unchanged: 2 }));
       await finds(owner, 'stork', ['stork.txt']);
-      await until(async () => (await owner.search({ query: 'stork' })).items[0]?.snippet ?? '', (text) => text.includes('Africa'));
+      await until(
+        async () => (await owner.search({ query: 'stork' })).items[0]?.snippet ?? '',
+        (text) => text.includes('Africa'),
+      );
       expect(await connector.asset('stork.txt')).toMatchObject({ activeRevision: 2 });
 
       // The same content under another name: the same asset, read no second time.
@@ -53,19 +76,43 @@ else {
       await bucket.remove('a/heron.txt');
       expect(await connector.settled()).toEqual(summary({ moved: 1, unchanged: 2 }));
       await finds(owner, 'heron in the reeds', ['grey heron.txt', 'heron-notes.txt']);
-      expect(await connector.asset('grey heron.txt')).toMatchObject({ assetId: heron.assetId, externalId: `s3:${server.host}/life/b/grey heron.txt`, sourceUrl: `http://${server.host}/life/b/grey%20heron.txt`, activeRevision: 1, latestRevision: 1 });
+      expect(await connector.asset('grey heron.txt')).toMatchObject({
+        assetId: heron.assetId,
+        externalId: `s3:${server.host}/life/b/grey heron.txt`,
+        sourceUrl: `http://${server.host}/life/b/grey%20heron.txt`,
+        activeRevision: 1,
+        latestRevision: 1,
+      });
       expect(await jobsOf(heron.assetId)).toHaveLength(1);
 
       // Gone: withheld everywhere, listed, kept.
       const notes = await connector.asset('heron-notes.txt');
-      const answerOf = async (): Promise<string> => (await owner.get<AnswerResponse>(200, 'POST', `${content}/answer`, { body: { query: 'heron in the reeds' } })).citations.map(({ filename }) => filename).join();
-      await until(() => related(owner, notes), (names) => names.includes('grey heron.txt'));
+      const answerOf = async (): Promise<string> =>
+        (
+          await owner.get<AnswerResponse>(200, 'POST', `${content}/answer`, { body: { query: 'heron in the reeds' } })
+        ).citations
+          .map(({ filename }) => filename)
+          .join();
+      await until(
+        () => related(owner, notes),
+        (names) => names.includes('grey heron.txt'),
+      );
       expect(await answerOf()).toContain('grey heron.txt');
       await bucket.remove('b/grey heron.txt');
       expect(await connector.settled()).toEqual(summary({ removed: 1, unchanged: 2 }));
       await finds(owner, 'heron in the reeds', ['heron-notes.txt']);
-      expect([await related(owner, notes), await answerOf()]).toEqual([expect.not.arrayContaining(['grey heron.txt']), expect.not.stringContaining('grey heron.txt')]);
-      expect(await missingFiles(owner)).toMatchObject([{ assetId: heron.assetId, filename: 'grey heron.txt', sourceUrl: `http://${server.host}/life/b/grey%20heron.txt`, missingSince: expect.stringMatching(/Z$/) }]);
+      expect([await related(owner, notes), await answerOf()]).toEqual([
+        expect.not.arrayContaining(['grey heron.txt']),
+        expect.not.stringContaining('grey heron.txt'),
+      ]);
+      expect(await missingFiles(owner)).toMatchObject([
+        {
+          assetId: heron.assetId,
+          filename: 'grey heron.txt',
+          sourceUrl: `http://${server.host}/life/b/grey%20heron.txt`,
+          missingSince: expect.stringMatching(/Z$/),
+        },
+      ]);
       expect((await owner.asset(heron.assetId)).sourceMissingSince).not.toBeNull();
       expect(await connector.settled()).toEqual(summary({ unchanged: 2 }));
 
@@ -76,7 +123,8 @@ else {
 
       // Two new files with the content of one that is gone: nobody can tell which it is.
       await bucket.remove('b/grey heron.txt');
-      for (const name of ['c/one.txt', 'c/two.txt']) await bucket.put(name, 'The heron stands still in the reeds and waits for fish.');
+      for (const name of ['c/one.txt', 'c/two.txt'])
+        await bucket.put(name, 'The heron stands still in the reeds and waits for fish.');
       expect(await connector.settled()).toEqual(summary({ new: 2, removed: 1, unchanged: 2 }));
       await finds(owner, 'heron in the reeds', ['heron-notes.txt', 'one.txt', 'two.txt']);
       bucket.close();
@@ -84,29 +132,58 @@ else {
 
     it('have names of all kinds, and only those below the prefix come', async () => {
       const bucket = await testBucket(server, 'odd');
-      const names = ['1+1=2.txt', 'a b.txt', '50%.txt', '%41.txt', 'c#.txt', 'why?.txt', 'ünï-日本.txt', "q'(!)*~&;:@$,.txt"];
+      const names = [
+        '1+1=2.txt',
+        'a b.txt',
+        '50%.txt',
+        '%41.txt',
+        'c#.txt',
+        'why?.txt',
+        'ünï-日本.txt',
+        "q'(!)*~&;:@$,.txt",
+      ];
       for (const name of names) await bucket.put(`in/${name}`, `Quagga ${name}`);
       await bucket.put('inside.txt', 'Quagga outside of the prefix');
-      const connector = await UsedConnector.create(owner, { ...bucket.body, name: 'odd', defaultAclMode: 'open', config: { ...bucket.body.config, prefix: 'in/' } });
+      const connector = await UsedConnector.create(owner, {
+        ...bucket.body,
+        name: 'odd',
+        defaultAclMode: 'open',
+        config: { ...bucket.body.config, prefix: 'in/' },
+      });
       expect(await connector.settled()).toEqual(summary({ new: names.length }));
       await finds(owner, 'quagga', names);
-      expect((await connector.assets()).map(({ externalId }) => externalId).sort()).toEqual(names.map((name) => `s3:${server.host}/odd/in/${name}`).sort());
+      expect((await connector.assets()).map(({ externalId }) => externalId).sort()).toEqual(
+        names.map((name) => `s3:${server.host}/odd/in/${name}`).sort(),
+      );
       expect(await connector.settled()).toEqual(summary({ unchanged: names.length }));
       bucket.close();
     });
 
-    it('are the organization\'s where they are restricted, and everybody\'s once the connector is open', async () => {
+    it("are the organization's where they are restricted, and everybody's once the connector is open", async () => {
       const bucket = await testBucket(server, 'access');
       await bucket.put('axolotl.txt', 'The axolotl lives in the lake.');
-      const connector = await UsedConnector.create(owner, { ...bucket.body, name: 'access', extractContentFromVideoFrames: true });
+      const connector = await UsedConnector.create(owner, {
+        ...bucket.body,
+        name: 'access',
+        extractContentFromVideoFrames: true,
+      });
       expect(await connector.settled()).toEqual(summary({ new: 1 }));
       await finds(owner, 'axolotl', ['axolotl.txt'], { principals: [`org:${owner.organizationId}`] });
       for (const principals of [['stranger'], []]) expect(await found(owner, 'axolotl', { principals })).toEqual([]);
-      expect(await connector.asset('axolotl.txt')).toMatchObject({ aclMode: 'restricted', extractContentFromVideoFrames: true });
-      await owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { kind: 's3', name: 'access', config: bucket.body.config, defaultAclMode: 'open' } });
+      expect(await connector.asset('axolotl.txt')).toMatchObject({
+        aclMode: 'restricted',
+        extractContentFromVideoFrames: true,
+      });
+      await owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, {
+        body: { kind: 's3', name: 'access', config: bucket.body.config, defaultAclMode: 'open' },
+      });
       expect(await connector.settled()).toEqual(summary({ reauthorized: 1 }));
       await finds(owner, 'axolotl', ['axolotl.txt'], { principals: ['stranger'] });
-      expect(await connector.asset('axolotl.txt')).toMatchObject({ aclMode: 'open', latestRevision: 1, extractContentFromVideoFrames: null });
+      expect(await connector.asset('axolotl.txt')).toMatchObject({
+        aclMode: 'open',
+        latestRevision: 1,
+        extractContentFromVideoFrames: null,
+      });
       bucket.close();
     });
 
@@ -114,13 +191,18 @@ else {
       const bucket = await testBucket(server, 'faults');
       await bucket.put('good.txt', 'The wombat digs.');
       const long = 'l'.repeat(240);
-      for (let number = 10; number < 35; number += 1) await bucket.put(`${long}/${long}/${'x'.repeat(30)}-${number}.txt`, 'too long for an external id');
+      for (let number = 10; number < 35; number += 1)
+        await bucket.put(`${long}/${long}/${'x'.repeat(30)}-${number}.txt`, 'too long for an external id');
       const connector = await UsedConnector.create(owner, { ...bucket.body, name: 'faults', defaultAclMode: 'open' });
       expect(await connector.settled()).toEqual(summary({ new: 1, failed: 25 }));
       const { failures, lastError } = await connector.read();
       expect(lastError).toBeNull();
-      expect(failures.map(({ errorCode, seenAt }) => [errorCode, typeof seenAt])).toEqual(Array(20).fill(['validation_error', 'string']));
-      expect(failures.map(({ externalId }) => externalId.slice(-6, -4))).toEqual(Array.from({ length: 20 }, (_, place) => String(34 - place)));
+      expect(failures.map(({ errorCode, seenAt }) => [errorCode, typeof seenAt])).toEqual(
+        Array(20).fill(['validation_error', 'string']),
+      );
+      expect(failures.map(({ externalId }) => externalId.slice(-6, -4))).toEqual(
+        Array.from({ length: 20 }, (_, place) => String(34 - place)),
+      );
       bucket.close();
     });
   });
@@ -130,7 +212,11 @@ else {
       const bucket = await testBucket(server, 'shared');
       await bucket.put('okapi.txt', 'The okapi has stripes.');
       await bucket.put('kudu.txt', 'The kudu has horns.');
-      const byHand = await owner.register({ externalId: `s3:${server.host}/shared/kudu.txt`, filename: 'kudu.txt', ...program.source.put('kudu.txt', 'The kudu has horns.') });
+      const byHand = await owner.register({
+        externalId: `s3:${server.host}/shared/kudu.txt`,
+        filename: 'kudu.txt',
+        ...program.source.put('kudu.txt', 'The kudu has horns.'),
+      });
       await owner.reaches(byHand.jobId, 'ready');
       const first = await UsedConnector.create(owner, { ...bucket.body, name: 'first', defaultAclMode: 'open' });
       const second = await UsedConnector.create(owner, { ...bucket.body, name: 'second', defaultAclMode: 'open' });
@@ -153,14 +239,25 @@ else {
     it('keeps its credential when it is replaced without one, and tells of one that is refused', async () => {
       const bucket = await testBucket(server, 'credential');
       for (const name of ['lemur', 'loris']) await bucket.put(`${name}.txt`, `The ${name} climbs.`);
-      const connector = await UsedConnector.create(owner, { ...bucket.body, name: 'credential', defaultAclMode: 'open' });
+      const connector = await UsedConnector.create(owner, {
+        ...bucket.body,
+        name: 'credential',
+        defaultAclMode: 'open',
+      });
       expect(await connector.settled()).toEqual(summary({ new: 2 }));
-      const put = (more: object): Promise<ConnectorView> => owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { kind: 's3', name: 'credential', config: bucket.body.config, defaultAclMode: 'open', ...more } });
+      const put = (more: object): Promise<ConnectorView> =>
+        owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, {
+          body: { kind: 's3', name: 'credential', config: bucket.body.config, defaultAclMode: 'open', ...more },
+        });
       expect(await put({ name: 'credential kept' })).toMatchObject({ credentialSet: true });
       expect(await connector.settled()).toEqual(summary({ unchanged: 2 }));
       await put({ credential: 'a-secret-that-was-withdrawn' });
       const refused = await connector.sync();
-      expect(refused).toMatchObject({ lastError: expect.stringMatching(/secret/), lastSummary: summary({ unchanged: 2 }), syncPending: false });
+      expect(refused).toMatchObject({
+        lastError: expect.stringMatching(/secret/),
+        lastSummary: summary({ unchanged: 2 }),
+        syncPending: false,
+      });
       expect(await missingFiles(owner)).not.toContainEqual(expect.objectContaining({ filename: 'lemur.txt' }));
       await finds(owner, 'climbs', ['lemur.txt', 'loris.txt']);
       // A file that is read while the credential is wrong waits for access; a new credential and a sync bring it on.
@@ -178,15 +275,30 @@ else {
       expect(await connector.settled()).toEqual(summary({ new: 1 }));
       const { assetId } = await connector.asset('alone.txt');
       const other = owner.as((await program.admin.createOrganization('Another')).id);
-      for (const [method, path] of [['GET', ''], ['POST', '/sync'], ['DELETE', '']] as const) expectRefused(await other.ask(method, `${connectorsPath}/${connector.id}${path}`), [404, 'connector_not_found']);
+      for (const [method, path] of [
+        ['GET', ''],
+        ['POST', '/sync'],
+        ['DELETE', ''],
+      ] as const)
+        expectRefused(await other.ask(method, `${connectorsPath}/${connector.id}${path}`), [
+          404,
+          'connector_not_found',
+        ]);
       expectRefused(await other.ask('GET', `${content}/assets/${assetId}`), [404, 'asset_not_found']);
-      expect([await other.get(200, 'GET', `${content}/activity?connectorId=${connector.id}`), await found(other, 'pangolin')]).toEqual([{ items: [] }, []]);
+      expect([
+        await other.get(200, 'GET', `${content}/activity?connectorId=${connector.id}`),
+        await found(other, 'pangolin'),
+      ]).toEqual([{ items: [] }, []]);
       // Another organization's connector of the same bucket has files of its own.
       const twin = await UsedConnector.create(other, { ...bucket.body, name: 'alone', defaultAclMode: 'open' });
       expect(await twin.settled()).toEqual(summary({ new: 1 }));
       await finds(other, 'pangolin', ['alone.txt']);
       const { config } = bucket.body;
-      expect(await owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { kind: 's3', name: 'alone', config, enabled: false } })).toMatchObject({ enabled: false, credentialSet: true });
+      expect(
+        await owner.get(200, 'PUT', `${connectorsPath}/${connector.id}`, {
+          body: { kind: 's3', name: 'alone', config, enabled: false },
+        }),
+      ).toMatchObject({ enabled: false, credentialSet: true });
       expectRefused(await owner.ask('POST', `${connectorsPath}/${connector.id}/sync`), [404, 'connector_not_found']);
       expect((await connector.read()).enabled).toBe(false);
       await finds(owner, 'pangolin', ['alone.txt']);
@@ -202,7 +314,10 @@ else {
       for (const name of names) await bucket.remove(name);
       const { lastRunAt } = await connector.read();
       await connector.ask();
-      await until(() => connector.read(), ({ syncPending }) => !syncPending);
+      await until(
+        () => connector.read(),
+        ({ syncPending }) => !syncPending,
+      );
       await new Promise((resolve) => setTimeout(resolve, 2000));
       expect(await found(owner, 'numbat')).toHaveLength(5);
       expect((await connector.ranAfter(lastRunAt)).lastSummary).toEqual(summary({ removed: 5 }));
@@ -212,7 +327,11 @@ else {
 
     it('writes nowhere what it reads with', () => {
       const log = readFileSync(program.logFile, 'utf8');
-      expect([log.includes('X-Amz-'), log.includes(s3TestKey.secretAccessKey), log.includes('a-secret-that-was-withdrawn')]).toEqual([false, false, false]);
+      expect([
+        log.includes('X-Amz-'),
+        log.includes(s3TestKey.secretAccessKey),
+        log.includes('a-secret-that-was-withdrawn'),
+      ]).toEqual([false, false, false]);
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { SearchItem } from '../../models/api.ts';
-import { buildDocx, buildXlsx, paragraph } from '../../services/extractor/testing/office.ts';
-import { buildPdf } from '../../services/extractor/testing/pdf.ts';
+import { buildDocx, buildXlsx, paragraph } from '../../formats/testing/office.ts';
+import { buildPdf } from '../../formats/testing/pdf.ts';
 import { until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
@@ -13,23 +13,40 @@ afterAll(() => program.end());
 async function hit(filename: string, body: string | Uint8Array, query: string): Promise<SearchItem> {
   const { assetId } = await program.standard.indexed({ filename, ...program.source.put(filename, body) });
   // The first file of a language is understood within a second.
-  const { items } = await until(() => program.standard.search({ query, filter: { assetIds: [assetId] } }), (answer) => answer.items.length > 0);
+  const { items } = await until(
+    () => program.standard.search({ query, filter: { assetIds: [assetId] } }),
+    (answer) => answer.items.length > 0,
+  );
   expect(items).toHaveLength(1);
   const [item] = items;
   for (const { start, end } of item!.highlights) expect(item!.snippet.slice(start, end).length).toBeGreaterThan(0);
   return item!;
 }
 
-const cell = (reference: string, text: string): string => `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`;
+const cell = (reference: string, text: string): string =>
+  `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`;
 
 describe('the place of a passage', () => {
   it('in a PDF is its page, with offsets on it', async () => {
-    const { location, snippet } = await hit('report.pdf', buildPdf([{ lines: ['An introduction to rivers.'] }, { lines: ['Second page.', 'The sluice was opened in spring.'] }]), 'sluice');
+    const { location, snippet } = await hit(
+      'report.pdf',
+      buildPdf([
+        { lines: ['An introduction to rivers.'] },
+        { lines: ['Second page.', 'The sluice was opened in spring.'] },
+      ]),
+      'sluice',
+    );
     expect(location).toEqual({ page: 2, charStart: 0, charEnd: snippet.length });
   });
 
   it('in a Word file is its block under its heading', async () => {
-    const body = buildDocx(`${paragraph('Gardens', 'Heading1')}${paragraph('The topiary is trimmed in June.')}`, [{ type: 'styles', name: 'styles.xml', xml: '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>' }]);
+    const body = buildDocx(`${paragraph('Gardens', 'Heading1')}${paragraph('The topiary is trimmed in June.')}`, [
+      {
+        type: 'styles',
+        name: 'styles.xml',
+        xml: '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>',
+      },
+    ]);
     const { location } = await hit('garden.docx', body, 'topiary');
     expect(location).toMatchObject({ block: expect.any(Number), heading: 'Gardens' });
   });
@@ -42,7 +59,14 @@ describe('the place of a passage', () => {
 
   it('in a workbook is its sheet and row', async () => {
     const rows = `<row r="1">${cell('A1', 'Name')}${cell('B1', 'Use')}</row><row r="5">${cell('A5', 'Theodolite')}${cell('B5', 'surveying')}</row>`;
-    const { location } = await hit('tools.xlsx', buildXlsx([{ name: 'First', rows: '' }, { name: 'Tools', rows }]), 'theodolite');
+    const { location } = await hit(
+      'tools.xlsx',
+      buildXlsx([
+        { name: 'First', rows: '' },
+        { name: 'Tools', rows },
+      ]),
+      'theodolite',
+    );
     expect(location).toMatchObject({ sheet: 'Tools', row: expect.any(Number) });
     expect(Number(location.row)).toBeLessThanOrEqual(5);
   });
@@ -62,14 +86,22 @@ describe('the place of a passage', () => {
   });
 
   it.each(['page.html', 'page.htm', 'page.xhtml'])('in %s is its element under its heading', async (filename) => {
-    const { location, snippet } = await hit(filename, '<!DOCTYPE html><html><head><title>T</title><style>p{}</style></head><body><h2>Instruments</h2><p>A gyroscope keeps &amp; holds <b>its</b> axis.</p><script>gyroscope()</script></body></html>', 'gyroscope');
+    const { location, snippet } = await hit(
+      filename,
+      '<!DOCTYPE html><html><head><title>T</title><style>p{}</style></head><body><h2>Instruments</h2><p>A gyroscope keeps &amp; holds <b>its</b> axis.</p><script>gyroscope()</script></body></html>',
+      'gyroscope',
+    );
     expect(location).toMatchObject({ element: expect.any(Number), heading: 'Instruments' });
     expect(snippet).toContain('keeps & holds its axis');
     expect(snippet).not.toContain('<');
   });
 
   it('counts highlights in UTF-16 units behind letters outside the first plane', async () => {
-    const { snippet, highlights } = await hit('emoji.txt', '\u{1f600}\u{1f600} the Sextants of \u{1f600} captains', 'sextant');
+    const { snippet, highlights } = await hit(
+      'emoji.txt',
+      '\u{1f600}\u{1f600} the Sextants of \u{1f600} captains',
+      'sextant',
+    );
     expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['Sextants']);
   });
 
@@ -85,13 +117,23 @@ describe('the place of a passage', () => {
 });
 
 it('the progress of a large file never falls within a stage, and its stages come in order', async () => {
-  const rows = Array.from({ length: 30_000 }, (_, at) => `${at},a row about the harvest of year ${at},some more words that stand here\n`).join('');
-  const { jobId } = await program.standard.register({ filename: 'large.csv', ...program.source.put('large.csv', rows) });
+  const rows = Array.from(
+    { length: 30_000 },
+    (_, at) => `${at},a row about the harvest of year ${at},some more words that stand here\n`,
+  ).join('');
+  const { jobId } = await program.standard.register({
+    filename: 'large.csv',
+    ...program.source.put('large.csv', rows),
+  });
   const seen: { stage: string; progress: number }[] = [];
-  await until(() => program.standard.job(jobId), ({ stage, progress, state }) => {
-    seen.push({ stage, progress });
-    return state === 'ready';
-  }, 200_000);
+  await until(
+    () => program.standard.job(jobId),
+    ({ stage, progress, state }) => {
+      seen.push({ stage, progress });
+      return state === 'ready';
+    },
+    200_000,
+  );
   const stages = seen.map(({ stage }) => ['extracting', 'embedding'].indexOf(stage));
   expect(stages).toEqual([...stages].sort((a, b) => a - b));
   for (const stage of ['extracting', 'embedding']) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, JobView } from '../../models/api.ts';
-import { buildCompoundFile } from '../../services/extractor/testing/compound.ts';
-import { buildDocx, paragraph } from '../../services/extractor/testing/office.ts';
-import { buildPdf } from '../../services/extractor/testing/pdf.ts';
+import { buildCompoundFile } from '../../formats/testing/compound.ts';
+import { buildDocx, paragraph } from '../../formats/testing/office.ts';
+import { buildPdf } from '../../formats/testing/pdf.ts';
 import { content, expectRefused, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import type { SourceFile } from './support/source.ts';
@@ -20,10 +20,13 @@ const unknown = '00000000-0000-4000-8000-000000000000';
 /** Every state that a job is seen in until it is in the last one, each once in a row. */
 async function statesUntil(accepted: Accepted, last: string): Promise<JobView[]> {
   const seen: JobView[] = [];
-  await until(() => program.standard.job(accepted.jobId), (job) => {
-    seen.push(job);
-    return job.state === last;
-  });
+  await until(
+    () => program.standard.job(accepted.jobId),
+    (job) => {
+      seen.push(job);
+      return job.state === last;
+    },
+  );
   return seen;
 }
 
@@ -38,24 +41,56 @@ describe('a job', () => {
     const accepted = await program.standard.register({ filename: 'plain.txt', ...place });
     const working = await program.standard.reaches(accepted.jobId, 'extracting');
     expect(working).toEqual({
-      jobId: accepted.jobId, assetId: accepted.assetId, revision: 1, state: 'extracting', stage: 'extracting', progress: expect.any(Number), errorCode: null, retryAt: null,
-      attempt: 1, createdAt: expect.stringMatching(instant), updatedAt: expect.stringMatching(instant),
+      jobId: accepted.jobId,
+      assetId: accepted.assetId,
+      revision: 1,
+      state: 'extracting',
+      stage: 'extracting',
+      progress: expect.any(Number),
+      errorCode: null,
+      retryAt: null,
+      attempt: 1,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: expect.stringMatching(instant),
     });
     expect(await found('kingfisher')).toEqual([]);
     place.release();
     const seen = await statesUntil(accepted, 'ready');
-    expect(seen.at(-1)).toMatchObject({ state: 'ready', stage: 'embedding', progress: 100, errorCode: null, retryAt: null, attempt: 1 });
+    expect(seen.at(-1)).toMatchObject({
+      state: 'ready',
+      stage: 'embedding',
+      progress: 100,
+      errorCode: null,
+      retryAt: null,
+      attempt: 1,
+    });
     for (const { state, stage } of seen) expect([stage, 'queued', 'ready']).toContain(state);
     expect(await program.standard.asset(accepted.assetId)).toMatchObject({
-      state: 'ready', activeRevision: 1, latestRevision: 1, revisionState: 'ready', warnings: [],
-      contentSha256: createHash('sha256').update('the kingfisher dives').digest('hex'), latestJob: { jobId: accepted.jobId, state: 'ready', stage: 'embedding', progress: 100, errorCode: null, attempt: 1 },
+      state: 'ready',
+      activeRevision: 1,
+      latestRevision: 1,
+      revisionState: 'ready',
+      warnings: [],
+      contentSha256: createHash('sha256').update('the kingfisher dives').digest('hex'),
+      latestJob: {
+        jobId: accepted.jobId,
+        state: 'ready',
+        stage: 'embedding',
+        progress: 100,
+        errorCode: null,
+        attempt: 1,
+      },
     });
     expect(await found('kingfisher')).toEqual([accepted.assetId]);
   });
 
   it('is unknown under another id, or one that is none', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/jobs/${unknown}`), [404, 'job_not_found']);
-    expectRefused(await program.standard.ask('GET', `${content}/jobs/12`), [422, 'validation_error', ['path', 'jobId']]);
+    expectRefused(await program.standard.ask('GET', `${content}/jobs/12`), [
+      422,
+      'validation_error',
+      ['path', 'jobId'],
+    ]);
     expectRefused(await program.standard.ask('POST', `${content}/jobs/${unknown}/cancel`), [404, 'job_not_found']);
     expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown}/jobs`), [404, 'asset_not_found']);
   });
@@ -67,15 +102,33 @@ describe('a job', () => {
     ['a PDF without text', 'scan.pdf', buildPdf([{}, {}]), 'ocr_required'],
     ['a broken PDF', 'broken.pdf', '%PDF-1.7\nnothing', 'document_unreadable'],
     ['a Word file that is none', 'broken.docx', 'plain words', 'document_unreadable'],
-    ['a protected Word file', 'locked.docx', buildCompoundFile(['EncryptionInfo', 'EncryptedPackage']), 'document_encrypted'],
-    ['a Word file of an older format under a new name', 'old.docx', buildCompoundFile(['WordDocument', '1Table']), 'document_unreadable'],
+    [
+      'a protected Word file',
+      'locked.docx',
+      buildCompoundFile(['EncryptionInfo', 'EncryptedPackage']),
+      'document_encrypted',
+    ],
+    [
+      'a Word file of an older format under a new name',
+      'old.docx',
+      buildCompoundFile(['WordDocument', '1Table']),
+      'document_unreadable',
+    ],
     ['a file that is too large', 'large.txt', 'x'.repeat(3_000_001), 'source_too_large'],
   ])('fails for good with %s', async (_, filename, body, code) => {
     const accepted = await program.standard.register({ filename, ...program.source.put(filename, body) });
     const job = await program.standard.reaches(accepted.jobId, 'failed');
     expect(job).toMatchObject({ errorCode: code, attempt: 1, retryAt: null, stage: 'extracting' });
-    expect(await program.standard.asset(accepted.assetId)).toMatchObject({ state: 'failed', revisionState: 'failed', activeRevision: null, latestJob: { state: 'failed', errorCode: code } });
-    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [409, 'job_not_cancellable']);
+    expect(await program.standard.asset(accepted.assetId)).toMatchObject({
+      state: 'failed',
+      revisionState: 'failed',
+      activeRevision: null,
+      latestJob: { state: 'failed', errorCode: code },
+    });
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [
+      409,
+      'job_not_cancellable',
+    ]);
   });
 
   it.each<[string, Partial<SourceFile>]>([
@@ -102,30 +155,55 @@ describe('a job', () => {
 
   it.each([401, 403, 404, 410, 301, 302, 307])('waits for access where the source answers %d', async (status) => {
     const file = `refusing-${status}.txt`;
-    const place = program.source.put(file, '', { status, headers: { Location: `${program.source.url}/elsewhere.txt` } });
+    const place = program.source.put(file, '', {
+      status,
+      headers: { Location: `${program.source.url}/elsewhere.txt` },
+    });
     program.source.put('elsewhere.txt', 'elsewhere', { etag: place.sourceVersion });
     const { assetId, jobId } = await program.standard.register(place);
-    expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({ errorCode: 'source_access_denied', stage: 'extracting', retryAt: null });
-    expect(await program.standard.asset(assetId)).toMatchObject({ state: 'awaiting_source_access', revisionState: 'awaiting_source_access' });
+    expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({
+      errorCode: 'source_access_denied',
+      stage: 'extracting',
+      retryAt: null,
+    });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      state: 'awaiting_source_access',
+      revisionState: 'awaiting_source_access',
+    });
     expect(program.source.count(file)).toBe(1);
     expect(program.source.count('elsewhere.txt')).toBe(0);
-    expectRefused(await program.standard.ask('POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': file } }), [409, 'asset_busy']);
-    expect(await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`)).toEqual({ jobId, state: 'cancelled' });
+    expectRefused(
+      await program.standard.ask('POST', `${content}/assets/${assetId}/reindex`, {
+        headers: { 'Idempotency-Key': file },
+      }),
+      [409, 'asset_busy'],
+    );
+    expect(await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`)).toEqual({
+      jobId,
+      state: 'cancelled',
+    });
   });
 
   it('is tried again after a temporary failure, and recovers', async () => {
     const place = program.source.put('flaky.txt', 'flaky words', { status: 503 });
     const accepted = await program.standard.register(place);
     const seen: JobView[] = [];
-    await until(() => program.standard.job(accepted.jobId), (job) => {
-      seen.push(job);
-      if (job.attempt >= 3 && job.state === 'retry_scheduled') program.source.change('flaky.txt', { status: 200 });
-      return job.state === 'ready';
-    });
+    await until(
+      () => program.standard.job(accepted.jobId),
+      (job) => {
+        seen.push(job);
+        if (job.attempt >= 3 && job.state === 'retry_scheduled') program.source.change('flaky.txt', { status: 200 });
+        return job.state === 'ready';
+      },
+    );
     const waiting = seen.filter((job) => job.state === 'retry_scheduled');
     expect(waiting.length).toBeGreaterThan(0);
     for (const job of waiting) {
-      expect(job).toMatchObject({ errorCode: 'source_unreachable', retryAt: expect.stringMatching(instant), stage: 'extracting' });
+      expect(job).toMatchObject({
+        errorCode: 'source_unreachable',
+        retryAt: expect.stringMatching(instant),
+        stage: 'extracting',
+      });
       expect(Date.parse(job.retryAt ?? '')).toBeGreaterThanOrEqual(Date.parse(job.updatedAt));
     }
     for (const job of seen) if (job.state !== 'retry_scheduled') expect(job.retryAt).toBeNull();
@@ -133,27 +211,49 @@ describe('a job', () => {
   });
 
   it('is tried again where the connection breaks off', async () => {
-    const place = program.source.put('short.txt', 'short', { headers: { 'Content-Length': '500', Connection: 'close' } });
+    const place = program.source.put('short.txt', 'short', {
+      headers: { 'Content-Length': '500', Connection: 'close' },
+    });
     const accepted = await program.standard.register(place);
     // Several attempts may have been made before the job is seen waiting for the next one.
-    const { asked, job } = await until(async () => {
-      const before = program.source.count('short.txt');
-      return { asked: before, job: await program.standard.job(accepted.jobId), isStill: () => program.source.count('short.txt') === before };
-    }, ({ job: { state }, isStill }) => state === 'retry_scheduled' && isStill());
+    const { asked, job } = await until(
+      async () => {
+        const before = program.source.count('short.txt');
+        return {
+          asked: before,
+          job: await program.standard.job(accepted.jobId),
+          isStill: () => program.source.count('short.txt') === before,
+        };
+      },
+      ({ job: { state }, isStill }) => state === 'retry_scheduled' && isStill(),
+    );
     expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: asked + 1 });
     await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`);
   });
 
   it('ends ready with a warning where there is nothing to index', async () => {
-    for (const [filename, body] of [['empty.txt', ''], ['blank.md', '\n \n'], ['empty.html', '<html><body></body></html>'], ['empty.csv', ''], ['empty.docx', buildDocx(paragraph(''))]] as const) {
+    for (const [filename, body] of [
+      ['empty.txt', ''],
+      ['blank.md', '\n \n'],
+      ['empty.html', '<html><body></body></html>'],
+      ['empty.csv', ''],
+      ['empty.docx', buildDocx(paragraph(''))],
+    ] as const) {
       const accepted = await program.standard.indexed({ filename, ...program.source.put(filename, body) });
       const asset = await program.standard.asset(accepted.assetId);
-      expect({ filename, codes: asset.warnings?.map((warning) => warning.code), state: asset.state }).toEqual({ filename, codes: ['indexed_nothing'], state: 'ready' });
+      expect({ filename, codes: asset.warnings?.map((warning) => warning.code), state: asset.state }).toEqual({
+        filename,
+        codes: ['indexed_nothing'],
+        state: 'ready',
+      });
     }
   });
 
   it('warns of a contentSha256 that is not that of the content', async () => {
-    const { assetId } = await program.standard.indexed({ ...program.source.put('mismatch.txt', 'mismatching'), contentSha256: 'a'.repeat(64) });
+    const { assetId } = await program.standard.indexed({
+      ...program.source.put('mismatch.txt', 'mismatching'),
+      contentSha256: 'a'.repeat(64),
+    });
     const asset = await program.standard.asset(assetId);
     expect(asset.warnings).toEqual([{ code: 'content_digest_differs', detail: expect.any(String) }]);
     expect(asset.contentSha256).toBe(createHash('sha256').update('mismatching').digest('hex'));
@@ -163,17 +263,30 @@ describe('a job', () => {
 describe('cancelling a job', () => {
   async function neverReady(accepted: Accepted, word: string): Promise<void> {
     await pause(400);
-    expect(await program.standard.job(accepted.jobId)).toMatchObject({ state: 'cancelled', errorCode: null, retryAt: null });
-    expect(await program.standard.asset(accepted.assetId)).toMatchObject({ activeRevision: null, revisionState: 'cancelled' });
+    expect(await program.standard.job(accepted.jobId)).toMatchObject({
+      state: 'cancelled',
+      errorCode: null,
+      retryAt: null,
+    });
+    expect(await program.standard.asset(accepted.assetId)).toMatchObject({
+      activeRevision: null,
+      revisionState: 'cancelled',
+    });
     expect(await found(word)).toEqual([]);
-    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [409, 'job_not_cancellable']);
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${accepted.jobId}/cancel`), [
+      409,
+      'job_not_cancellable',
+    ]);
   }
 
   it('while it is extracted stops it for ever, whatever the worker still does', async () => {
     const place = program.source.hold('cancelled.txt', 'wagtail words');
     const accepted = await program.standard.register(place);
     await program.standard.reaches(accepted.jobId, 'extracting');
-    expect(await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`)).toEqual({ jobId: accepted.jobId, state: 'cancelled' });
+    expect(await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`)).toEqual({
+      jobId: accepted.jobId,
+      state: 'cancelled',
+    });
     place.release();
     await neverReady(accepted, 'wagtail');
   });
@@ -181,15 +294,33 @@ describe('cancelling a job', () => {
   it('at any moment after its registration stops it, or comes too late', async () => {
     const outcomes: string[] = [];
     // No word is a typing error of another: whichever of them are ready, one that is not must find nothing.
-    const words = ['bittern', 'dunlin', 'whimbrel', 'garganey', 'fulmar', 'ptarmigan', 'shoveler', 'moorhen', 'kestrel', 'guillemot', 'lapwing', 'siskin'];
+    const words = [
+      'bittern',
+      'dunlin',
+      'whimbrel',
+      'garganey',
+      'fulmar',
+      'ptarmigan',
+      'shoveler',
+      'moorhen',
+      'kestrel',
+      'guillemot',
+      'lapwing',
+      'siskin',
+    ];
     for (const [place, word] of words.entries()) {
       const delay = place * 10;
       const accepted = await program.standard.register(program.source.put(`${word}.txt`, `some ${word} words`));
       await pause(delay);
-      const answer = await program.standard.ask<{ state?: string; code?: string }>('POST', `${content}/jobs/${accepted.jobId}/cancel`);
+      const answer = await program.standard.ask<{ state?: string; code?: string }>(
+        'POST',
+        `${content}/jobs/${accepted.jobId}/cancel`,
+      );
       outcomes.push(String(answer.status));
       const { state } = await program.standard.job(accepted.jobId);
-      expect({ status: answer.status, state }).toEqual(answer.status === 202 ? { status: 202, state: 'cancelled' } : { status: 409, state: 'ready' });
+      expect({ status: answer.status, state }).toEqual(
+        answer.status === 202 ? { status: 202, state: 'cancelled' } : { status: 409, state: 'ready' },
+      );
       await pause(60);
       expect((await program.standard.job(accepted.jobId)).state).toBe(state);
       expect(await found(word)).toEqual(state === 'ready' ? [accepted.assetId] : []);
@@ -211,7 +342,9 @@ describe('cancelling a job', () => {
   it('two at once cancels it once', async () => {
     const place = program.source.hold('twice.txt', 'twice');
     const { jobId } = await program.standard.register(place);
-    const answers = await Promise.all([1, 2, 3].map(() => program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`)),
+    );
     place.release();
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
   });

@@ -35,7 +35,7 @@ async function isTaken(client: Client): Promise<boolean> {
 /** Asks until a key is refused. Answers when the last request began that was still let in, in milliseconds from now. */
 async function lastTaken(client: Client): Promise<number> {
   const began = performance.now();
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const asked = performance.now() - began;
     if (!(await isTaken(client))) return last;
     last = asked;
@@ -60,7 +60,12 @@ describe('keys that are managed while the program runs', () => {
     expect(await isTaken(withKey(shownKey(output)))).toBe(true);
     // It was the key that the command line itself works with.
     expect(await ply(['jobs'])).toMatchObject({ code: 0, output: expect.stringMatching(/No files/) });
-    expect((await audit())[0]).toMatchObject({ action: 'api_key.rotated', resourceId: id, actor: { kind: 'plycdn', id: null, label: 'command line', prefix: null }, detail: { prefix: 'ply_standard', scope: 'standard' } });
+    expect((await audit())[0]).toMatchObject({
+      action: 'api_key.rotated',
+      resourceId: id,
+      actor: { kind: 'plycdn', id: null, label: 'command line', prefix: null },
+      detail: { prefix: 'ply_standard', scope: 'standard' },
+    });
   });
 
   it('are two at most, are deactivated within a second, come back, and expire', async () => {
@@ -68,34 +73,61 @@ describe('keys that are managed while the program runs', () => {
     const { output } = await ply(['keys', 'rotate', id]);
     const client = withKey(shownKey(output));
     expect(await isTaken(client)).toBe(true);
-    expect(await ply(['keys', 'create', 'standard'])).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(/^Two API keys/) });
+    expect(await ply(['keys', 'create', 'standard'])).toMatchObject({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^Two API keys/),
+    });
     await ply(['keys', 'deactivate', id]);
     expect(await lastTaken(client)).toBeLessThan(1000);
     const made = await ply(['keys', 'create', 'standard', 'for', 'a', 'day', '--expires', '1d']);
     expect(made.output).toMatch(/ standard {2}active .* expires \d{4}-\d\d-\d\dT[\d:.]+Z {2}for a day\n/);
     expect(await isTaken(withKey(shownKey(made.output)))).toBe(true);
-    expect(await ply(['keys', 'reactivate', id])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Two API keys/) });
+    expect(await ply(['keys', 'reactivate', id])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Two API keys/),
+    });
     await ply(['keys', 'deactivate', await idOf('for a day')]);
     expect((await ply(['keys', 'reactivate', id])).output).toMatch(/ active .*First standard key$/);
-    await until(() => isTaken(client), (taken) => taken);
+    await until(
+      () => isTaken(client),
+      (taken) => taken,
+    );
     expect((await audit()).slice(0, 6).map(({ action }) => action)).toEqual([
-      'api_key.reactivated', 'api_key.deactivated', 'api_key.created', 'api_key.deactivated', 'api_key.rotated', 'api_key.rotated',
+      'api_key.reactivated',
+      'api_key.deactivated',
+      'api_key.created',
+      'api_key.deactivated',
+      'api_key.rotated',
+      'api_key.rotated',
     ]);
   });
 
   it('are said no to in a sentence', async () => {
     for (const [words, sentence] of [
-      [['keys', 'create', 'owner'], /^Say which scope/], [['keys', 'create', 'standard', '--expires', 'soon'], /^soon is no time/], [['keys', 'create', 'standard', '--expires', '2020-01-01'], /is past/],
-      [['keys', 'rotate'], /^Say which key/], [['keys', 'rotate', 'nothing'], /^there is no key nothing$/], [['keys', 'sell'], /^There is no "keys sell"/],
-    ] as const) expect(await ply(words)).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(sentence) });
+      [['keys', 'create', 'owner'], /^Say which scope/],
+      [['keys', 'create', 'standard', '--expires', 'soon'], /^soon is no time/],
+      [['keys', 'create', 'standard', '--expires', '2020-01-01'], /is past/],
+      [['keys', 'rotate'], /^Say which key/],
+      [['keys', 'rotate', 'nothing'], /^there is no key nothing$/],
+      [['keys', 'sell'], /^There is no "keys sell"/],
+    ] as const)
+      expect(await ply(words)).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(sentence) });
   });
 });
 
 describe('the account', () => {
   it('is shown, and its time zone is set to one that there is', async () => {
-    expect((await ply(['account'])).output).toMatch(new RegExp(`organization +${program.organizationId}\\ntime zone +UTC\\nplan +none`));
-    expect((await ply(['account', 'set', '--time-zone', 'pacific/auckland'])).output).toMatch(/^time zone +Pacific\/Auckland$/m);
-    expect(await ply(['account', 'set', '--time-zone', 'Mars/Olympus'])).toMatchObject({ code: 1, errors: 'Mars/Olympus is no IANA time zone, such as Europe/Berlin' });
+    expect((await ply(['account'])).output).toMatch(
+      new RegExp(`organization +${program.organizationId}\\ntime zone +UTC\\nplan +none`),
+    );
+    expect((await ply(['account', 'set', '--time-zone', 'pacific/auckland'])).output).toMatch(
+      /^time zone +Pacific\/Auckland$/m,
+    );
+    expect(await ply(['account', 'set', '--time-zone', 'Mars/Olympus'])).toMatchObject({
+      code: 1,
+      errors: 'Mars/Olympus is no IANA time zone, such as Europe/Berlin',
+    });
     expect(await ply(['account', 'set'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Say what to set/) });
     expect((await ply(['account', 'show'])).output).toMatch(/^time zone +Pacific\/Auckland$/m);
   });
@@ -106,16 +138,25 @@ describe('a plan', () => {
   let fresh: Client;
   const tune = () => fresh.ask('PUT', `${content}/tuning/synonyms`, { body: [] });
   beforeAll(async () => {
-    fresh = program.admin.as((await program.admin.get<{ id: string }>(201, 'POST', '/api/sub-organizations', { body: { name: 'Fresh' } })).id);
+    fresh = program.admin.as(
+      (await program.admin.get<{ id: string }>(201, 'POST', '/api/sub-organizations', { body: { name: 'Fresh' } })).id,
+    );
   });
 
   it('is applied while the program runs, with its features and limits, and is taken away again', async () => {
-    expect(await ply(['account', 'set', '--plan', 'platinum'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^there is no plan platinum/) });
-    expect((await ply(['account', 'set', '--plan', 'starter'])).output).toMatch(/^plan +starter\nfeatures +metadata, collections, suggestions\na minute +600 requests, 120 searches/m);
+    expect(await ply(['account', 'set', '--plan', 'platinum'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^there is no plan platinum/),
+    });
+    expect((await ply(['account', 'set', '--plan', 'starter'])).output).toMatch(
+      /^plan +starter\nfeatures +metadata, collections, suggestions\na minute +600 requests, 120 searches/m,
+    );
     const refused = await until(tune, ({ status }) => status === 403);
     expectRefused(refused, [403, 'not_included_in_plan']);
     expect(refused.headers.get('ratelimit-limit')).toBe('600');
-    expect((await fresh.ask('POST', `${content}/search`, { body: { query: 'anything' } })).headers.get('ratelimit-limit')).toBe('120');
+    expect(
+      (await fresh.ask('POST', `${content}/search`, { body: { query: 'anything' } })).headers.get('ratelimit-limit'),
+    ).toBe('120');
     expect((await ply(['account', 'set', '--plan', 'none'])).output).toMatch(/^plan +none: every feature$/m);
     const allowed = await until(tune, ({ status }) => status === 200);
     expect(allowed.headers.get('ratelimit-limit')).toBe('60000');
@@ -124,21 +165,37 @@ describe('a plan', () => {
 
 describe('a search as another reader', () => {
   it('finds what that reader finds, and stands in the audit', async () => {
-    await withKey(program.admin.key).indexed({ ...program.source.put('secret.txt', 'The vault holds the narwhal.'), filename: 'secret.txt', principals: ['group:staff'] });
+    await withKey(program.admin.key).indexed({
+      ...program.source.put('secret.txt', 'The vault holds the narwhal.'),
+      filename: 'secret.txt',
+      principals: ['group:staff'],
+    });
     expect((await ply(['search', 'narwhal'])).output).toMatch(/^Nothing found/);
     expect((await ply(['search', 'narwhal', '--as', 'group:guests'])).output).toMatch(/^Nothing found/);
-    expect((await ply(['search', 'narwhal', '--as', 'user:1', '--as', 'group:staff'])).output).toMatch(/^1\. secret\.txt, line 1 .*\n {3}The vault holds the \[narwhal\]/);
+    expect((await ply(['search', 'narwhal', '--as', 'user:1', '--as', 'group:staff'])).output).toMatch(
+      /^1\. secret\.txt, line 1 .*\n {3}The vault holds the \[narwhal\]/,
+    );
     const rows = (await audit()).filter(({ action }) => action === 'dashboard.search_as');
     expect(rows.map(({ detail }) => detail['principals'])).toEqual([['user:1', 'group:staff'], ['group:guests']]);
-    expect(rows[0]).toMatchObject({ actor: { kind: 'plycdn', label: 'command line' }, resourceKind: 'organization', resourceId: program.organizationId });
+    expect(rows[0]).toMatchObject({
+      actor: { kind: 'plycdn', label: 'command line' },
+      resourceKind: 'organization',
+      resourceId: program.organizationId,
+    });
     expect(JSON.stringify(rows)).not.toContain('narwhal');
   });
 
   it('is not run where its audit row cannot be written, and is again when it can', async () => {
     const database = new DatabaseSync(join(program.folder, 'data', 'records.db'));
-    database.exec("PRAGMA busy_timeout = 5000; CREATE TRIGGER broken BEFORE INSERT ON account_audit BEGIN SELECT RAISE(ABORT, 'the audit is broken'); END");
+    database.exec(
+      "PRAGMA busy_timeout = 5000; CREATE TRIGGER broken BEFORE INSERT ON account_audit BEGIN SELECT RAISE(ABORT, 'the audit is broken'); END",
+    );
     try {
-      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^The search as another reader was not run/) });
+      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toEqual({
+        code: 1,
+        output: '',
+        errors: expect.stringMatching(/^The search as another reader was not run/),
+      });
       // Nobody's own search needs the audit.
       expect((await program.admin.search({ query: 'narwhal', principals: ['group:staff'] })).items).toHaveLength(1);
     } finally {
@@ -150,26 +207,49 @@ describe('a search as another reader', () => {
   });
 
   it('says what it needs', async () => {
-    expect(await ply(['search', 'narwhal', '--as'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Say as whom/) });
-    expect(await ply(['search', 'narwhal', '--as', ''])).toMatchObject({ code: 1, errors: 'request.principals.0 must not be empty' });
+    expect(await ply(['search', 'narwhal', '--as'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Say as whom/),
+    });
+    expect(await ply(['search', 'narwhal', '--as', ''])).toMatchObject({
+      code: 1,
+      errors: 'request.principals.0 must not be empty',
+    });
     await program.process.stop();
-    expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({ code: 1, errors: 'the program does not run: start it with npm start' });
+    expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({
+      code: 1,
+      errors: 'the program is not running: start it with npm start',
+    });
     await program.start();
   });
 });
 
 describe('what belongs to the dashboard', () => {
   const operations = [
-    ['POST', '/api/api-keys'], ['GET', '/api/api-keys'], ['POST', '/api/api-keys/1/rotate'], ['POST', '/api/api-keys/1/deactivate'], ['POST', '/api/api-keys/1/reactivate'], ['DELETE', '/api/api-keys/1'],
-    ['GET', '/api/people'], ['PUT', '/api/people/1'], ['POST', '/api/invitations'], ['DELETE', '/api/invitations/1'], ['GET', '/api/organization-profile'], ['PATCH', '/api/organization-profile'],
+    ['POST', '/api/api-keys'],
+    ['GET', '/api/api-keys'],
+    ['POST', '/api/api-keys/1/rotate'],
+    ['POST', '/api/api-keys/1/deactivate'],
+    ['POST', '/api/api-keys/1/reactivate'],
+    ['DELETE', '/api/api-keys/1'],
+    ['GET', '/api/people'],
+    ['PUT', '/api/people/1'],
+    ['POST', '/api/invitations'],
+    ['DELETE', '/api/invitations/1'],
+    ['GET', '/api/organization-profile'],
+    ['PATCH', '/api/organization-profile'],
   ] as const;
 
   it('refuses every key, and is refused without one', async () => {
     const reader = withKey(shownKey((await ply(['keys', 'rotate', await idOf('First standard key')])).output));
     for (const [method, path] of operations) {
       const sent = method === 'GET' || method === 'DELETE' ? {} : { body: { label: 'mine', scope: 'admin' } };
-      for (const client of [program.admin, reader]) expectRefused(await client.ask(method, path, sent), [403, 'dashboard_session_required']);
-      expectRefused(await program.admin.ask(method, path, { ...sent, headers: { Authorization: '' } }), [401, 'api_key_required']);
+      for (const client of [program.admin, reader])
+        expectRefused(await client.ask(method, path, sent), [403, 'dashboard_session_required']);
+      expectRefused(await program.admin.ask(method, path, { ...sent, headers: { Authorization: '' } }), [
+        401,
+        'api_key_required',
+      ]);
     }
   });
 });

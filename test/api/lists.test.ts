@@ -18,7 +18,12 @@ beforeAll(async () => {
   for (const [place, filename] of names.entries()) {
     const principals = place === 1 ? { principals: ['team', 'other'] } : place === 2 ? { principals: ['team'] } : {};
     const version = filename === 'Zoo.txt' ? { sourceVersion: '"another"' } : {};
-    const { assetId, jobId } = await program.standard.register({ filename, ...program.source.put(`file-${place}.txt`, `words ${place}`), ...principals, ...version });
+    const { assetId, jobId } = await program.standard.register({
+      filename,
+      ...program.source.put(`file-${place}.txt`, `words ${place}`),
+      ...principals,
+      ...version,
+    });
     ids.set(filename, assetId);
     await program.standard.reaches(jobId, filename === 'Zoo.txt' ? 'failed' : 'ready');
     await pause(3);
@@ -54,15 +59,31 @@ describe('GET /assets', () => {
   it('pages by limit and offset', async () => {
     const pages = await Promise.all([0, 3, 6, 9].map((offset) => assets(`?limit=3&offset=${offset}`)));
     expect(pages.flatMap(({ items }) => items.map(({ filename }) => filename))).toEqual(newestFirst);
-    expect(pages.map(({ items, total, limit, offset }) => [items.length, total, limit, offset])).toEqual([[3, 7, 3, 0], [3, 7, 3, 3], [1, 7, 3, 6], [0, 7, 3, 9]]);
+    expect(pages.map(({ items, total, limit, offset }) => [items.length, total, limit, offset])).toEqual([
+      [3, 7, 3, 0],
+      [3, 7, 3, 3],
+      [1, 7, 3, 6],
+      [0, 7, 3, 9],
+    ]);
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'limit=', 'limit=1&limit=2'])('refuses %s', async (query) => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets?${query}`), [422, 'validation_error', ['query', 'limit']]);
-  });
+  it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'limit=', 'limit=1&limit=2'])(
+    'refuses %s',
+    async (query) => {
+      expectRefused(await program.standard.ask('GET', `${content}/assets?${query}`), [
+        422,
+        'validation_error',
+        ['query', 'limit'],
+      ]);
+    },
+  );
 
   it('refuses a negative offset, takes a large one, ignores unknown parameters', async () => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets?offset=-1`), [422, 'validation_error', ['query', 'offset']]);
+    expectRefused(await program.standard.ask('GET', `${content}/assets?offset=-1`), [
+      422,
+      'validation_error',
+      ['query', 'offset'],
+    ]);
     expect((await assets('?offset=1000000&colour=red')).items).toEqual([]);
   });
 });
@@ -72,7 +93,15 @@ describe('GET /activity', () => {
     const answer = await activity();
     expect(Object.keys(answer)).toEqual(['items']);
     expect(answer.items.map(({ filename }) => filename)).toEqual(newestFirst);
-    expect(Object.keys(answer.items[0]!.latestJob).sort()).toEqual(['attempt', 'errorCode', 'jobId', 'progress', 'stage', 'state', 'updatedAt']);
+    expect(Object.keys(answer.items[0]!.latestJob).sort()).toEqual([
+      'attempt',
+      'errorCode',
+      'jobId',
+      'progress',
+      'stage',
+      'state',
+      'updatedAt',
+    ]);
   });
 
   it.each<[string, string[]]>([
@@ -160,7 +189,8 @@ describe('GET /activity', () => {
 });
 
 describe('GET /assets/{assetId} as a reader', () => {
-  const read = (filename: string, query: string) => program.standard.ask('GET', `${content}/assets/${ids.get(filename)}${query}`);
+  const read = (filename: string, query: string) =>
+    program.standard.ask('GET', `${content}/assets/${ids.get(filename)}${query}`);
 
   it('answers what the reader may see, and 404 for the rest', async () => {
     expect((await read('apple.txt', '')).status).toBe(200);
@@ -169,18 +199,29 @@ describe('GET /assets/{assetId} as a reader', () => {
     expectRefused(await read('apple.txt', '?asReader=true'), [404, 'asset_not_found']);
     expectRefused(await read('apple.txt', '?principals=other'), [404, 'asset_not_found']);
     expectRefused(await read('apple.txt', '?asReader=false&principals=other'), [404, 'asset_not_found']);
-    expectRefused(await program.standard.ask('GET', `${content}/assets/x?asReader=maybe`), [422, 'validation_error', ['path', 'assetId']]);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/x?asReader=maybe`), [
+      422,
+      'validation_error',
+      ['path', 'assetId'],
+    ]);
     expectRefused(await read('apple.txt', '?asReader=maybe'), [422, 'validation_error', ['query', 'asReader']]);
   });
 });
 
 describe('GET /assets/{assetId}/playback', () => {
-  const play = (filename: string, query: string) => program.standard.ask('GET', `${content}/assets/${ids.get(filename)}/playback${query}`);
+  const play = (filename: string, query: string) =>
+    program.standard.ask('GET', `${content}/assets/${ids.get(filename)}/playback${query}`);
 
   it('plays nothing that was registered by its address, and does not tell of what a reader may not see', async () => {
-    for (const query of ['', '?asReader=false', '?asReader=true&principals=team', '?principals=team']) expectRefused(await play('apple.txt', query), [409, 'asset_not_playable']);
-    for (const query of ['?asReader=true', '?principals=other']) expectRefused(await play('apple.txt', query), [404, 'asset_not_found']);
-    expectRefused(await program.standard.ask('GET', `${content}/assets/x/playback`), [422, 'validation_error', ['path', 'assetId']]);
+    for (const query of ['', '?asReader=false', '?asReader=true&principals=team', '?principals=team'])
+      expectRefused(await play('apple.txt', query), [409, 'asset_not_playable']);
+    for (const query of ['?asReader=true', '?principals=other'])
+      expectRefused(await play('apple.txt', query), [404, 'asset_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/x/playback`), [
+      422,
+      'validation_error',
+      ['path', 'assetId'],
+    ]);
   });
 });
 
@@ -191,11 +232,40 @@ it('an id may be written in either letter case', async () => {
 
 describe('GET /capabilities', () => {
   it('lists formats and limits', async () => {
-    const answer = await program.standard.get<{ formats: { kind: string; extensions: string[]; describes: string }[] }>(200, 'GET', `${content}/capabilities`);
-    expect(answer).toEqual({ formats: expect.any(Array), maxFileBytes: 20 * 2 ** 30, maxDocumentBytes: 512 * 2 ** 20, maxAudioSeconds: 43_200 });
-    for (const format of answer.formats) expect(format).toEqual({ kind: expect.stringMatching(/^(video|audio|document)$/), extensions: expect.any(Array), describes: expect.any(String) });
-    const told = (kind: string): string[] => answer.formats.filter((format) => format.kind === kind).flatMap(({ extensions }) => extensions).sort();
-    expect(told('document')).toEqual(['.csv', '.docx', '.htm', '.html', '.md', '.pdf', '.txt', '.xhtml', '.xlsx', '.zip']);
+    const answer = await program.standard.get<{ formats: { kind: string; extensions: string[]; describes: string }[] }>(
+      200,
+      'GET',
+      `${content}/capabilities`,
+    );
+    expect(answer).toEqual({
+      formats: expect.any(Array),
+      maxFileBytes: 20 * 2 ** 30,
+      maxDocumentBytes: 512 * 2 ** 20,
+      maxAudioSeconds: 43_200,
+    });
+    for (const format of answer.formats)
+      expect(format).toEqual({
+        kind: expect.stringMatching(/^(video|audio|document)$/),
+        extensions: expect.any(Array),
+        describes: expect.any(String),
+      });
+    const told = (kind: string): string[] =>
+      answer.formats
+        .filter((format) => format.kind === kind)
+        .flatMap(({ extensions }) => extensions)
+        .sort();
+    expect(told('document')).toEqual([
+      '.csv',
+      '.docx',
+      '.htm',
+      '.html',
+      '.md',
+      '.pdf',
+      '.txt',
+      '.xhtml',
+      '.xlsx',
+      '.zip',
+    ]);
     // Recordings are offered where this machine has what reads them.
     expect([[], ['.avi', '.mkv', '.mov', '.mp4', '.webm']]).toContainEqual(told('video'));
     expect([[], ['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.wav']]).toContainEqual(told('audio'));

@@ -13,7 +13,8 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   };
   beforeAll(async () => {
     program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
-    for (const [name, text] of Object.entries(texts)) await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
+    for (const [name, text] of Object.entries(texts))
+      await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
   });
   afterAll(() => program.end());
 
@@ -25,7 +26,9 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   });
 
   it('says both where words and meaning agree, and marks the words', async () => {
-    const { items, terms } = await program.standard.search({ query: 'letting dough rise before baking bread in an oven' });
+    const { items, terms } = await program.standard.search({
+      query: 'letting dough rise before baking bread in an oven',
+    });
     expect(items[0]).toMatchObject({ filename: 'bread.txt', matchType: 'both' });
     expect(items[0]!.highlights.length).toBeGreaterThan(0);
     expect(terms).toEqual(expect.arrayContaining(['dough', 'oven']));
@@ -51,7 +54,11 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   });
 
   it('shows of what is restricted nothing to others, not even its count', async () => {
-    const { assetId } = await program.standard.indexed({ filename: 'secret.txt', ...program.source.put('secret.txt', 'The kitten plays with a ball of wool.'), principals: ['vet'] });
+    const { assetId } = await program.standard.indexed({
+      filename: 'secret.txt',
+      ...program.source.put('secret.txt', 'The kitten plays with a ball of wool.'),
+      principals: ['vet'],
+    });
     const query = 'a young cat playing with yarn';
     const hidden = await program.standard.search({ query });
     const shown = await program.standard.search({ query, principals: ['vet'] });
@@ -62,7 +69,11 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
 
   it('is ready with the model up', async () => {
     // The program is ready before its model is: until then it searches by words.
-    const ask = async (): Promise<{ ready: boolean; parts: { embeddings: { state: string } } }> => (await (await fetch(`${program.url}/health/ready`)).json()) as { ready: boolean; parts: { embeddings: { state: string } } };
+    const ask = async (): Promise<{ ready: boolean; parts: { embeddings: { state: string } } }> =>
+      (await (await fetch(`${program.url}/health/ready`)).json()) as {
+        ready: boolean;
+        parts: { embeddings: { state: string } };
+      };
     const report = await until(ask, ({ parts }) => parts.embeddings.state === 'up');
     expect(report.ready).toBe(true);
   });

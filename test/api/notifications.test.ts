@@ -1,7 +1,15 @@
 import { request as rawRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ConnectorView } from '../../models/connector.ts';
-import { content, expectRefused, until, type Answer, type Client, type ErrorBody, type Expected } from './support/client.ts';
+import {
+  content,
+  expectRefused,
+  until,
+  type Answer,
+  type Client,
+  type ErrorBody,
+  type Expected,
+} from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
 const path = `${content}/connectors`;
@@ -19,12 +27,16 @@ afterAll(() => program.end());
 let made = 0;
 async function create(fields: { [name: string]: unknown } = {}): Promise<ConnectorView & { address: string }> {
   made += 1;
-  const connector = await owner.get<ConnectorView>(201, 'POST', path, { body: { kind: 's3', name: `notified ${made}`, config, ...fields } });
+  const connector = await owner.get<ConnectorView>(201, 'POST', path, {
+    body: { kind: 's3', name: `notified ${made}`, config, ...fields },
+  });
   return { ...connector, address: new URL(connector.notifyUrl ?? '').pathname };
 }
-const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> => owner.get(200, 'GET', `${path}/${connectorId}`);
+const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> =>
+  owner.get(200, 'GET', `${path}/${connectorId}`);
 /** Whether a sync was asked for: it waits for its beginning, or has been tried, since its bucket is nowhere. */
-const wasAsked = ({ syncPending, lastRunAt, lastError }: ConnectorView): boolean => syncPending || lastRunAt !== null || lastError !== null;
+const wasAsked = ({ syncPending, lastRunAt, lastError }: ConnectorView): boolean =>
+  syncPending || lastRunAt !== null || lastError !== null;
 const isAsked = async (connector: ConnectorView): Promise<boolean> => wasAsked(await read(connector));
 
 interface Sent {
@@ -34,8 +46,16 @@ interface Sent {
 }
 
 /** Sends as somebody without a key does. */
-async function send<T = ErrorBody>(method: string, address: string, { headers = {}, body, from = '203.0.113.1' }: Sent = {}): Promise<Answer<T>> {
-  const response = await fetch(`${program.url}${address}`, { method, headers: { 'X-Forwarded-For': from, ...headers }, ...(body === undefined ? {} : { body }) });
+async function send<T = ErrorBody>(
+  method: string,
+  address: string,
+  { headers = {}, body, from = '203.0.113.1' }: Sent = {},
+): Promise<Answer<T>> {
+  const response = await fetch(`${program.url}${address}`, {
+    method,
+    headers: { 'X-Forwarded-For': from, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await response.text();
   const parsed: T = text === '' ? {} : JSON.parse(text);
   return { status: response.status, headers: response.headers, body: parsed };
@@ -43,7 +63,13 @@ async function send<T = ErrorBody>(method: string, address: string, { headers = 
 
 describe('a storage event', () => {
   it('asks for a sync, whatever its body is', async () => {
-    for (const sent of [{}, { body: '{"Records":[]}', headers: { 'Content-Type': 'application/json' } }, { body: '[not JSON', headers: { 'Content-Type': 'application/cloudevents-batch+json' } }, { body: new Uint8Array(256 * 1024), headers: { 'Content-Type': 'application/octet-stream' } }, { body: '{"apiKey":"x"}', headers: { 'aeg-event-type': 'Notification' } }]) {
+    for (const sent of [
+      {},
+      { body: '{"Records":[]}', headers: { 'Content-Type': 'application/json' } },
+      { body: '[not JSON', headers: { 'Content-Type': 'application/cloudevents-batch+json' } },
+      { body: new Uint8Array(256 * 1024), headers: { 'Content-Type': 'application/octet-stream' } },
+      { body: '{"apiKey":"x"}', headers: { 'aeg-event-type': 'Notification' } },
+    ]) {
       const connector = await create();
       const answer = await send('POST', connector.address, sent);
       expect([answer.status, answer.body]).toEqual([202, { accepted: true }]);
@@ -61,12 +87,18 @@ describe('a storage event', () => {
   it('is refused at an altered address, and at that of a deleted connector', async () => {
     const connector = await create();
     const last = connector.address.at(-1) ?? '';
-    const altered = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_').filter((letter) => letter !== last).map((letter) => `${connector.address.slice(0, -1)}${letter}`);
-    for (const address of [...altered, `${content}/notifications/${'A'.repeat(43)}`]) expectRefused(await send('POST', address, { from: '203.0.113.2' }), [401, 'invalid_callback']);
+    const altered = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
+      .filter((letter) => letter !== last)
+      .map((letter) => `${connector.address.slice(0, -1)}${letter}`);
+    for (const address of [...altered, `${content}/notifications/${'A'.repeat(43)}`])
+      expectRefused(await send('POST', address, { from: '203.0.113.2' }), [401, 'invalid_callback']);
     expect(await isAsked(connector)).toBe(false);
     await owner.get(204, 'DELETE', `${path}/${connector.connectorId}`);
     expectRefused(await send('POST', connector.address), [401, 'invalid_callback']);
-    expectRefused(await send('OPTIONS', connector.address, { headers: { 'WebHook-Request-Origin': 'events.example.com' } }), [401, 'invalid_callback']);
+    expectRefused(
+      await send('OPTIONS', connector.address, { headers: { 'WebHook-Request-Origin': 'events.example.com' } }),
+      [401, 'invalid_callback'],
+    );
   });
 
   const refused: [string, string, (address: string) => string, Sent, Expected][] = [
@@ -80,9 +112,21 @@ describe('a storage event', () => {
     ['a key in the address', 'POST', (address) => `${address}?API%5fkey=x`, {}, [401, 'api_key_required']],
     ['GET', 'GET', (address) => address, {}, [405, 'method_not_allowed']],
     ['PUT', 'PUT', (address) => address, { body: '{}' }, [405, 'method_not_allowed']],
-    ['a compressed body', 'POST', (address) => address, { body: new Uint8Array(gzipSync('{}')), headers: { 'Content-Encoding': 'gzip' } }, [415, 'unsupported_media_type']],
+    [
+      'a compressed body',
+      'POST',
+      (address) => address,
+      { body: new Uint8Array(gzipSync('{}')), headers: { 'Content-Encoding': 'gzip' } },
+      [415, 'unsupported_media_type'],
+    ],
     ['a large body', 'POST', (address) => address, { body: 'x'.repeat(256 * 1024 + 1) }, [413, 'payload_too_large']],
-    ['a large body that is compressed', 'POST', (address) => address, { body: 'x'.repeat(256 * 1024 + 1), headers: { 'Content-Encoding': 'gzip' } }, [413, 'payload_too_large']],
+    [
+      'a large body that is compressed',
+      'POST',
+      (address) => address,
+      { body: 'x'.repeat(256 * 1024 + 1), headers: { 'Content-Encoding': 'gzip' } },
+      [413, 'payload_too_large'],
+    ],
   ];
   it.each(refused)('is refused with %s', async (_, method, addressOf, sent, expected) => {
     const connector = await create();
@@ -95,7 +139,11 @@ describe('a storage event', () => {
   it('is refused with a large body that does not tell its length', async () => {
     const { address } = await create();
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const request = rawRequest(`${program.url}${address}`, { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } }, (response) => resolve(response.resume().statusCode));
+      const request = rawRequest(
+        `${program.url}${address}`,
+        { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } },
+        (response) => resolve(response.resume().statusCode),
+      );
       request.on('error', reject);
       for (let piece = 0; piece < 5; piece += 1) request.write('x'.repeat(65_536));
       request.end();
@@ -105,12 +153,27 @@ describe('a storage event', () => {
 });
 
 describe('a handshake', () => {
-  const event = (data: unknown, more: object = {}): object => ({ id: '1', topic: '/t', subject: '', eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent', eventTime: '2026-01-01T00:00:00Z', dataVersion: '1', data, ...more });
-  const validate = (address: string, body: unknown): Promise<Answer<ErrorBody>> => send('POST', address, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' } });
+  const event = (data: unknown, more: object = {}): object => ({
+    id: '1',
+    topic: '/t',
+    subject: '',
+    eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+    eventTime: '2026-01-01T00:00:00Z',
+    dataVersion: '1',
+    data,
+    ...more,
+  });
+  const validate = (address: string, body: unknown): Promise<Answer<ErrorBody>> =>
+    send('POST', address, {
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' },
+    });
 
   it('of Event Grid is answered with its code, and asks for nothing', async () => {
     const connector = await create();
-    const answer = await validate(connector.address, [event({ validationCode: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6', validationUrl: 'http://127.0.0.1:9/validate' })]);
+    const answer = await validate(connector.address, [
+      event({ validationCode: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6', validationUrl: 'http://127.0.0.1:9/validate' }),
+    ]);
     expect([answer.status, answer.body]).toEqual([200, { validationResponse: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6' }]);
     expect(await isAsked(connector)).toBe(false);
   });
@@ -127,21 +190,46 @@ describe('a handshake', () => {
   });
 
   it('of Event Grid is refused at an altered address', async () => {
-    expectRefused(await validate(`${content}/notifications/${'B'.repeat(43)}`, [event({ validationCode: 'a' })]), [401, 'invalid_callback']);
+    expectRefused(await validate(`${content}/notifications/${'B'.repeat(43)}`, [event({ validationCode: 'a' })]), [
+      401,
+      'invalid_callback',
+    ]);
   });
 
   it('of CloudEvents is answered with consent', async () => {
     const connector = await create();
-    const answer = await send('OPTIONS', connector.address, { headers: { 'WebHook-Request-Origin': 'eventgrid.azure.net', 'WebHook-Request-Rate': '120', 'WebHook-Request-Callback': 'http://127.0.0.1:9/' } });
-    expect([answer.status, answer.headers.get('webhook-allowed-origin'), answer.headers.get('webhook-allowed-rate'), answer.headers.get('allow')]).toEqual([200, 'eventgrid.azure.net', '600', 'POST']);
+    const answer = await send('OPTIONS', connector.address, {
+      headers: {
+        'WebHook-Request-Origin': 'eventgrid.azure.net',
+        'WebHook-Request-Rate': '120',
+        'WebHook-Request-Callback': 'http://127.0.0.1:9/',
+      },
+    });
+    expect([
+      answer.status,
+      answer.headers.get('webhook-allowed-origin'),
+      answer.headers.get('webhook-allowed-rate'),
+      answer.headers.get('allow'),
+    ]).toEqual([200, 'eventgrid.azure.net', '600', 'POST']);
     expect(await isAsked(connector)).toBe(false);
-    expectRefused(await send('OPTIONS', connector.address), [422, 'validation_error', ['header', 'WebHook-Request-Origin']]);
+    expectRefused(await send('OPTIONS', connector.address), [
+      422,
+      'validation_error',
+      ['header', 'WebHook-Request-Origin'],
+    ]);
   });
 
   it('is described', async () => {
-    const description = await owner.get<{ paths: { [path: string]: { [method: string]: { security?: unknown } } } }>(200, 'GET', '/api/openapi.json');
+    const description = await owner.get<{ paths: { [path: string]: { [method: string]: { security?: unknown } } } }>(
+      200,
+      'GET',
+      '/api/openapi.json',
+    );
     const described = description.paths[`${content}/notifications/{token}`] ?? {};
-    expect(Object.entries(described).map(([method, { security }]) => [method, security])).toEqual([['post', []], ['options', []]]);
+    expect(Object.entries(described).map(([method, { security }]) => [method, security])).toEqual([
+      ['post', []],
+      ['options', []],
+    ]);
   });
 });
 

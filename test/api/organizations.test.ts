@@ -31,10 +31,22 @@ function audit(query = ''): Promise<{ items: AuditView[]; next: string | null }>
 
 describe('sub-organizations', () => {
   it('are created with every field, and with defaults', async () => {
-    const full = { name: 'Full', contact_email: 'someone@example.com', description: 'x'.repeat(2000), metadata: { a: 'b', c: 1, d: true } };
+    const full = {
+      name: 'Full',
+      contact_email: 'someone@example.com',
+      description: 'x'.repeat(2000),
+      metadata: { a: 'b', c: 1, d: true },
+    };
     const answer = await create(full);
     expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ id: expect.any(String), parent_organization_id: program.organizationId, is_active: true, created_at: expect.stringMatching(instant), updated_at: expect.stringMatching(instant), ...full });
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      parent_organization_id: program.organizationId,
+      is_active: true,
+      created_at: expect.stringMatching(instant),
+      updated_at: expect.stringMatching(instant),
+      ...full,
+    });
     const plain = await create({ name: 'é' });
     expect(plain.body).toMatchObject({ name: 'é', contact_email: null, description: null, metadata: null });
     expect(await program.admin.get(200, 'GET', `${base}/${answer.body.id}`)).toEqual(answer.body);
@@ -46,11 +58,22 @@ describe('sub-organizations', () => {
     [{}, [422, 'validation_error', ['body', 'name']]],
     [{ name: '' }, [422, 'validation_error', ['body', 'name']]],
     [{ name: 'x'.repeat(256) }, [422, 'validation_error', ['body', 'name']]],
-    ...['nobody', 'a@b..c', 'a@.b', 'a@b.', 'a b@c.d', 'a@b@c', '<a@b.c>', 'a@b.c,d@e.f', 'a;b@c.d'].map((wrong): [object, Expected] => [{ name: 'x', contact_email: wrong }, [422, 'validation_error', ['body', 'contact_email']]]),
+    ...['nobody', 'a@b..c', 'a@.b', 'a@b.', 'a b@c.d', 'a@b@c', '<a@b.c>', 'a@b.c,d@e.f', 'a;b@c.d'].map(
+      (wrong): [object, Expected] => [
+        { name: 'x', contact_email: wrong },
+        [422, 'validation_error', ['body', 'contact_email']],
+      ],
+    ),
     [{ name: 'x', description: 'x'.repeat(2001) }, [422, 'validation_error', ['body', 'description']]],
     [{ name: 'x', metadata: { a: [1] } }, [422, 'validation_error', ['body', 'metadata', 'a']]],
-    [{ name: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) }, [422, 'validation_error', ['body', 'metadata']]],
-    [{ name: 'x', metadata: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, 'x'.repeat(500)])) }, [422, 'validation_error', ['body', 'metadata']]],
+    [
+      { name: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) },
+      [422, 'validation_error', ['body', 'metadata']],
+    ],
+    [
+      { name: 'x', metadata: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, 'x'.repeat(500)])) },
+      [422, 'validation_error', ['body', 'metadata']],
+    ],
     [{ name: 'x', is_active: false }, [422, 'validation_error', ['body', 'is_active']]],
     [{ name: 'x', id: unknown }, [422, 'validation_error', ['body', 'id']]],
   ])('%# are refused with the field at fault', async (body, expected) => {
@@ -58,38 +81,90 @@ describe('sub-organizations', () => {
   });
 
   it('change only in what is sent, and null removes', async () => {
-    const { body: made } = await create({ name: 'Before', contact_email: 'a@b.c', description: 'd', metadata: { a: 1 } });
-    expect((await change(made.id, { name: 'After' })).body).toMatchObject({ name: 'After', contact_email: 'a@b.c', description: 'd', metadata: { a: 1 } });
-    expect((await change(made.id, { contact_email: null, description: null, metadata: null })).body).toMatchObject({ name: 'After', contact_email: null, description: null, metadata: null });
-    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: {} }), [422, 'validation_error', ['body']]);
-    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: { name: null } }), [422, 'validation_error', ['body', 'name']]);
+    const { body: made } = await create({
+      name: 'Before',
+      contact_email: 'a@b.c',
+      description: 'd',
+      metadata: { a: 1 },
+    });
+    expect((await change(made.id, { name: 'After' })).body).toMatchObject({
+      name: 'After',
+      contact_email: 'a@b.c',
+      description: 'd',
+      metadata: { a: 1 },
+    });
+    expect((await change(made.id, { contact_email: null, description: null, metadata: null })).body).toMatchObject({
+      name: 'After',
+      contact_email: null,
+      description: null,
+      metadata: null,
+    });
+    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: {} }), [
+      422,
+      'validation_error',
+      ['body'],
+    ]);
+    expectRefused(await program.admin.ask('PUT', `${base}/${made.id}`, { body: { name: null } }), [
+      422,
+      'validation_error',
+      ['body', 'name'],
+    ]);
   });
 
   it('that are deactivated are refused at once, keep their content, and come back', async () => {
     const { body: made } = await create({ name: 'Sleeper' });
     const client = program.standard.as(made.id);
     const { assetId } = await client.indexed(program.source.put('sleeper.txt', 'dormouse'));
-    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
-    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({ success: true, message: expect.any(String) });
-    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 403);
-    expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'dormouse' } }), [403, 'organization_forbidden']);
+    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({
+      success: true,
+      message: expect.any(String),
+    });
+    expect(await program.admin.get(200, 'DELETE', `${base}/${made.id}`)).toEqual({
+      success: true,
+      message: expect.any(String),
+    });
+    await until(
+      () => client.ask('GET', `${content}/assets/${assetId}`),
+      ({ status }) => status === 403,
+    );
+    expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'dormouse' } }), [
+      403,
+      'organization_forbidden',
+    ]);
     expect(await program.admin.get(200, 'GET', `${base}/${made.id}`)).toMatchObject({ is_active: false });
     expect((await change(made.id, { is_active: true })).body).toMatchObject({ is_active: true });
-    await until(() => client.ask('GET', `${content}/assets/${assetId}`), ({ status }) => status === 200);
+    await until(
+      () => client.ask('GET', `${content}/assets/${assetId}`),
+      ({ status }) => status === 200,
+    );
     expect((await client.search({ query: 'dormouse' })).items).toHaveLength(1);
   });
 
   it('need the admin key and the own organization', async () => {
-    for (const [method, path] of [['GET', base], ['POST', base], ['GET', `${base}/${unknown}`], ['PUT', `${base}/${unknown}`], ['DELETE', `${base}/${unknown}`], ['GET', '/api/account-audit']] as const) {
+    for (const [method, path] of [
+      ['GET', base],
+      ['POST', base],
+      ['GET', `${base}/${unknown}`],
+      ['PUT', `${base}/${unknown}`],
+      ['DELETE', `${base}/${unknown}`],
+      ['GET', '/api/account-audit'],
+    ] as const) {
       const sent = method === 'POST' || method === 'PUT' ? { body: { name: 'x' } } : {};
       expectRefused(await program.standard.ask(method, path, sent), [403, 'admin_key_required']);
-      expectRefused(await program.admin.as(one.organizationId).ask(method, path, sent), [403, 'organization_forbidden']);
+      expectRefused(await program.admin.as(one.organizationId).ask(method, path, sent), [
+        403,
+        'organization_forbidden',
+      ]);
     }
   });
 
   it('that are unknown are not found, nor is the own organization one of them', async () => {
     for (const id of [unknown, program.organizationId]) {
-      for (const method of ['GET', 'PUT', 'DELETE']) expectRefused(await program.admin.ask(method, `${base}/${id}`, method === 'PUT' ? { body: { name: 'x' } } : {}), [404, 'sub_organization_not_found']);
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        expectRefused(
+          await program.admin.ask(method, `${base}/${id}`, method === 'PUT' ? { body: { name: 'x' } } : {}),
+          [404, 'sub_organization_not_found'],
+        );
     }
     expectRefused(await program.admin.ask('GET', `${base}/me`), [422, 'validation_error', ['path', 'id']]);
   });
@@ -104,10 +179,25 @@ describe('the account audit', () => {
     await change(made.id, { is_active: true });
     const { items } = await audit('?limit=100');
     const own = items.filter(({ resourceId }) => resourceId === made.id);
-    expect(own.map(({ action }) => action)).toEqual(['sub_organization.reactivated', 'sub_organization.deactivated', 'sub_organization.updated', 'sub_organization.created']);
+    expect(own.map(({ action }) => action)).toEqual([
+      'sub_organization.reactivated',
+      'sub_organization.deactivated',
+      'sub_organization.updated',
+      'sub_organization.created',
+    ]);
     expect(own[0]).toEqual({
-      id: expect.stringMatching(/^\d+$/), at: expect.stringMatching(instant), actor: { kind: 'api_key', id: expect.any(String), label: expect.any(String), prefix: program.admin.key.slice(0, 12) },
-      action: 'sub_organization.reactivated', resourceKind: 'sub_organization', resourceId: made.id, detail: {},
+      id: expect.stringMatching(/^\d+$/),
+      at: expect.stringMatching(instant),
+      actor: {
+        kind: 'api_key',
+        id: expect.any(String),
+        label: expect.any(String),
+        prefix: program.admin.key.slice(0, 12),
+      },
+      action: 'sub_organization.reactivated',
+      resourceKind: 'sub_organization',
+      resourceId: made.id,
+      detail: {},
     });
     expect(JSON.stringify(items)).not.toContain('Audited again');
     expect(JSON.stringify(items)).not.toContain(program.admin.key);
@@ -125,9 +215,19 @@ describe('the account audit', () => {
 
   it('lowers a larger limit to 100, and refuses what is no number', async () => {
     expect((await program.admin.ask('GET', '/api/account-audit?limit=5000')).status).toBe(200);
-    for (const limit of ['0', '-1', 'x']) expectRefused(await program.admin.ask('GET', `/api/account-audit?limit=${limit}`), [422, 'validation_error', ['query', 'limit']]);
+    for (const limit of ['0', '-1', 'x'])
+      expectRefused(await program.admin.ask('GET', `/api/account-audit?limit=${limit}`), [
+        422,
+        'validation_error',
+        ['query', 'limit'],
+      ]);
     expect(await audit(`?before=${'9'.repeat(40)}`)).toEqual(await audit(''));
-    for (const before of ['x', '-1', '', '1.5']) expectRefused(await program.admin.ask('GET', `/api/account-audit?before=${before}`), [422, 'validation_error', ['query', 'before']]);
+    for (const before of ['x', '-1', '', '1.5'])
+      expectRefused(await program.admin.ask('GET', `/api/account-audit?before=${before}`), [
+        422,
+        'validation_error',
+        ['query', 'before'],
+      ]);
   });
 });
 
@@ -137,26 +237,60 @@ describe("another organization's", () => {
     const mine = await one.indexed({ externalId: 'same id', ...place });
     const theirs = await other.indexed({ externalId: 'same id', ...place });
     expect(mine.assetId).not.toBe(theirs.assetId);
-    for (const [client, own] of [[one, mine], [other, theirs]] as const) {
-      for (const request of [{}, { filter: { assetIds: [mine.assetId, theirs.assetId] } }, { filter: { externalIds: ['same id'] } }]) {
-        expect((await client.search({ query: 'axolotl', ...request })).items.map(({ assetId }) => assetId)).toEqual([own.assetId]);
+    for (const [client, own] of [
+      [one, mine],
+      [other, theirs],
+    ] as const) {
+      for (const request of [
+        {},
+        { filter: { assetIds: [mine.assetId, theirs.assetId] } },
+        { filter: { externalIds: ['same id'] } },
+      ]) {
+        expect((await client.search({ query: 'axolotl', ...request })).items.map(({ assetId }) => assetId)).toEqual([
+          own.assetId,
+        ]);
       }
-      expect((await client.get<{ items: { assetId: string }[] }>(200, 'GET', `${content}/activity`)).items.map(({ assetId }) => assetId)).toEqual([own.assetId]);
+      expect(
+        (await client.get<{ items: { assetId: string }[] }>(200, 'GET', `${content}/activity`)).items.map(
+          ({ assetId }) => assetId,
+        ),
+      ).toEqual([own.assetId]);
     }
     expect((await program.standard.search({ query: 'axolotl' })).items).toEqual([]);
   });
 
   it('ids lead to nothing but 404, by every route there is', async () => {
     const place = program.source.put('secret.txt', 'the pangolin');
-    const { results, importId } = await one.get<{ importId: string; results: { assetId: string; jobId: string }[] }>(202, 'POST', `${content}/imports`, { body: { assets: [registration({ externalId: 'secret', ...place })] } });
+    const { results, importId } = await one.get<{ importId: string; results: { assetId: string; jobId: string }[] }>(
+      202,
+      'POST',
+      `${content}/imports`,
+      { body: { assets: [registration({ externalId: 'secret', ...place })] } },
+    );
     const { assetId, jobId } = results[0]!;
     await one.reaches(jobId, 'ready');
     const before = await one.asset(assetId);
-    const connector = { kind: 's3', name: 'Mine', config: { endpoint: 'http://127.0.0.1:9', bucket: 'bucket', region: 'us-east-1', prefix: '', accessKeyId: 'key' }, credential: 'a-secret-access-key' };
-    const bodies: Record<string, unknown> = { writeMetadata: { metadata: { stolen: true } }, writePermissions: { mode: 'restricted', principals: [] }, correctTranscript: { segments: [] }, giveSourceAccess: { url: place.sourceUrl }, replaceConnector: connector };
-    const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, { body: connector });
+    const connector = {
+      kind: 's3',
+      name: 'Mine',
+      config: { endpoint: 'http://127.0.0.1:9', bucket: 'bucket', region: 'us-east-1', prefix: '', accessKeyId: 'key' },
+      credential: 'a-secret-access-key',
+    };
+    const bodies: Record<string, unknown> = {
+      writeMetadata: { metadata: { stolen: true } },
+      writePermissions: { mode: 'restricted', principals: [] },
+      correctTranscript: { segments: [] },
+      giveSourceAccess: { url: place.sourceUrl },
+      replaceConnector: connector,
+    };
+    const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, {
+      body: connector,
+    });
     const ids: Record<string, string> = { assetId, jobId, importId, connectorId };
-    const mine = { collection: { externalId: 'chosen', name: 'Mine' }, boost: { name: 'chosen', match: { kind: 'document' }, factor: 2 } };
+    const mine = {
+      collection: { externalId: 'chosen', name: 'Mine' },
+      boost: { name: 'chosen', match: { kind: 'document' }, factor: 2 },
+    };
     await one.get(200, 'PUT', `${content}/collections/chosen`, { body: mine.collection });
     await one.get(200, 'PUT', `${content}/tuning/boosts/chosen`, { body: mine.boost });
     const asked: string[] = [];
@@ -166,24 +300,44 @@ describe("another organization's", () => {
       if (names.every((name) => name === 'externalId' || name === 'name') || route.scope === 'admin') continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-      const headers = { ...(route.idempotency === 'none' ? {} : { 'Idempotency-Key': 'theft' }), ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])) };
+      const headers = {
+        ...(route.idempotency === 'none' ? {} : { 'Idempotency-Key': 'theft' }),
+        ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])),
+      };
       const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), headers };
       for (const client of [other, program.standard, program.admin]) {
         const answer = await client.ask(route.method, path, sent);
-        expect([route.operation, answer.status, answer.body.code]).toEqual([route.operation, 404, expect.stringMatching(/^(asset|job|import|connector)_not_found$/)]);
+        expect([route.operation, answer.status, answer.body.code]).toEqual([
+          route.operation,
+          404,
+          expect.stringMatching(/^(asset|job|import|connector)_not_found$/),
+        ]);
         // Nothing tells the unknown from what is another's.
-        const nowhere = await client.ask(route.method, path.replace(assetId, unknown).replace(jobId, unknown).replace(importId, unknown).replace(connectorId, unknown), sent);
+        const nowhere = await client.ask(
+          route.method,
+          path
+            .replace(assetId, unknown)
+            .replace(jobId, unknown)
+            .replace(importId, unknown)
+            .replace(connectorId, unknown),
+          sent,
+        );
         expect({ ...answer.body, requestId: '' }).toEqual({ ...nowhere.body, requestId: '' });
       }
       asked.push(route.operation);
     }
     for (const client of [other, program.standard]) {
-      for (const path of ['/collections/chosen', '/tuning/boosts/chosen']) await client.ask('DELETE', `${content}${path}`);
+      for (const path of ['/collections/chosen', '/tuning/boosts/chosen'])
+        await client.ask('DELETE', `${content}${path}`);
       await client.ask('PUT', `${content}/tuning/boosts/chosen`, { body: { ...mine.boost, factor: 9 } });
     }
     expect(await one.get(200, 'GET', `${content}/collections`)).toMatchObject({ items: [mine.collection] });
     expect(await one.get(200, 'GET', `${content}/tuning/boosts`)).toEqual({ items: [mine.boost] });
-    expect(await one.get(200, 'GET', `${content}/connectors/${connectorId}`)).toMatchObject({ name: 'Mine', lastRunAt: null, syncPending: false });
+    expect(await one.get(200, 'GET', `${content}/connectors/${connectorId}`)).toMatchObject({
+      name: 'Mine',
+      lastRunAt: null,
+      syncPending: false,
+    });
     expect(asked.length).toBeGreaterThanOrEqual(19);
     expect(await one.asset(assetId)).toEqual(before);
     expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
@@ -192,7 +346,12 @@ describe("another organization's", () => {
   it('administration refuses every route to its ids', async () => {
     for (const route of routeTable.filter(({ scope, params }) => scope === 'admin' && Object.keys(params).length > 0)) {
       const sent = route.body === null ? {} : { body: { name: 'x' } };
-      expectRefused(await program.admin.as(one.organizationId).ask(route.method, route.path.replace('{id}', other.organizationId), sent), [403, 'organization_forbidden']);
+      expectRefused(
+        await program.admin
+          .as(one.organizationId)
+          .ask(route.method, route.path.replace('{id}', other.organizationId), sent),
+        [403, 'organization_forbidden'],
+      );
     }
   });
 });
@@ -204,7 +363,10 @@ it('sub-organizations may be created sixty times an hour', async () => {
     answer = await create({ name: 'one more' });
     created += 1;
   }
-  expect([answer.status, answer.body]).toEqual([429, expect.objectContaining({ code: 'rate_limited', retryable: true })]);
+  expect([answer.status, answer.body]).toEqual([
+    429,
+    expect.objectContaining({ code: 'rate_limited', retryable: true }),
+  ]);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
   expect(await program.admin.get(200, 'GET', base)).toHaveLength(60);
 });

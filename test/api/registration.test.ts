@@ -19,7 +19,9 @@ function some(): { sourceUrl: string; sourceVersion: string } {
 type Fields = { [field: string]: unknown };
 
 async function refused(fields: Fields, expected: Expected): Promise<void> {
-  const body = Object.fromEntries(Object.entries({ ...registration(some()), ...fields }).filter(([, value]) => value !== undefined));
+  const body = Object.fromEntries(
+    Object.entries({ ...registration(some()), ...fields }).filter(([, value]) => value !== undefined),
+  );
   expectRefused(await program.standard.ask('POST', `${content}/assets`, { body }), expected);
 }
 
@@ -35,15 +37,49 @@ describe('registration', () => {
 
   it('shows a new asset with exactly the documented fields and their defaults', async () => {
     const place = program.source.hold('held.txt', 'held back');
-    const { assetId, jobId } = await program.standard.register({ externalId: 'defaults', filename: 'Held.TXT', ...place });
+    const { assetId, jobId } = await program.standard.register({
+      externalId: 'defaults',
+      filename: 'Held.TXT',
+      ...place,
+    });
     const asset = await program.standard.asset(assetId);
     place.release();
     expect(asset).toEqual({
-      assetId, externalId: 'defaults', filename: 'Held.TXT', kind: 'document', sourceUrl: place.sourceUrl, sourceVersion: place.sourceVersion, state: 'indexing',
-      activeRevision: null, latestRevision: 1, revisionState: 'indexing', language: 'multi', audioTrack: null, collections: [], callbackKey: null, contentSha256: null,
-      connectorId: null, connectorName: null, bucketId: null, sourceAccessMode: null, sourceMissingSince: null, metadata: {}, aclMode: 'open', extractContentFromVideoFrames: null,
-      latestJob: { jobId, state: expect.stringMatching(/^(queued|extracting)$/), stage: 'extracting', progress: expect.any(Number), errorCode: null, attempt: 1, updatedAt: expect.stringMatching(instant) },
-      createdAt: expect.stringMatching(instant), updatedAt: expect.stringMatching(instant), warnings: [],
+      assetId,
+      externalId: 'defaults',
+      filename: 'Held.TXT',
+      kind: 'document',
+      sourceUrl: place.sourceUrl,
+      sourceVersion: place.sourceVersion,
+      state: 'indexing',
+      activeRevision: null,
+      latestRevision: 1,
+      revisionState: 'indexing',
+      language: 'multi',
+      audioTrack: null,
+      collections: [],
+      callbackKey: null,
+      contentSha256: null,
+      connectorId: null,
+      connectorName: null,
+      bucketId: null,
+      sourceAccessMode: null,
+      sourceMissingSince: null,
+      metadata: {},
+      aclMode: 'open',
+      extractContentFromVideoFrames: null,
+      latestJob: {
+        jobId,
+        state: expect.stringMatching(/^(queued|extracting)$/),
+        stage: 'extracting',
+        progress: expect.any(Number),
+        errorCode: null,
+        attempt: 1,
+        updatedAt: expect.stringMatching(instant),
+      },
+      createdAt: expect.stringMatching(instant),
+      updatedAt: expect.stringMatching(instant),
+      warnings: [],
     });
   });
 
@@ -51,16 +87,40 @@ describe('registration', () => {
     const digest = 'ABCDEF0123456789'.repeat(4);
     const metadata = { course: 'Biology', year: 2024, open: true, tags: ['cell', 1, false], empty: '', none: [] };
     const place = some();
-    const { assetId } = await accepted({ ...place, language: 'de-CH', audioTrack: 15, metadata, principals: ['b', 'a', 'b'], contentSha256: digest, extractContentFromVideoFrames: true, sourceAccess: { url: `${place.sourceUrl}?sig=abc` } });
-    expect(await program.standard.asset(assetId)).toMatchObject({
-      language: 'de-CH', audioTrack: 15, metadata, aclMode: 'restricted', contentSha256: digest.toLowerCase(), extractContentFromVideoFrames: true, sourceAccessMode: 'stored', sourceUrl: place.sourceUrl,
+    const { assetId } = await accepted({
+      ...place,
+      language: 'de-CH',
+      audioTrack: 15,
+      metadata,
+      principals: ['b', 'a', 'b'],
+      contentSha256: digest,
+      extractContentFromVideoFrames: true,
+      sourceAccess: { url: `${place.sourceUrl}?sig=abc` },
     });
-    expect(await program.standard.get(200, 'GET', `${content}/assets/${assetId}/permissions`)).toEqual({ assetId, mode: 'restricted', principals: ['b', 'a'] });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      language: 'de-CH',
+      audioTrack: 15,
+      metadata,
+      aclMode: 'restricted',
+      contentSha256: digest.toLowerCase(),
+      extractContentFromVideoFrames: true,
+      sourceAccessMode: 'stored',
+      sourceUrl: place.sourceUrl,
+    });
+    expect(await program.standard.get(200, 'GET', `${content}/assets/${assetId}/permissions`)).toEqual({
+      assetId,
+      mode: 'restricted',
+      principals: ['b', 'a'],
+    });
   });
 
   it('takes an empty list of principals and of collections for open and none', async () => {
     const { assetId } = await accepted({ principals: [], collections: [], extractContentFromVideoFrames: null });
-    expect(await program.standard.asset(assetId)).toMatchObject({ aclMode: 'open', collections: [], extractContentFromVideoFrames: null });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      aclMode: 'open',
+      collections: [],
+      extractContentFromVideoFrames: null,
+    });
   });
 });
 
@@ -75,7 +135,10 @@ describe('limits of a registration', () => {
     ['audioTrack 0', { audioTrack: 0 }],
     ['5,000 principals', { principals: Array.from({ length: 5000 }, (_, place) => `principal-${place}`) }],
     ['a principal of 512 code points', { principals: [emoji.repeat(512)] }],
-    ['metadata of 50 keys', { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, place) => [`key${place}`, place])) }],
+    [
+      'metadata of 50 keys',
+      { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, place) => [`key${place}`, place])) },
+    ],
     ['a metadata key of 128 and a value of 512 code points', { metadata: { [emoji.repeat(128)]: emoji.repeat(512) } }],
     ['a metadata list of 100', { metadata: { list: Array.from({ length: 100 }, String) } }],
   ])('%s is taken', async (_, fields) => {
@@ -101,18 +164,30 @@ describe('limits of a registration', () => {
     ['a sourceUrl that is none', { sourceUrl: 'some.txt' }, ['sourceUrl']],
     ['another scheme', { sourceUrl: 'ftp://127.0.0.1/a.txt' }, ['sourceUrl']],
     ['a fragment', { sourceUrl: 'http://127.0.0.1/a.txt#part' }, ['sourceUrl']],
-    ['a sourceUrl of more than 4096 characters', { sourceUrl: `http://127.0.0.1/${'x'.repeat(4090)}.txt` }, ['sourceUrl']],
+    [
+      'a sourceUrl of more than 4096 characters',
+      { sourceUrl: `http://127.0.0.1/${'x'.repeat(4090)}.txt` },
+      ['sourceUrl'],
+    ],
     ['no sourceVersion', { sourceVersion: undefined }, ['sourceVersion']],
     ['a sourceVersion of 513 characters', { sourceVersion: 'x'.repeat(513) }, ['sourceVersion']],
     ['a sourceAccess that is no object', { sourceAccess: 'http://127.0.0.1' }, ['sourceAccess']],
     ['a sourceAccess without url', { sourceAccess: { sasToken: 'x' } }, ['sourceAccess', 'url']],
-    ['a sourceAccess with another field', { sourceAccess: { url: 'http://127.0.0.1/a.txt', key: 'x' } }, ['sourceAccess', 'key']],
+    [
+      'a sourceAccess with another field',
+      { sourceAccess: { url: 'http://127.0.0.1/a.txt', key: 'x' } },
+      ['sourceAccess', 'key'],
+    ],
     ['a language of 17 characters', { language: 'x'.repeat(17) }, ['language']],
     ['audioTrack 16', { audioTrack: 16 }, ['audioTrack']],
     ['audioTrack -1', { audioTrack: -1 }, ['audioTrack']],
     ['half an audioTrack', { audioTrack: 0.5 }, ['audioTrack']],
     ['an audioTrack in words', { audioTrack: '1' }, ['audioTrack']],
-    ['metadata of 51 keys', { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, place) => [`key${place}`, place])) }, ['metadata']],
+    [
+      'metadata of 51 keys',
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, place) => [`key${place}`, place])) },
+      ['metadata'],
+    ],
     ['a metadata key of 129 characters', { metadata: { ['k'.repeat(129)]: 1 } }, ['metadata', 'k'.repeat(129)]],
     ['an empty metadata key', { metadata: { '': 1 } }, ['metadata', '']],
     ['a metadata value of 513 characters', { metadata: { long: 'x'.repeat(513) } }, ['metadata', 'long']],
@@ -126,7 +201,11 @@ describe('limits of a registration', () => {
     ['a principal of 513 characters', { principals: ['x'.repeat(513)] }, ['principals', 0]],
     ['a contentSha256 of 63 characters', { contentSha256: 'a'.repeat(63) }, ['contentSha256']],
     ['a contentSha256 that is not hexadecimal', { contentSha256: 'g'.repeat(64) }, ['contentSha256']],
-    ['extractContentFromVideoFrames in words', { extractContentFromVideoFrames: 'yes' }, ['extractContentFromVideoFrames']],
+    [
+      'extractContentFromVideoFrames in words',
+      { extractContentFromVideoFrames: 'yes' },
+      ['extractContentFromVideoFrames'],
+    ],
     ['an unknown field', { colour: 'red' }, ['colour']],
     ['the first of several faults', { audioTrack: 99, kind: 'picture', language: 7 }, ['kind']],
   ])('%s is refused with its place', async (_, fields, place) => {
@@ -136,7 +215,17 @@ describe('limits of a registration', () => {
 
 describe('addresses and references of a registration', () => {
   const at = (query: string): { sourceUrl: string } => ({ sourceUrl: `http://127.0.0.1:9/a.txt?${query}` });
-  it.each(['X-Amz-Signature=1', 'x-goog-signature=1', 'SIG=1', 'se=1&sp=r', 'Signature=1', 'token=1', 'access_token=1', 'AWSAccessKeyId=1', '%73ig=1'])('%s makes an address signed', async (query) => {
+  it.each([
+    'X-Amz-Signature=1',
+    'x-goog-signature=1',
+    'SIG=1',
+    'se=1&sp=r',
+    'Signature=1',
+    'token=1',
+    'access_token=1',
+    'AWSAccessKeyId=1',
+    '%73ig=1',
+  ])('%s makes an address signed', async (query) => {
     await refused(at(query), [400, 'source_url_must_be_unsigned']);
   });
 
@@ -153,14 +242,21 @@ describe('addresses and references of a registration', () => {
     ['another port', { url: 'http://127.0.0.1:8/a.txt?sig=1' }, [400, 'source_access_mismatch']],
     ['another scheme', { url: 'https://127.0.0.1:9/a.txt?sig=1' }, [400, 'source_access_mismatch']],
     ['user information', { url: 'http://u:p@127.0.0.1:9/a.txt' }, [400, 'source_access_mismatch']],
-    ['a signed url together with a token', { url: 'http://127.0.0.1:9/a.txt?sig=1', sasToken: 'sig=2' }, [400, 'ambiguous_source_credentials']],
+    [
+      'a signed url together with a token',
+      { url: 'http://127.0.0.1:9/a.txt?sig=1', sasToken: 'sig=2' },
+      [400, 'ambiguous_source_credentials'],
+    ],
   ])('sourceAccess with %s is refused', async (_, sourceAccess, expected) => {
     await refused({ sourceUrl: 'http://127.0.0.1:9/a.txt', sourceAccess }, expected);
   });
 
   it('reads with the access that was given, and never shows it', async () => {
     const place = program.source.put('signed.txt', 'signed words');
-    const { assetId } = await program.standard.indexed({ ...place, sourceAccess: { url: place.sourceUrl, sasToken: '?sig=geheim&se=2' } });
+    const { assetId } = await program.standard.indexed({
+      ...place,
+      sourceAccess: { url: place.sourceUrl, sasToken: '?sig=geheim&se=2' },
+    });
     expect(program.source.targets).toContain('/signed.txt?sig=geheim&se=2');
     expect(JSON.stringify(await program.standard.asset(assetId))).not.toContain('geheim');
   });
@@ -191,11 +287,16 @@ describe('the body of a registration', () => {
 
   it('that is not UTF-8 is refused', async () => {
     const bytes = Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    expectRefused(await program.standard.ask('POST', `${content}/assets`, { raw: { type: 'application/json', body: bytes } }), [422, 'validation_error', ['body']]);
+    expectRefused(
+      await program.standard.ask('POST', `${content}/assets`, { raw: { type: 'application/json', body: bytes } }),
+      [422, 'validation_error', ['body']],
+    );
   });
 
   it('a key named __proto__ is refused and changes nothing', async () => {
-    const answer = await program.standard.ask('POST', `${content}/assets`, { raw: { type: 'application/json', body: '{"__proto__":{"externalId":"x"}}' } });
+    const answer = await program.standard.ask('POST', `${content}/assets`, {
+      raw: { type: 'application/json', body: '{"__proto__":{"externalId":"x"}}' },
+    });
     expectRefused(answer, [422, 'validation_error', ['body', 'externalId']]);
   });
 });

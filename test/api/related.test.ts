@@ -3,7 +3,8 @@ import { content, expectRefused, type Client, type Expected } from './support/cl
 import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
 import { readStores } from './support/stores.ts';
 
-const related = (client: Client, assetId: string, query = ''): Promise<RelatedResponse> => client.get(200, 'GET', `${content}/assets/${assetId}/related${query}`);
+const related = (client: Client, assetId: string, query = ''): Promise<RelatedResponse> =>
+  client.get(200, 'GET', `${content}/assets/${assetId}/related${query}`);
 
 describe('related files, by words', () => {
   let program: TestProgram;
@@ -13,19 +14,46 @@ describe('related files, by words', () => {
     ['tusks.txt', 'A spiral tusk is what makes the narwhal famous in the Arctic.', { metadata: { topic: 'teeth' } }],
     ['ice.txt', 'The Arctic ice melts in summer.'],
     ['bread.txt', 'Knead the dough until it is smooth and bake the bread.'],
-    ['secret.txt', 'The narwhal with the spiral tusk in the Arctic belongs to the board.', { principals: ['board', 'b & c'] }],
+    [
+      'secret.txt',
+      'The narwhal with the spiral tusk in the Arctic belongs to the board.',
+      { principals: ['board', 'b & c'] },
+    ],
   ];
   beforeAll(async () => {
     program = await startTestProgram();
-    for (const [name, text, more] of texts) ids.set(name, (await program.standard.indexed({ externalId: `ext-${name}`, filename: name, ...program.source.put(name, text), ...more })).assetId);
+    for (const [name, text, more] of texts)
+      ids.set(
+        name,
+        (
+          await program.standard.indexed({
+            externalId: `ext-${name}`,
+            filename: name,
+            ...program.source.put(name, text),
+            ...more,
+          })
+        ).assetId,
+      );
   });
   afterAll(() => program.end());
-  const names = async (name: string, query = ''): Promise<string[]> => (await related(program.standard, ids.get(name)!, query)).items.map(({ filename }) => filename);
+  const names = async (name: string, query = ''): Promise<string[]> =>
+    (await related(program.standard, ids.get(name)!, query)).items.map(({ filename }) => filename);
 
   it('have exactly the documented fields, one row a file, the most alike first', async () => {
     const answer = await related(program.standard, ids.get('whales.txt')!);
-    expect(answer).toEqual({ searchId: expect.stringMatching(/^[0-9a-f-]{36}$/), assetId: ids.get('whales.txt'), items: expect.any(Array) });
-    expect(answer.items[0]).toEqual({ assetId: ids.get('tusks.txt'), externalId: 'ext-tusks.txt', filename: 'tusks.txt', kind: 'document', metadata: { topic: 'teeth' }, similarity: expect.any(Number) });
+    expect(answer).toEqual({
+      searchId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      assetId: ids.get('whales.txt'),
+      items: expect.any(Array),
+    });
+    expect(answer.items[0]).toEqual({
+      assetId: ids.get('tusks.txt'),
+      externalId: 'ext-tusks.txt',
+      filename: 'tusks.txt',
+      kind: 'document',
+      metadata: { topic: 'teeth' },
+      similarity: expect.any(Number),
+    });
     expect(answer.items.map(({ filename }) => filename)).toEqual(['tusks.txt', 'ice.txt']);
     const grades = answer.items.map(({ similarity }) => similarity);
     expect(grades).toEqual([...grades].sort((a, b) => b - a));
@@ -37,8 +65,10 @@ describe('related files, by words', () => {
   });
 
   it('are shown as a search shows them: restricted ones to whom they were granted', async () => {
-    for (const query of ['', '?principals=other', '?principals=other&principals=another']) expect(await names('whales.txt', query)).not.toContain('secret.txt');
-    for (const query of ['?principals=board', '?principals=x&principals=b%20%26%20c']) expect(await names('whales.txt', query)).toContain('secret.txt');
+    for (const query of ['', '?principals=other', '?principals=other&principals=another'])
+      expect(await names('whales.txt', query)).not.toContain('secret.txt');
+    for (const query of ['?principals=board', '?principals=x&principals=b%20%26%20c'])
+      expect(await names('whales.txt', query)).toContain('secret.txt');
   });
 
   it('of a file that the principals may not see are not told', async () => {
@@ -54,14 +84,27 @@ describe('related files, by words', () => {
     ['?limit=x', [422, 'validation_error', ['query', 'limit']]],
     ['?principals=', [422, 'validation_error', ['query', 'principals', 0]]],
   ])('with %s are refused', async (query, expected) => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets/${ids.get('ice.txt')!}/related${query}`), expected);
+    expectRefused(
+      await program.standard.ask('GET', `${content}/assets/${ids.get('ice.txt')!}/related${query}`),
+      expected,
+    );
   });
 
-  it('of what is not there, or another organization\'s, are not found', async () => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets/6e3ad0c8-0000-4000-8000-0000000000dd/related`), [404, 'asset_not_found']);
-    expectRefused(await program.standard.ask('GET', `${content}/assets/none/related`), [422, 'validation_error', ['path', 'assetId']]);
+  it("of what is not there, or another organization's, are not found", async () => {
+    expectRefused(await program.standard.ask('GET', `${content}/assets/6e3ad0c8-0000-4000-8000-0000000000dd/related`), [
+      404,
+      'asset_not_found',
+    ]);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/none/related`), [
+      422,
+      'validation_error',
+      ['path', 'assetId'],
+    ]);
     const { id } = await program.admin.createOrganization('another');
-    expectRefused(await program.standard.as(id).ask('GET', `${content}/assets/${ids.get('ice.txt')!}/related`), [404, 'asset_not_found']);
+    expectRefused(await program.standard.as(id).ask('GET', `${content}/assets/${ids.get('ice.txt')!}/related`), [
+      404,
+      'asset_not_found',
+    ]);
   });
 
   it('of a file that is not indexed yet are none', async () => {
@@ -78,9 +121,14 @@ describe('related files, by words', () => {
 
   it('stand there once a file and revision, and grants hold at once', async () => {
     const bread = ids.get('bread.txt')!;
-    const { assetId } = await program.standard.indexed({ filename: 'baking.txt', ...program.source.put('baking.txt', 'Bake the bread. Knead the dough. '.repeat(200)) });
+    const { assetId } = await program.standard.indexed({
+      filename: 'baking.txt',
+      ...program.source.put('baking.txt', 'Bake the bread. Knead the dough. '.repeat(200)),
+    });
     expect(await names('bread.txt')).toEqual(['baking.txt']);
-    await program.standard.get(200, 'PUT', `${content}/assets/${assetId}/permissions`, { body: { mode: 'restricted', principals: ['baker'] } });
+    await program.standard.get(200, 'PUT', `${content}/assets/${assetId}/permissions`, {
+      body: { mode: 'restricted', principals: ['baker'] },
+    });
     expect(await names('bread.txt')).toEqual([]);
     expect(await names('bread.txt', '?principals=baker')).toEqual(['baking.txt']);
     expect((await related(program.standard, bread)).items).toEqual([]);
@@ -90,7 +138,11 @@ describe('related files, by words', () => {
     const { searchId } = await related(program.standard, ids.get('whales.txt')!);
     expect(await program.process.stop()).toBe(0);
     const { usage } = await readStores(program);
-    expect(usage.filter(({ _id }) => _id.startsWith(searchId)).map(({ _id, metric, quantity }) => ({ _id, metric, quantity }))).toEqual([{ _id: `${searchId}:search`, metric: 'searches', quantity: 1 }]);
+    expect(
+      usage
+        .filter(({ _id }) => _id.startsWith(searchId))
+        .map(({ _id, metric, quantity }) => ({ _id, metric, quantity })),
+    ).toEqual([{ _id: `${searchId}:search`, metric: 'searches', quantity: 1 }]);
     await program.start();
   });
 });
@@ -105,8 +157,12 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
   afterAll(() => program.end());
 
   it('are near without a word in common', async () => {
-    const index = (name: string, text: string, more = {}) => program.standard.indexed({ filename: name, ...program.source.put(name, text), ...more });
-    const { assetId } = await index('dogs.txt', 'A puppy needs to be walked several times a day and taught to come when it is called.');
+    const index = (name: string, text: string, more = {}) =>
+      program.standard.indexed({ filename: name, ...program.source.put(name, text), ...more });
+    const { assetId } = await index(
+      'dogs.txt',
+      'A puppy needs to be walked several times a day and taught to come when it is called.',
+    );
     await index('canine.txt', 'Training young canines takes patience; reward them for obeying commands.');
     await index('twin.txt', 'A puppy needs to be walked several times a day and taught to come when it is called.');
     await index('tax.txt', 'Customers must pay their invoice within thirty days or a late fee is added.');
@@ -115,7 +171,9 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
     expect(items.slice(0, 2).map(({ filename }) => filename)).toEqual(['twin.txt', 'canine.txt']);
     expect(items[0]!.similarity).toBeGreaterThan(0.99);
     expect(items.map(({ filename }) => filename)).not.toContain('hidden.txt');
-    expect((await related(program.standard, assetId, '?principals=vet')).items.map(({ filename }) => filename)).toContain('hidden.txt');
+    expect(
+      (await related(program.standard, assetId, '?principals=vet')).items.map(({ filename }) => filename),
+    ).toContain('hidden.txt');
     const grades = items.map(({ similarity }) => similarity);
     expect(grades.every((grade, place) => grade > 0 && grade <= 1 && grade <= (grades[place - 1] ?? 1))).toBe(true);
   });

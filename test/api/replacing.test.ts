@@ -27,15 +27,25 @@ function watch(client: Client, request: object): { seen: readonly number[][]; st
 
 it('while new revisions become ready, each search finds the file exactly once, and never an older revision again', async () => {
   const text = (revision: number): string => `The flamingo of revision number ${revision} stands still.`;
-  const fields = (revision: number) => ({ externalId: 'flamingo', filename: 'flamingo.txt', ...program.source.put(`flamingo-${revision}.txt`, text(revision)) });
+  const fields = (revision: number) => ({
+    externalId: 'flamingo',
+    filename: 'flamingo.txt',
+    ...program.source.put(`flamingo-${revision}.txt`, text(revision)),
+  });
   await program.standard.indexed(fields(1));
   await pause(50);
-  const watchers = [{ query: 'flamingo' }, { query: 'flamingo stands', group: 'file' }, { query: 'flamingo', filter: { externalIds: ['flamingo'] } }].map((request) => watch(program.standard, request));
+  const watchers = [
+    { query: 'flamingo' },
+    { query: 'flamingo stands', group: 'file' },
+    { query: 'flamingo', filter: { externalIds: ['flamingo'] } },
+  ].map((request) => watch(program.standard, request));
   for (let revision = 2; revision <= 25 || watchers.some(({ seen }) => seen.length <= 50); revision += 1) {
     const { jobId } = await program.standard.register(fields(revision));
     await program.standard.reaches(jobId, 'ready');
     // A search that begins after a job was seen ready finds its revision.
-    expect((await program.standard.search({ query: 'flamingo' })).items.map((item) => [item.revision, item.snippet])).toEqual([[revision, text(revision)]]);
+    expect(
+      (await program.standard.search({ query: 'flamingo' })).items.map((item) => [item.revision, item.snippet]),
+    ).toEqual([[revision, text(revision)]]);
   }
   for (const watcher of watchers) {
     const seen = await watcher.stop();
@@ -48,19 +58,34 @@ it('while new revisions become ready, each search finds the file exactly once, a
 
 it('while a file of many passages is indexed again, no passage is missing or doubled', async () => {
   const sections = 40;
-  const text = (revision: number): string => Array.from({ length: sections }, (_, at) => `# Part ${at}\n\nThe pelican of revision ${revision} has part ${at}.`).join('\n\n');
-  const fields = (revision: number) => ({ externalId: 'pelican', filename: 'pelican.md', ...program.source.put(`pelican-${revision}.md`, text(revision)) });
+  const text = (revision: number): string =>
+    Array.from(
+      { length: sections },
+      (_, at) => `# Part ${at}\n\nThe pelican of revision ${revision} has part ${at}.`,
+    ).join('\n\n');
+  const fields = (revision: number) => ({
+    externalId: 'pelican',
+    filename: 'pelican.md',
+    ...program.source.put(`pelican-${revision}.md`, text(revision)),
+  });
   await program.standard.indexed(fields(1));
   const watcher = watch(program.standard, { query: 'pelican', limit: 100 });
-  for (let revision = 2; revision <= 8 || watcher.seen.length <= 10; revision += 1) await program.standard.indexed(fields(revision));
+  for (let revision = 2; revision <= 8 || watcher.seen.length <= 10; revision += 1)
+    await program.standard.indexed(fields(revision));
   const seen = await watcher.stop();
   const wrong = seen.filter((revisions) => revisions.length !== sections || new Set(revisions).size !== 1);
   expect({ searches: seen.length > 10, wrong }).toEqual({ searches: true, wrong: [] });
 });
 
 it('while a file is granted and revoked in turn, each search finds it or not, never more than once', async () => {
-  const { assetId } = await program.standard.indexed({ externalId: 'toucan', ...program.source.put('toucan.txt', 'the toucan') });
-  const always = await program.standard.indexed({ externalId: 'always', ...program.source.put('always.txt', 'another toucan') });
+  const { assetId } = await program.standard.indexed({
+    externalId: 'toucan',
+    ...program.source.put('toucan.txt', 'the toucan'),
+  });
+  const always = await program.standard.indexed({
+    externalId: 'always',
+    ...program.source.put('always.txt', 'another toucan'),
+  });
   const watcher = watch(program.standard, { query: 'toucan' });
   for (let round = 0; round < 30; round += 1) {
     const body = round % 2 === 0 ? { mode: 'restricted', principals: ['x'] } : { mode: 'open' };

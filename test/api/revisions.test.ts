@@ -19,7 +19,9 @@ function jobsOf(assetId: string): Promise<{ items: JobView[] }> {
 }
 
 function reindex(assetId: string, key: string): Promise<Accepted> {
-  return program.standard.get(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': key } });
+  return program.standard.get(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+    headers: { 'Idempotency-Key': key },
+  });
 }
 
 function remove(assetId: string): Promise<Accepted> {
@@ -28,28 +30,68 @@ function remove(assetId: string): Promise<Accepted> {
 
 describe('a new version of a known externalId', () => {
   it('keeps the asset, starts the next revision, and leaves the old one searchable until the new one is ready', async () => {
-    const first = await program.standard.indexed({ externalId: 'heron', filename: 'one.txt', ...program.source.put('heron-1.txt', 'heron at the old pond') });
+    const first = await program.standard.indexed({
+      externalId: 'heron',
+      filename: 'one.txt',
+      ...program.source.put('heron-1.txt', 'heron at the old pond'),
+    });
     const place = program.source.hold('heron-2.txt', 'heron at the new lake');
     const second = await program.standard.register({ externalId: 'heron', filename: 'two.txt', ...place });
     expect(second).toEqual({ assetId: first.assetId, jobId: expect.not.stringContaining(first.jobId), revision: 2 });
     await program.standard.reaches(second.jobId, 'extracting');
-    expect(await program.standard.asset(first.assetId)).toMatchObject({ activeRevision: 1, latestRevision: 2, state: 'indexing', revisionState: 'indexing', sourceVersion: place.sourceVersion });
+    expect(await program.standard.asset(first.assetId)).toMatchObject({
+      activeRevision: 1,
+      latestRevision: 2,
+      state: 'indexing',
+      revisionState: 'indexing',
+      sourceVersion: place.sourceVersion,
+    });
     const meanwhile = await program.standard.search({ query: 'heron pond' });
-    expect(meanwhile.items).toMatchObject([{ revision: 1, filename: 'one.txt', sourceReference: { externalId: 'heron', sourceUrl: `${program.source.url}/heron-1.txt` } }]);
+    expect(meanwhile.items).toMatchObject([
+      {
+        revision: 1,
+        filename: 'one.txt',
+        sourceReference: { externalId: 'heron', sourceUrl: `${program.source.url}/heron-1.txt` },
+      },
+    ]);
     place.release();
     await program.standard.reaches(second.jobId, 'ready');
     const { items } = await program.standard.search({ query: 'heron lake' });
-    expect(items).toMatchObject([{ revision: 2, filename: 'two.txt', snippet: 'heron at the new lake', sourceReference: { externalId: 'heron', sourceVersion: place.sourceVersion } }]);
+    expect(items).toMatchObject([
+      {
+        revision: 2,
+        filename: 'two.txt',
+        snippet: 'heron at the new lake',
+        sourceReference: { externalId: 'heron', sourceVersion: place.sourceVersion },
+      },
+    ]);
     expect(await revisionsFound('pond')).toEqual([]);
-    expect((await jobsOf(first.assetId)).items.map(({ jobId, revision, state }) => [jobId, revision, state])).toEqual([[second.jobId, 2, 'ready'], [first.jobId, 1, 'ready']]);
+    expect((await jobsOf(first.assetId)).items.map(({ jobId, revision, state }) => [jobId, revision, state])).toEqual([
+      [second.jobId, 2, 'ready'],
+      [first.jobId, 1, 'ready'],
+    ]);
     expect(await program.standard.job(first.jobId)).toMatchObject({ state: 'ready', revision: 1 });
   });
 
   it('that fails leaves the old revision as it was', async () => {
-    const first = await program.standard.indexed({ externalId: 'egret', filename: 'egret.txt', ...program.source.put('egret-1.txt', 'egret in the reeds') });
-    const second = await program.standard.register({ externalId: 'egret', filename: 'egret.txt', ...program.source.put('egret-2.txt', Uint8Array.from([0xe9, 0xe8])) });
+    const first = await program.standard.indexed({
+      externalId: 'egret',
+      filename: 'egret.txt',
+      ...program.source.put('egret-1.txt', 'egret in the reeds'),
+    });
+    const second = await program.standard.register({
+      externalId: 'egret',
+      filename: 'egret.txt',
+      ...program.source.put('egret-2.txt', Uint8Array.from([0xe9, 0xe8])),
+    });
     await program.standard.reaches(second.jobId, 'failed');
-    expect(await program.standard.asset(first.assetId)).toMatchObject({ activeRevision: 1, latestRevision: 2, state: 'failed', revisionState: 'failed', latestJob: { errorCode: 'text_encoding_must_be_utf8' } });
+    expect(await program.standard.asset(first.assetId)).toMatchObject({
+      activeRevision: 1,
+      latestRevision: 2,
+      state: 'failed',
+      revisionState: 'failed',
+      latestJob: { errorCode: 'text_encoding_must_be_utf8' },
+    });
     const { items } = await program.standard.search({ query: 'egret reeds' });
     expect(items).toMatchObject([{ revision: 1, sourceReference: { sourceUrl: `${program.source.url}/egret-1.txt` } }]);
   });
@@ -58,7 +100,10 @@ describe('a new version of a known externalId', () => {
     const held = program.source.hold('stork-1.txt', 'stork one');
     const first = await program.standard.register({ externalId: 'stork', ...held });
     await program.standard.reaches(first.jobId, 'extracting');
-    const second = await program.standard.register({ externalId: 'stork', ...program.source.put('stork-2.txt', 'stork two') });
+    const second = await program.standard.register({
+      externalId: 'stork',
+      ...program.source.put('stork-2.txt', 'stork two'),
+    });
     expect(await program.standard.job(first.jobId)).toMatchObject({ state: 'cancelled', revision: 1 });
     held.release();
     await program.standard.reaches(second.jobId, 'ready');
@@ -73,7 +118,10 @@ describe('a new version of a known externalId', () => {
     const other = program.source.put('crane-2.txt', 'crane two');
     const { jobId } = await program.standard.register({ externalId: 'crane', ...place });
     await program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`);
-    const again = (version: object) => program.standard.ask('POST', `${content}/assets`, { body: { externalId: 'crane', filename: 'crane.txt', kind: 'document', ...version } });
+    const again = (version: object) =>
+      program.standard.ask('POST', `${content}/assets`, {
+        body: { externalId: 'crane', filename: 'crane.txt', kind: 'document', ...version },
+      });
     expectRefused(await again(place), [409, 'source_version_already_registered']);
     expect((await again(other)).status).toBe(202);
     expectRefused(await again(place), [409, 'source_version_already_registered']);
@@ -81,8 +129,15 @@ describe('a new version of a known externalId', () => {
   });
 
   it('replaces metadata and principals where they are sent, and keeps them where they are not', async () => {
-    const versions = Array.from({ length: 5 }, (_, place) => program.source.put(`ibis-${place}.txt`, `ibis number ${place}`));
-    const { assetId } = await program.standard.indexed({ externalId: 'ibis', ...versions[0]!, metadata: { a: 1, b: 2 }, principals: ['staff'] });
+    const versions = Array.from({ length: 5 }, (_, place) =>
+      program.source.put(`ibis-${place}.txt`, `ibis number ${place}`),
+    );
+    const { assetId } = await program.standard.indexed({
+      externalId: 'ibis',
+      ...versions[0]!,
+      metadata: { a: 1, b: 2 },
+      principals: ['staff'],
+    });
     await program.standard.indexed({ externalId: 'ibis', ...versions[1]! });
     expect(await program.standard.asset(assetId)).toMatchObject({ metadata: { a: 1, b: 2 }, aclMode: 'restricted' });
     expect(await revisionsFound('ibis', { principals: ['staff'] })).toEqual([2]);
@@ -108,14 +163,30 @@ describe('a new version of a known externalId', () => {
 
   it('registered twenty times at once under one externalId is one asset with one revision', async () => {
     const place = program.source.put('same.txt', 'same');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => program.standard.ask<Accepted>('POST', `${content}/assets`, { body: { externalId: 'same', filename: 'same.txt', kind: 'document', ...place } })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        program.standard.ask<Accepted>('POST', `${content}/assets`, {
+          body: { externalId: 'same', filename: 'same.txt', kind: 'document', ...place },
+        }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(19).fill(409)]);
   });
 
   it('in twenty versions at once is one asset with twenty revisions', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => program.standard.register({ externalId: 'many', filename: 'many.txt', ...program.source.put(`many-${at}.txt`, `many curlew${at}`) })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        program.standard.register({
+          externalId: 'many',
+          filename: 'many.txt',
+          ...program.source.put(`many-${at}.txt`, `many curlew${at}`),
+        }),
+      ),
+    );
     expect(new Set(answers.map(({ assetId }) => assetId)).size).toBe(1);
-    expect(answers.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    expect(answers.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
     const last = answers.find(({ revision }) => revision === 20)!;
     await program.standard.reaches(last.jobId, 'ready');
     const { items } = await jobsOf(last.assetId);
@@ -128,7 +199,10 @@ describe('a new version of a known externalId', () => {
 describe('reindexing', () => {
   it('needs an Idempotency-Key', async () => {
     const { assetId } = await program.standard.indexed(program.source.put('key.txt', 'key'));
-    expectRefused(await program.standard.ask('POST', `${content}/assets/${assetId}/reindex`), [400, 'idempotency_key_required']);
+    expectRefused(await program.standard.ask('POST', `${content}/assets/${assetId}/reindex`), [
+      400,
+      'idempotency_key_required',
+    ]);
   });
 
   it('makes the next revision of the same version, and the old one is searchable meanwhile', async () => {
@@ -138,7 +212,12 @@ describe('reindexing', () => {
     const again = await reindex(first.assetId, 'plover');
     expect(again).toMatchObject({ assetId: first.assetId, revision: 2 });
     expect(await revisionsFound('plover')).toEqual([1]);
-    expectRefused(await program.standard.ask('POST', `${content}/assets/${first.assetId}/reindex`, { headers: { 'Idempotency-Key': 'other' } }), [409, 'asset_busy']);
+    expectRefused(
+      await program.standard.ask('POST', `${content}/assets/${first.assetId}/reindex`, {
+        headers: { 'Idempotency-Key': 'other' },
+      }),
+      [409, 'asset_busy'],
+    );
     resolve();
     await program.standard.reaches(again.jobId, 'ready');
     expect(await revisionsFound('plover')).toEqual([2]);
@@ -167,35 +246,72 @@ describe('reindexing', () => {
     const again = await reindex(assetId, 'knot');
     await program.standard.get(202, 'POST', `${content}/jobs/${again.jobId}/cancel`);
     resolve();
-    expect(await program.standard.asset(assetId)).toMatchObject({ state: 'ready', revisionState: 'cancelled', activeRevision: 1, latestRevision: 2 });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      state: 'ready',
+      revisionState: 'cancelled',
+      activeRevision: 1,
+      latestRevision: 2,
+    });
     expect(await revisionsFound('knot')).toEqual([1]);
   });
 
   it('of an unknown asset is refused', async () => {
-    expectRefused(await program.standard.ask('POST', `${content}/assets/00000000-0000-4000-8000-000000000000/reindex`, { headers: { 'Idempotency-Key': 'x' } }), [404, 'asset_not_found']);
+    expectRefused(
+      await program.standard.ask('POST', `${content}/assets/00000000-0000-4000-8000-000000000000/reindex`, {
+        headers: { 'Idempotency-Key': 'x' },
+      }),
+      [404, 'asset_not_found'],
+    );
   });
 });
 
 describe('a deletion', () => {
   it('takes the asset away at once; its job goes through deleting and cleanup and is gone', async () => {
-    const accepted = await program.standard.indexed({ externalId: 'grebe', ...program.source.put('grebe.txt', 'grebe') });
+    const accepted = await program.standard.indexed({
+      externalId: 'grebe',
+      ...program.source.put('grebe.txt', 'grebe'),
+    });
     const removal = await remove(accepted.assetId);
-    expect(removal).toEqual({ assetId: accepted.assetId, jobId: expect.not.stringContaining(accepted.jobId), revision: 1 });
+    expect(removal).toEqual({
+      assetId: accepted.assetId,
+      jobId: expect.not.stringContaining(accepted.jobId),
+      revision: 1,
+    });
     expect(await revisionsFound('grebe')).toEqual([]);
-    for (const [method, path] of [['GET', ''], ['DELETE', ''], ['GET', '/jobs'], ['GET', '/metadata'], ['GET', '/permissions']] as const) {
-      expectRefused(await program.standard.ask(method, `${content}/assets/${accepted.assetId}${path}`), [404, 'asset_not_found']);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/jobs'],
+      ['GET', '/metadata'],
+      ['GET', '/permissions'],
+    ] as const) {
+      expectRefused(await program.standard.ask(method, `${content}/assets/${accepted.assetId}${path}`), [
+        404,
+        'asset_not_found',
+      ]);
     }
-    expectRefused(await program.standard.ask('PUT', `${content}/assets/${accepted.assetId}/metadata`, { body: { metadata: {} } }), [404, 'asset_not_found']);
-    expectRefused(await program.standard.ask('PUT', `${content}/assets/${accepted.assetId}/permissions`, { body: { mode: 'open' } }), [404, 'asset_not_found']);
+    expectRefused(
+      await program.standard.ask('PUT', `${content}/assets/${accepted.assetId}/metadata`, { body: { metadata: {} } }),
+      [404, 'asset_not_found'],
+    );
+    expectRefused(
+      await program.standard.ask('PUT', `${content}/assets/${accepted.assetId}/permissions`, {
+        body: { mode: 'open' },
+      }),
+      [404, 'asset_not_found'],
+    );
     expectRefused(await program.standard.ask('GET', `${content}/jobs/${accepted.jobId}`), [404, 'job_not_found']);
     const states = new Set<string>();
-    await until(() => program.standard.ask<JobView>('GET', `${content}/jobs/${removal.jobId}`), ({ status, body }) => {
-      if (status === 200) {
-        states.add(body.state);
-        expect(body.stage).toBe(body.state);
-      }
-      return status === 404;
-    });
+    await until(
+      () => program.standard.ask<JobView>('GET', `${content}/jobs/${removal.jobId}`),
+      ({ status, body }) => {
+        if (status === 200) {
+          states.add(body.state);
+          expect(body.stage).toBe(body.state);
+        }
+        return status === 404;
+      },
+    );
     // It may be gone before anybody looks.
     for (const state of states) expect(['deleting', 'cleanup']).toContain(state);
   });
@@ -217,10 +333,20 @@ describe('a deletion', () => {
     await program.standard.reaches(accepted.jobId, 'extracting');
     const removal = await remove(accepted.assetId);
     // The worker may be writing until its lease has run out, and as long again: nothing is cleaned up before.
-    expect(await program.standard.job(removal.jobId)).toMatchObject({ state: 'deleting', stage: 'deleting', revision: 1 });
-    expectRefused(await program.standard.ask('POST', `${content}/jobs/${removal.jobId}/cancel`), [409, 'job_not_cancellable']);
+    expect(await program.standard.job(removal.jobId)).toMatchObject({
+      state: 'deleting',
+      stage: 'deleting',
+      revision: 1,
+    });
+    expectRefused(await program.standard.ask('POST', `${content}/jobs/${removal.jobId}/cancel`), [
+      409,
+      'job_not_cancellable',
+    ]);
     held.release();
-    await until(() => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`), ({ status }) => status === 404);
+    await until(
+      () => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`),
+      ({ status }) => status === 404,
+    );
     expect(await revisionsFound('smew')).toEqual([]);
     expectRefused(await program.standard.ask('GET', `${content}/jobs/${accepted.jobId}`), [404, 'job_not_found']);
   });
@@ -230,8 +356,12 @@ describe('a deletion', () => {
     const jobs: Accepted[] = [];
     for (const version of versions) jobs.push(await program.standard.indexed({ externalId: 'teal', ...version }));
     const removal = await remove(jobs[0]!.assetId);
-    await until(() => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`), ({ status }) => status === 404);
-    for (const { jobId } of jobs) expectRefused(await program.standard.ask('GET', `${content}/jobs/${jobId}`), [404, 'job_not_found']);
+    await until(
+      () => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`),
+      ({ status }) => status === 404,
+    );
+    for (const { jobId } of jobs)
+      expectRefused(await program.standard.ask('GET', `${content}/jobs/${jobId}`), [404, 'job_not_found']);
     expect(await revisionsFound('teal')).toEqual([]);
   });
 });

@@ -6,13 +6,21 @@ import { readStores } from './support/stores.ts';
 
 let program: TestProgram;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_RETRY_BASE_MS: '10', PLY_EXTRACTOR_SLOTS: '2', PLY_EMBEDDER_SLOTS: '2', PLY_LEASE_SECONDS: '1' });
+  program = await startTestProgram({
+    PLY_RETRY_BASE_MS: '10',
+    PLY_EXTRACTOR_SLOTS: '2',
+    PLY_EMBEDDER_SLOTS: '2',
+    PLY_LEASE_SECONDS: '1',
+  });
 });
 afterAll(() => program.end());
 
 it('a source that never recovers fails its job after eight attempts', async () => {
   const { jobId } = await program.standard.register(program.source.put('never.txt', 'never', { status: 503 }));
-  const job = await until(() => program.standard.job(jobId), ({ state }) => state === 'failed');
+  const job = await until(
+    () => program.standard.job(jobId),
+    ({ state }) => state === 'failed',
+  );
   expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 8, retryAt: null });
   // An attempt whose lease ran out on a busy machine is made again and not counted.
   expect([8, 9]).toContain(program.source.count('never.txt'));
@@ -24,7 +32,9 @@ it('attempts count again from one in the next stage and in the next run', async 
   await program.standard.reaches(jobId, 'retry_scheduled');
   program.source.change('again.txt', { status: 200 });
   expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ attempt: 1 });
-  const second = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'again' } });
+  const second = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+    headers: { 'Idempotency-Key': 'again' },
+  });
   expect(await program.standard.reaches(second.jobId, 'ready')).toMatchObject({ attempt: 1, revision: 2 });
 });
 
@@ -34,8 +44,15 @@ it("one organization's many files do not hold up another's few", async () => {
   // The sources answer when the few are registered as well: nothing depends on how long that takes.
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const some = async (client: Client, prefix: string, count: number): Promise<string[]> => {
-    const assets = Array.from({ length: count }, (_, at) => ({ externalId: `${prefix}${at}`, filename: 'a.txt', kind: 'document', ...program.source.put(`${prefix}${at}.txt`, `${prefix} ${at}`, { held }) }));
-    const { results } = await client.get<{ results: Accepted[] }>(202, 'POST', `${content}/imports`, { body: { assets } });
+    const assets = Array.from({ length: count }, (_, at) => ({
+      externalId: `${prefix}${at}`,
+      filename: 'a.txt',
+      kind: 'document',
+      ...program.source.put(`${prefix}${at}.txt`, `${prefix} ${at}`, { held }),
+    }));
+    const { results } = await client.get<{ results: Accepted[] }>(202, 'POST', `${content}/imports`, {
+      body: { assets },
+    });
     return results.map(({ jobId }) => jobId);
   };
   const large = [...(await some(program.standard, 'large', 100)), ...(await some(program.standard, 'more', 100))];
@@ -43,7 +60,17 @@ it("one organization's many files do not hold up another's few", async () => {
   letGo();
   const readyAt = async (client: Client, jobs: readonly string[]): Promise<number[]> => {
     const times: number[] = [];
-    for (const jobId of jobs) times.push(Date.parse((await until(() => client.job(jobId), ({ state }) => state === 'ready')).updatedAt));
+    for (const jobId of jobs)
+      times.push(
+        Date.parse(
+          (
+            await until(
+              () => client.job(jobId),
+              ({ state }) => state === 'ready',
+            )
+          ).updatedAt,
+        ),
+      );
     return times;
   };
   const lastOfFew = Math.max(...(await readyAt(small, few)));
@@ -63,6 +90,11 @@ it('a worker that was frozen past its lease does its job once', async () => {
   expect((await program.standard.search({ query: 'mammoth' })).items.map((item) => item.assetId)).toEqual([assetId]);
   expect(await program.process.stop()).toBe(0);
   const { usage, assets } = await readStores(program);
-  expect(usage.filter((event) => event.assetId === assetId).map(({ metric }) => metric).sort()).toEqual(['document_megabytes', 'source_bytes']);
+  expect(
+    usage
+      .filter((event) => event.assetId === assetId)
+      .map(({ metric }) => metric)
+      .sort(),
+  ).toEqual(['document_megabytes', 'source_bytes']);
   expect(assets.find(({ _id }) => _id === assetId)?.outbox).toEqual([]);
 });

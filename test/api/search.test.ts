@@ -7,22 +7,46 @@ const ids: string[] = [];
 /** Sections of the large file: enough for several passages. */
 const sections = 30;
 
-const filler = 'The wind turned slowly over the quiet hills while the village slept and nobody noticed the change in the weather at all.';
-const largeText = Array.from({ length: sections }, (_, at) => `# Chapter ${at + 1}\n\nThe telescope of observatory number${at} was built long ago. ${filler.repeat(3)}`).join('\n\n');
+const filler =
+  'The wind turned slowly over the quiet hills while the village slept and nobody noticed the change in the weather at all.';
+const largeText = Array.from(
+  { length: sections },
+  (_, at) => `# Chapter ${at + 1}\n\nThe telescope of observatory number${at} was built long ago. ${filler.repeat(3)}`,
+).join('\n\n');
 
 const unique = 'narwhal';
 const files: { name: string; text: string; more?: object }[] = [
-  { name: 'whales.txt', text: 'The narwhal is a whale with one long tusk. Narwhals live in arctic waters.', more: { metadata: { topic: 'sea', year: 2001, tags: ['cold', 7, true] }, language: 'en' } },
-  { name: 'ships.md', text: 'An expedition ship met a narwhal near the ice.', more: { metadata: { topic: 'ships', year: 2002, tags: ['cold'] } } },
-  { name: 'zoo.html', text: '<html><body><h1>Zoo</h1><p>No zoo keeps a narwhal today.</p></body></html>', more: { metadata: { topic: 'zoo', year: 2001 } } },
+  {
+    name: 'whales.txt',
+    text: 'The narwhal is a whale with one long tusk. Narwhals live in arctic waters.',
+    more: { metadata: { topic: 'sea', year: 2001, tags: ['cold', 7, true] }, language: 'en' },
+  },
+  {
+    name: 'ships.md',
+    text: 'An expedition ship met a narwhal near the ice.',
+    more: { metadata: { topic: 'ships', year: 2002, tags: ['cold'] } },
+  },
+  {
+    name: 'zoo.html',
+    text: '<html><body><h1>Zoo</h1><p>No zoo keeps a narwhal today.</p></body></html>',
+    more: { metadata: { topic: 'zoo', year: 2001 } },
+  },
   { name: 'telescopes.md', text: largeText },
-  { name: 'weak.txt', text: `${filler} ${filler} A passing remark on a lighthouse keeper who had a garden of cabbages behind the tower.` },
+  {
+    name: 'weak.txt',
+    text: `${filler} ${filler} A passing remark on a lighthouse keeper who had a garden of cabbages behind the tower.`,
+  },
 ];
 
 beforeAll(async () => {
   program = await startTestProgram();
   for (const { name, text, more } of files) {
-    const { assetId } = await program.standard.indexed({ externalId: `ext-${name}`, filename: name, ...program.source.put(name, text), ...more });
+    const { assetId } = await program.standard.indexed({
+      externalId: `ext-${name}`,
+      filename: name,
+      ...program.source.put(name, text),
+      ...more,
+    });
     ids.push(assetId);
     await pause(3);
   }
@@ -37,17 +61,41 @@ async function found(request: object): Promise<string[]> {
 describe('the answer of a search', () => {
   it('has exactly the documented fields', async () => {
     const place = { sourceUrl: `${program.source.url}/whales.txt`, sourceVersion: expect.stringMatching(/^".*"$/) };
-    const answer = await program.standard.search({ query: 'Narwhals tusk', filter: { externalIds: ['ext-whales.txt'] } });
-    expect(answer).toEqual({ items: [expect.anything()], withheldAsWeak: expect.any(Number), hasMore: false, terms: ['narwhals', 'tusk'], searchId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const answer = await program.standard.search({
+      query: 'Narwhals tusk',
+      filter: { externalIds: ['ext-whales.txt'] },
+    });
+    expect(answer).toEqual({
+      items: [expect.anything()],
+      withheldAsWeak: expect.any(Number),
+      hasMore: false,
+      terms: ['narwhals', 'tusk'],
+      searchId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
     expect(answer.items[0]).toEqual({
-      assetId: ids[0], filename: 'whales.txt', kind: 'document', revision: 1, snippet: files[0]!.text, highlights: expect.any(Array), score: expect.any(Number), relevance: expect.any(Number),
-      confidence: expect.stringMatching(/^(high|moderate|low)$/), matchType: 'keyword', speaker: null, language: null, metadata: { topic: 'sea', year: 2001, tags: ['cold', 7, true] },
-      location: { lineStart: 1, lineEnd: 1, charStart: 0, charEnd: files[0]!.text.length }, sourceReference: { externalId: 'ext-whales.txt', ...place }, pinned: false,
+      assetId: ids[0],
+      filename: 'whales.txt',
+      kind: 'document',
+      revision: 1,
+      snippet: files[0]!.text,
+      highlights: expect.any(Array),
+      score: expect.any(Number),
+      relevance: expect.any(Number),
+      confidence: expect.stringMatching(/^(high|moderate|low)$/),
+      matchType: 'keyword',
+      speaker: null,
+      language: null,
+      metadata: { topic: 'sea', year: 2001, tags: ['cold', 7, true] },
+      location: { lineStart: 1, lineEnd: 1, charStart: 0, charEnd: files[0]!.text.length },
+      sourceReference: { externalId: 'ext-whales.txt', ...place },
+      pinned: false,
     });
   });
 
   it('marks inflected forms in UTF-16 offsets, and no common word', async () => {
-    const { items: [item] } = await program.standard.search({ query: 'the narwhals', filter: { assetIds: [ids[0]] } });
+    const {
+      items: [item],
+    } = await program.standard.search({ query: 'the narwhals', filter: { assetIds: [ids[0]] } });
     expect(item!.highlights.map(({ start, end }) => item!.snippet.slice(start, end))).toEqual(['narwhal', 'Narwhals']);
   });
 
@@ -58,11 +106,20 @@ describe('the answer of a search', () => {
   });
 
   it('is empty for words that nothing holds', async () => {
-    expect(await program.standard.search({ query: 'xylophone' })).toEqual({ items: [], withheldAsWeak: 0, hasMore: false, terms: [], searchId: expect.any(String) });
+    expect(await program.standard.search({ query: 'xylophone' })).toEqual({
+      items: [],
+      withheldAsWeak: 0,
+      hasMore: false,
+      terms: [],
+      searchId: expect.any(String),
+    });
   });
 
   it('counts what is too weak, and does not show it', async () => {
-    const { items, withheldAsWeak } = await program.standard.search({ query: 'cabbages xylophone zeppelin quasar trombone', filter: { externalIds: ['ext-weak.txt'] } });
+    const { items, withheldAsWeak } = await program.standard.search({
+      query: 'cabbages xylophone zeppelin quasar trombone',
+      filter: { externalIds: ['ext-weak.txt'] },
+    });
     expect({ items, withheldAsWeak }).toEqual({ items: [], withheldAsWeak: 1 });
   });
 
@@ -76,7 +133,10 @@ describe('the answer of a search', () => {
   });
 
   it('grades a passage alike, whatever else is found', async () => {
-    const gradeOf = async (filter: object) => (await program.standard.search({ query: 'narwhal expedition', filter })).items.find((item) => item.assetId === ids[1])?.relevance;
+    const gradeOf = async (filter: object) =>
+      (await program.standard.search({ query: 'narwhal expedition', filter })).items.find(
+        (item) => item.assetId === ids[1],
+      )?.relevance;
     expect(await gradeOf({})).toBeGreaterThan(0);
     expect(await gradeOf({})).toBe(await gradeOf({ assetIds: [ids[1]] }));
   });
@@ -124,8 +184,11 @@ describe('pages', () => {
     const all = await program.standard.search({ query: 'telescope', limit: 100 });
     expect(all.items.length).toBe(sections);
     const pages = [];
-    for (let offset = 0; offset < sections; offset += 7) pages.push(await program.standard.search({ query: 'telescope', limit: 7, offset }));
-    expect(pages.flatMap(({ items }) => items.map(({ location }) => location))).toEqual(all.items.map(({ location }) => location));
+    for (let offset = 0; offset < sections; offset += 7)
+      pages.push(await program.standard.search({ query: 'telescope', limit: 7, offset }));
+    expect(pages.flatMap(({ items }) => items.map(({ location }) => location))).toEqual(
+      all.items.map(({ location }) => location),
+    );
     expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, true, true, false]);
     expect(new Set(pages.map(({ withheldAsWeak }) => withheldAsWeak)).size).toBe(1);
   });
@@ -151,7 +214,17 @@ describe('group file', () => {
     expect(best).toEqual(flat.items[0]);
     expect(momentCount).toBe(sections);
     expect(moments).toHaveLength(20);
-    for (const moment of moments ?? []) expect(Object.keys(moment).sort()).toEqual(['confidence', 'highlights', 'language', 'location', 'matchType', 'relevance', 'snippet', 'speaker']);
+    for (const moment of moments ?? [])
+      expect(Object.keys(moment).sort()).toEqual([
+        'confidence',
+        'highlights',
+        'language',
+        'location',
+        'matchType',
+        'relevance',
+        'snippet',
+        'speaker',
+      ]);
     const lines = moments!.map(({ location }) => Number(location.lineStart));
     expect(lines).toEqual([...lines].sort((a, b) => a - b));
   });
@@ -182,12 +255,32 @@ describe('the request', () => {
     ['another group', { query: 'x', group: 'asset' }, body('group')],
     ['a filter that is no object', { query: 'x', filter: [] }, body('filter')],
     ['an unknown filter', { query: 'x', filter: { principals: ['a'] } }, body('filter', 'principals')],
-    ['101 externalIds', { query: 'x', filter: { externalIds: Array.from({ length: 101 }, String) } }, body('filter', 'externalIds')],
-    ['101 assetIds', { query: 'x', filter: { assetIds: Array.from({ length: 101 }, () => '00000000-0000-4000-8000-000000000000') } }, body('filter', 'assetIds')],
+    [
+      '101 externalIds',
+      { query: 'x', filter: { externalIds: Array.from({ length: 101 }, String) } },
+      body('filter', 'externalIds'),
+    ],
+    [
+      '101 assetIds',
+      { query: 'x', filter: { assetIds: Array.from({ length: 101 }, () => '00000000-0000-4000-8000-000000000000') } },
+      body('filter', 'assetIds'),
+    ],
     ['an assetId that is none', { query: 'x', filter: { assetIds: ['a'] } }, body('filter', 'assetIds', 0)],
-    ['101 collections', { query: 'x', filter: { collections: Array.from({ length: 101 }, String) } }, body('filter', 'collections')],
-    ['51 metadata keys', { query: 'x', filter: { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) } }, body('filter', 'metadata')],
-    ['101 metadata values', { query: 'x', filter: { metadata: { a: Array.from({ length: 101 }, String) } } }, body('filter', 'metadata')],
+    [
+      '101 collections',
+      { query: 'x', filter: { collections: Array.from({ length: 101 }, String) } },
+      body('filter', 'collections'),
+    ],
+    [
+      '51 metadata keys',
+      { query: 'x', filter: { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 1])) } },
+      body('filter', 'metadata'),
+    ],
+    [
+      '101 metadata values',
+      { query: 'x', filter: { metadata: { a: Array.from({ length: 101 }, String) } } },
+      body('filter', 'metadata'),
+    ],
     ['64 KiB of metadata', { query: 'x', filter: { metadata: { a: 'x'.repeat(65_536) } } }, body('filter', 'metadata')],
     ['null in metadata', { query: 'x', filter: { metadata: { a: null } } }, body('filter', 'metadata')],
     ['an object in metadata', { query: 'x', filter: { metadata: { a: {} } } }, body('filter', 'metadata')],
@@ -203,8 +296,14 @@ describe('the request', () => {
   it.each<[string, object]>([
     ['2,000 code points', { query: '\u{1f600}'.repeat(2000) }],
     ['2,000 characters of words', { query: 'narwhal '.repeat(250) }],
-    ['1,000 principals', { query: 'x', principals: Array.from({ length: 1000 }, (_, at) => `${at}${'p'.repeat(500)}`) }],
-    ['signs of a query language', { query: '"narwhal" AND (tusk OR NOT * ^2 -ice) NEAR/3 {col:x} \'; DROP TABLE x; --' }],
+    [
+      '1,000 principals',
+      { query: 'x', principals: Array.from({ length: 1000 }, (_, at) => `${at}${'p'.repeat(500)}`) },
+    ],
+    [
+      'signs of a query language',
+      { query: '"narwhal" AND (tusk OR NOT * ^2 -ice) NEAR/3 {col:x} \'; DROP TABLE x; --' },
+    ],
     ['signs alone', { query: '?!*"\'()' }],
     ['blanks alone', { query: '   ' }],
     ['common words alone', { query: 'the of and' }],
@@ -224,10 +323,17 @@ it('the first file of a language is understood as soon as it is ready, while oth
     for (; !isOver; await pause(20)) await client.search({ query: 'maps' });
   })();
   try {
-    for (const [language, text, query] of [['ar', 'المكتبة مفتوحة للقراء كل يوم.', 'المكتبات'], ['ru', 'Насосы работают всю ночь.', 'насос'], ['de', 'Die Häuser stehen am See.', 'Haus']] as const) {
+    for (const [language, text, query] of [
+      ['ar', 'المكتبة مفتوحة للقراء كل يوم.', 'المكتبات'],
+      ['ru', 'Насосы работают всю ночь.', 'насос'],
+      ['de', 'Die Häuser stehen am See.', 'Haus'],
+    ] as const) {
       const { assetId } = await client.indexed({ ...program.source.put(`${language}.txt`, text), language });
       const { items } = await client.search({ query });
-      expect([language, items.map((item) => [item.assetId, item.matchType])]).toEqual([language, [[assetId, expect.stringMatching(/lexical|keyword|hybrid|both|exact/)]]]);
+      expect([language, items.map((item) => [item.assetId, item.matchType])]).toEqual([
+        language,
+        [[assetId, expect.stringMatching(/lexical|keyword|hybrid|both|exact/)]],
+      ]);
     }
   } finally {
     isOver = true;

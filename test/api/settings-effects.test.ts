@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SpeechDouble } from '../../adapters/speech/openai/test-server.ts';
 import type { ImportResult } from '../../models/api.ts';
-import { openStudio, tone } from '../../services/extractor/media/testing/recordings.ts';
+import { openStudio, tone } from '../../media/testing/recordings.ts';
 import { commandLine } from '../support/command-line.ts';
 import { skipLoudly } from '../support/servers.ts';
 import { content, expectRefused, registration, until, type Client } from './support/client.ts';
@@ -23,8 +23,10 @@ async function newOrganization(): Promise<Client> {
   return program.standard.as((await program.admin.createOrganization('Effects')).id);
 }
 
-const patch = (client: Client, body: unknown): Promise<unknown> => client.get(200, 'PATCH', `${content}/settings`, { body });
-const permissions = (client: Client, assetId: string): Promise<{ mode: string; principals: string[] }> => client.get(200, 'GET', `${content}/assets/${assetId}/permissions`);
+const patch = (client: Client, body: unknown): Promise<unknown> =>
+  client.get(200, 'PATCH', `${content}/settings`, { body });
+const permissions = (client: Client, assetId: string): Promise<{ mode: string; principals: string[] }> =>
+  client.get(200, 'GET', `${content}/assets/${assetId}/permissions`);
 
 describe('requireAcl', () => {
   it('restricts new files to nobody where no principals are sent, and changes nothing of those that are there', async () => {
@@ -36,12 +38,18 @@ describe('requireAcl', () => {
     const nobody = await client.indexed({ principals: [], ...place });
     const somebody = await client.indexed({ principals: ['reader'], ...place });
     expect(await permissions(client, before.assetId)).toMatchObject({ mode: 'open' });
-    for (const { assetId } of [unsaid, nobody]) expect(await permissions(client, assetId)).toMatchObject({ mode: 'restricted', principals: [] });
+    for (const { assetId } of [unsaid, nobody])
+      expect(await permissions(client, assetId)).toMatchObject({ mode: 'restricted', principals: [] });
     expect(await permissions(client, somebody.assetId)).toMatchObject({ mode: 'restricted', principals: ['reader'] });
-    const found = async (principals?: string[]): Promise<string[]> => (await client.search({ query: 'capybara', ...(principals === undefined ? {} : { principals }) })).items.map(({ assetId }) => assetId).sort();
+    const found = async (principals?: string[]): Promise<string[]> =>
+      (await client.search({ query: 'capybara', ...(principals === undefined ? {} : { principals }) })).items
+        .map(({ assetId }) => assetId)
+        .sort();
     expect(await found()).toEqual([before.assetId]);
     expect(await found(['reader'])).toEqual([before.assetId, somebody.assetId].sort());
-    const { results } = await client.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, { body: { assets: [registration(place)] } });
+    const { results } = await client.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
+      body: { assets: [registration(place)] },
+    });
     const [imported] = results;
     if (imported === undefined || !('assetId' in imported)) throw new Error('it was not imported');
     expect(await permissions(client, imported.assetId)).toMatchObject({ mode: 'restricted', principals: [] });
@@ -49,14 +57,21 @@ describe('requireAcl', () => {
 
   it('leaves a known file as it is in its next version, and can be inherited', async () => {
     const client = await newOrganization();
-    const { assetId } = await client.indexed({ externalId: 'versioned', ...program.source.put('versioned.txt', 'one') });
+    const { assetId } = await client.indexed({
+      externalId: 'versioned',
+      ...program.source.put('versioned.txt', 'one'),
+    });
     await patch(program.standard, { requireAcl: true });
     try {
-      // Another process would hear of it within a second.
-      await until(async () => permissions(client, (await client.register(program.source.put('okapi.txt', 'the okapi'))).assetId), ({ mode }) => mode === 'restricted');
+      const okapi = await client.register(program.source.put('okapi.txt', 'the okapi'));
+      expect(await permissions(client, okapi.assetId)).toMatchObject({ mode: 'restricted' });
       await client.indexed({ externalId: 'versioned', ...program.source.put('versioned.txt', 'two') });
       expect(await permissions(client, assetId)).toMatchObject({ mode: 'open' });
-      await client.indexed({ externalId: 'versioned', principals: [], ...program.source.put('versioned.txt', 'three') });
+      await client.indexed({
+        externalId: 'versioned',
+        principals: [],
+        ...program.source.put('versioned.txt', 'three'),
+      });
       expect(await permissions(client, assetId)).toMatchObject({ mode: 'restricted', principals: [] });
     } finally {
       await client.get(200, 'DELETE', `${content}/settings`);
@@ -70,10 +85,28 @@ describe('sourceHosts', () => {
     const client = await newOrganization();
     await patch(client, { sourceHosts: ['files.example.com', '*.example.org'] });
     const elsewhere = program.source.put('elsewhere.txt', 'elsewhere');
-    expectRefused(await client.ask('POST', `${content}/assets`, { body: registration(elsewhere) }), [403, 'source_host_not_allowed']);
-    expectRefused(await client.ask('POST', `${content}/assets`, { body: registration({ sourceUrl: 'https://example.org/a.txt', sourceVersion: '"1"' }) }), [403, 'source_host_not_allowed']);
-    const { results } = await client.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, { body: { assets: [registration(elsewhere), registration({ sourceUrl: 'https://a.b.example.org/a.txt', sourceVersion: '"1"' })] } });
-    expect(results).toEqual([expect.objectContaining({ code: 'source_host_not_allowed' }), expect.objectContaining({ assetId: expect.any(String) })]);
+    expectRefused(await client.ask('POST', `${content}/assets`, { body: registration(elsewhere) }), [
+      403,
+      'source_host_not_allowed',
+    ]);
+    expectRefused(
+      await client.ask('POST', `${content}/assets`, {
+        body: registration({ sourceUrl: 'https://example.org/a.txt', sourceVersion: '"1"' }),
+      }),
+      [403, 'source_host_not_allowed'],
+    );
+    const { results } = await client.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
+      body: {
+        assets: [
+          registration(elsewhere),
+          registration({ sourceUrl: 'https://a.b.example.org/a.txt', sourceVersion: '"1"' }),
+        ],
+      },
+    });
+    expect(results).toEqual([
+      expect.objectContaining({ code: 'source_host_not_allowed' }),
+      expect.objectContaining({ assetId: expect.any(String) }),
+    ]);
     expect(program.source.count('elsewhere.txt')).toBe(0);
     await patch(client, { sourceHosts: ['127.0.0.1'] });
     await client.indexed(elsewhere);
@@ -84,8 +117,13 @@ describe('sourceHosts', () => {
     const { assetId } = await client.indexed(program.source.put('once.txt', 'read once'));
     await patch(client, { sourceHosts: ['files.example.com'] });
     const read = program.source.count('once.txt');
-    const again = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'again' } });
-    expect(await client.reaches(again.jobId, 'failed')).toMatchObject({ errorCode: 'source_host_not_allowed', attempt: 1 });
+    const again = await client.get<{ jobId: string }>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': 'again' },
+    });
+    expect(await client.reaches(again.jobId, 'failed')).toMatchObject({
+      errorCode: 'source_host_not_allowed',
+      attempt: 1,
+    });
     expect(program.source.count('once.txt')).toBe(read);
     expect((await client.search({ query: 'read once' })).items).toHaveLength(1);
   });
@@ -93,33 +131,56 @@ describe('sourceHosts', () => {
 
 const studio = await openStudio();
 if ('unavailable' in studio) skipLoudly('dailyAudioHours', studio.unavailable);
-else describe('dailyAudioHours', () => {
-  afterAll(() => studio.close());
+else
+  describe('dailyAudioHours', () => {
+    afterAll(() => studio.close());
 
-  it('lets recordings begin up to the cap; further ones wait queued, and documents do not', async () => {
-    // About noon for the account, so that no new day begins meanwhile.
-    const ahead = 12 - new Date().getUTCHours();
-    const said = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data') })(['account', 'set', '--time-zone', `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`]);
-    expect(said).toMatchObject({ code: 0, errors: '' });
-    const client = await newOrganization();
-    // Two recordings of four seconds reach it. Their headers tell how long they are: one that does not counts when it was decoded.
-    await patch(client, { dailyAudioHours: 6 / 3600 });
-    const jobs: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) {
-      const bytes = readFileSync(await studio.make(`${name}.m4a`, ...tone(4, 300 + jobs.length * 50)));
-      jobs.push((await client.register({ filename: `${name}.m4a`, kind: 'audio', ...program.source.put(`${name}.m4a`, bytes) })).jobId);
-    }
-    const states = async (): Promise<string[]> => (await Promise.all(jobs.map((jobId) => client.job(jobId)))).map(({ state }) => state).sort();
-    // How long a recording is shows only when it is looked at, and so it may be extracting for a moment before it waits.
-    await until(states, (now) => now.join() === 'queued,queued,ready,ready');
-    await client.indexed(program.source.put('beside.txt', 'a document beside'));
-    await pause(1500);
-    expect(await states()).toEqual(['queued', 'queued', 'ready', 'ready']);
-    const waiting = await Promise.all(jobs.map((jobId) => client.job(jobId)));
-    expect(waiting.filter(({ state }) => state === 'queued').every(({ attempt, errorCode, stage }) => attempt === 1 && errorCode === null && stage === 'extracting')).toBe(true);
-    const cancelled = waiting.find(({ state }) => state === 'queued')?.jobId;
-    await client.get(202, 'POST', `${content}/jobs/${cancelled}/cancel`);
-    await patch(client, { dailyAudioHours: null });
-    expect(await until(states, (now) => !now.includes('queued') && now.filter((state) => state === 'ready').length === 3)).toEqual(['cancelled', 'ready', 'ready', 'ready']);
+    it('lets recordings begin up to the cap; further ones wait queued, and documents do not', async () => {
+      // About noon for the account, so that no new day begins meanwhile.
+      const ahead = 12 - new Date().getUTCHours();
+      const said = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data') })([
+        'account',
+        'set',
+        '--time-zone',
+        `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`,
+      ]);
+      expect(said).toMatchObject({ code: 0, errors: '' });
+      const client = await newOrganization();
+      // Two recordings of four seconds reach it. Their headers tell how long they are: one that does not counts when it
+      // was decoded.
+      await patch(client, { dailyAudioHours: 6 / 3600 });
+      const jobs: string[] = [];
+      for (const name of ['a', 'b', 'c', 'd']) {
+        const bytes = readFileSync(await studio.make(`${name}.m4a`, ...tone(4, 300 + jobs.length * 50)));
+        jobs.push(
+          (
+            await client.register({
+              filename: `${name}.m4a`,
+              kind: 'audio',
+              ...program.source.put(`${name}.m4a`, bytes),
+            })
+          ).jobId,
+        );
+      }
+      const states = async (): Promise<string[]> =>
+        (await Promise.all(jobs.map((jobId) => client.job(jobId)))).map(({ state }) => state).sort();
+      // How long a recording is shows only when it is looked at, and so it may be extracting for a moment before it
+      // waits.
+      await until(states, (now) => now.join() === 'queued,queued,ready,ready');
+      await client.indexed(program.source.put('beside.txt', 'a document beside'));
+      await pause(1500);
+      expect(await states()).toEqual(['queued', 'queued', 'ready', 'ready']);
+      const waiting = await Promise.all(jobs.map((jobId) => client.job(jobId)));
+      expect(
+        waiting
+          .filter(({ state }) => state === 'queued')
+          .every(({ attempt, errorCode, stage }) => attempt === 1 && errorCode === null && stage === 'extracting'),
+      ).toBe(true);
+      const cancelled = waiting.find(({ state }) => state === 'queued')?.jobId;
+      await client.get(202, 'POST', `${content}/jobs/${cancelled}/cancel`);
+      await patch(client, { dailyAudioHours: null });
+      expect(
+        await until(states, (now) => !now.includes('queued') && now.filter((state) => state === 'ready').length === 3),
+      ).toEqual(['cancelled', 'ready', 'ready', 'ready']);
+    });
   });
-});

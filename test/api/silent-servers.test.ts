@@ -30,7 +30,9 @@ describe('models behind servers that take requests and never answer', () => {
 
   it('leave a search to its words', async () => {
     const before = performance.now();
-    expect((await program.standard.ask('POST', '/api/content/v1/search', { body: { query: 'a lighthouse' } })).status).toBe(200);
+    expect(
+      (await program.standard.ask('POST', '/api/content/v1/search', { body: { query: 'a lighthouse' } })).status,
+    ).toBe(200);
     // Far from the half minute after which the gateway gives an action up.
     expect(performance.now() - before).toBeLessThan(20_000);
   });

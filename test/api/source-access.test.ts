@@ -26,10 +26,21 @@ function given(assetId: string, body: unknown): Promise<Given> {
 }
 
 /** Registers a file that the source opens to nobody without a signature, and waits until its job does. */
-async function waiting(name: string, access?: { url: string; sasToken?: string }): Promise<Accepted & { sourceUrl: string }> {
+async function waiting(
+  name: string,
+  access?: { url: string; sasToken?: string },
+): Promise<Accepted & { sourceUrl: string }> {
   const place = source.put(name, `the words of ${name}`);
-  const accepted = await program.standard.register({ filename: name, ...place, ...(access === undefined ? {} : { sourceAccess: access }) });
-  expect(await program.standard.reaches(accepted.jobId, 'awaiting_source_access')).toMatchObject({ errorCode: 'source_access_denied', retryAt: null, stage: 'extracting' });
+  const accepted = await program.standard.register({
+    filename: name,
+    ...place,
+    ...(access === undefined ? {} : { sourceAccess: access }),
+  });
+  expect(await program.standard.reaches(accepted.jobId, 'awaiting_source_access')).toMatchObject({
+    errorCode: 'source_access_denied',
+    retryAt: null,
+    stage: 'extracting',
+  });
   return { ...accepted, sourceUrl: place.sourceUrl };
 }
 
@@ -37,7 +48,10 @@ describe('stored access', () => {
   it.each([
     ['a signed address', (name: string) => ({ url: source.signed(name) })],
     ['a token beside the address', (name: string) => ({ url: `${source.url}/${name}`, sasToken: source.token(name) })],
-    ['a token with its question mark', (name: string) => ({ url: `${source.url}/${name}`, sasToken: `?${source.token(name)}` })],
+    [
+      'a token with its question mark',
+      (name: string) => ({ url: `${source.url}/${name}`, sasToken: `?${source.token(name)}` }),
+    ],
   ])('reads with %s, shows neither, and is kept for the next read', async (title, accessOf) => {
     const name = `${title.replaceAll(/\W/g, '-')}.txt`;
     const place = source.put(name, 'stored words');
@@ -45,7 +59,9 @@ describe('stored access', () => {
     const asset = await program.standard.asset(assetId);
     expect(asset).toMatchObject({ sourceAccessMode: 'stored', sourceUrl: place.sourceUrl, state: 'ready' });
     expect(JSON.stringify(asset)).not.toContain('sig=');
-    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': name } });
+    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': name },
+    });
     await program.standard.reaches(again.jobId, 'ready');
     expect(source.of(name).map(({ status }) => status)).toEqual([200, 200]);
   });
@@ -53,7 +69,11 @@ describe('stored access', () => {
   it('that has expired pauses the job, and a new address lets it go on', async () => {
     const name = 'expired.txt';
     const { assetId, jobId } = await waiting(name, { url: source.signed(name, -1000) });
-    expect(await program.standard.asset(assetId)).toMatchObject({ state: 'awaiting_source_access', revisionState: 'awaiting_source_access', sourceAccessMode: 'stored' });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      state: 'awaiting_source_access',
+      revisionState: 'awaiting_source_access',
+      sourceAccessMode: 'stored',
+    });
     expect(await given(assetId, { url: source.signed(name) })).toEqual({ assetId, resumedJobs: [jobId] });
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null, retryAt: null });
     expect((await program.standard.search({ query: name })).items.map((item) => item.assetId)).toContain(assetId);
@@ -61,7 +81,10 @@ describe('stored access', () => {
 
   it('keeps an address whose query says more than the registered one, whatever its parameters are called', async () => {
     const place = program.source.put('ticket.txt', 'ticketed words');
-    const { assetId } = await program.standard.indexed({ ...place, sourceAccess: { url: `${place.sourceUrl}?ticket=geheim` } });
+    const { assetId } = await program.standard.indexed({
+      ...place,
+      sourceAccess: { url: `${place.sourceUrl}?ticket=geheim` },
+    });
     expect(program.source.targets).toContain('/ticket.txt?ticket=geheim');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: 'stored' });
   });
@@ -77,7 +100,10 @@ describe('PUT source-access', () => {
   it('takes a token beside the address, also for a file registered without access', async () => {
     const { assetId, jobId, sourceUrl } = await waiting('bare.txt');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
-    expect(await given(assetId, { url: sourceUrl, sasToken: source.token('bare.txt') })).toEqual({ assetId, resumedJobs: [jobId] });
+    expect(await given(assetId, { url: sourceUrl, sasToken: source.token('bare.txt') })).toEqual({
+      assetId,
+      resumedJobs: [jobId],
+    });
     await program.standard.reaches(jobId, 'ready');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: 'stored' });
   });
@@ -85,7 +111,10 @@ describe('PUT source-access', () => {
   it('may be sent twice, with an address that is no good, and then with one that is', async () => {
     const { assetId, jobId } = await waiting('again.txt');
     expect((await given(assetId, { url: source.signed('again.txt', -1) })).resumedJobs).toEqual([jobId]);
-    await until(() => program.standard.job(jobId), ({ state }) => state === 'awaiting_source_access');
+    await until(
+      () => program.standard.job(jobId),
+      ({ state }) => state === 'awaiting_source_access',
+    );
     expect(await program.standard.job(jobId)).toMatchObject({ attempt: 1 });
     expect((await given(assetId, { url: source.signed('again.txt') })).resumedJobs).toEqual([jobId]);
     await program.standard.reaches(jobId, 'ready');
@@ -93,10 +122,16 @@ describe('PUT source-access', () => {
 
   it('resumes nothing where nothing waits, and is used by the next read', async () => {
     const name = 'later.txt';
-    const { assetId } = await program.standard.indexed({ filename: name, ...source.put(name, 'later words'), sourceAccess: { url: source.signed(name) } });
+    const { assetId } = await program.standard.indexed({
+      filename: name,
+      ...source.put(name, 'later words'),
+      sourceAccess: { url: source.signed(name) },
+    });
     const fresh = source.signed(name, 7_200_000);
     expect(await given(assetId, { url: fresh })).toEqual({ assetId, resumedJobs: [] });
-    const { jobId } = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': name } });
+    const { jobId } = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': name },
+    });
     await program.standard.reaches(jobId, 'ready');
     expect(source.of(name).at(-1)?.query).toBe(new URL(fresh).search);
   });
@@ -115,8 +150,15 @@ describe('PUT source-access', () => {
     const name = 'meanwhile.txt';
     const { promise, resolve } = Promise.withResolvers<void>();
     source.held = promise;
-    const { assetId, jobId } = await program.standard.register({ filename: name, ...source.put(name, 'words meanwhile'), sourceAccess: { url: source.signed(name, -1) } });
-    await until(() => program.standard.job(jobId), ({ state }) => state === 'extracting');
+    const { assetId, jobId } = await program.standard.register({
+      filename: name,
+      ...source.put(name, 'words meanwhile'),
+      sourceAccess: { url: source.signed(name, -1) },
+    });
+    await until(
+      () => program.standard.job(jobId),
+      ({ state }) => state === 'extracting',
+    );
     expect((await given(assetId, { url: source.signed(name) })).resumedJobs).toEqual([]);
     resolve();
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null });
@@ -134,13 +176,21 @@ describe('PUT source-access', () => {
     ['no url', () => ({ sasToken: 'sig=1' }), [422, 'validation_error', ['body', 'url']]],
     ['a url that is none', () => ({ url: 'no address' }), [422, 'validation_error', ['body', 'url']]],
     ['an empty token', (url) => ({ url, sasToken: '' }), [422, 'validation_error', ['body', 'sasToken']]],
-    ['a token that is a question mark', (url) => ({ url, sasToken: '?' }), [422, 'validation_error', ['body', 'sasToken']]],
+    [
+      'a token that is a question mark',
+      (url) => ({ url, sasToken: '?' }),
+      [422, 'validation_error', ['body', 'sasToken']],
+    ],
     ['a field that nobody knows', (url) => ({ url, key: 1 }), [422, 'validation_error', ['body', 'key']]],
     ['another path', (url) => ({ url: `${url}x?sig=1` }), [400, 'source_access_mismatch']],
     ['another port', () => ({ url: 'http://127.0.0.1:1/mismatch.txt?sig=1' }), [400, 'source_access_mismatch']],
     ['another scheme', (url) => ({ url: `${url.replace('http:', 'https:')}?sig=1` }), [400, 'source_access_mismatch']],
     ['user information', (url) => ({ url: url.replace('//', '//u:p@') }), [400, 'source_access_mismatch']],
-    ['a signed url together with a token', (url) => ({ url: `${url}?sig=1`, sasToken: 'sig=2' }), [400, 'ambiguous_source_credentials']],
+    [
+      'a signed url together with a token',
+      (url) => ({ url: `${url}?sig=1`, sasToken: 'sig=2' }),
+      [400, 'ambiguous_source_credentials'],
+    ],
   ])('with %s is refused, and the job goes on waiting', async (title, bodyOf, expected) => {
     const { assetId, jobId, sourceUrl } = await waiting(`mismatch-${title.replaceAll(/\W/g, '-')}.txt`);
     expectRefused(await give(assetId, bodyOf(sourceUrl)), expected);
@@ -157,9 +207,16 @@ describe('PUT source-access', () => {
     const { assetId, jobId } = await branch.register({ filename: 'hosts.txt', ...source.put('hosts.txt', 'x') });
     await branch.reaches(jobId, 'awaiting_source_access');
     await allow(['files.example.com']);
-    expectRefused(await branch.ask('PUT', `${content}/assets/${assetId}/source-access`, { body: { url: source.signed('hosts.txt') } }), [403, 'source_host_not_allowed']);
+    expectRefused(
+      await branch.ask('PUT', `${content}/assets/${assetId}/source-access`, {
+        body: { url: source.signed('hosts.txt') },
+      }),
+      [403, 'source_host_not_allowed'],
+    );
     await allow(['127.0.0.1']);
-    await branch.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, { body: { url: source.signed('hosts.txt') } });
+    await branch.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, {
+      body: { url: source.signed('hosts.txt') },
+    });
     await branch.reaches(jobId, 'ready');
   });
 
@@ -167,8 +224,15 @@ describe('PUT source-access', () => {
     const { assetId, sourceUrl } = await waiting('removed.txt');
     await program.standard.get(202, 'DELETE', `${content}/assets/${assetId}`);
     expectRefused(await give(assetId, { url: sourceUrl }), [404, 'asset_not_found']);
-    expectRefused(await give(assetId, { url: sourceUrl, sasToken: '?' }), [422, 'validation_error', ['body', 'sasToken']]);
-    expectRefused(await give(assetId, { url: `${sourceUrl}?sig=1`, sasToken: 'sig=2' }), [400, 'ambiguous_source_credentials']);
+    expectRefused(await give(assetId, { url: sourceUrl, sasToken: '?' }), [
+      422,
+      'validation_error',
+      ['body', 'sasToken'],
+    ]);
+    expectRefused(await give(assetId, { url: `${sourceUrl}?sig=1`, sasToken: 'sig=2' }), [
+      400,
+      'ambiguous_source_credentials',
+    ]);
     expectRefused(await give('00000000-0000-4000-8000-000000000000', { url: sourceUrl }), [404, 'asset_not_found']);
     expectRefused(await give('no-uuid', { url: sourceUrl }), [422, 'validation_error', ['path', 'assetId']]);
   });

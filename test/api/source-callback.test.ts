@@ -37,12 +37,20 @@ beforeEach(() => {
 });
 
 function register(name: string, { externalId = name, body = `the words of ${name}` } = {}): Promise<Accepted> {
-  return program.standard.register({ externalId, filename: `${name}.txt`, ...source.put(`${name}.txt`, body), callbackKey: `key of ${name}` });
+  return program.standard.register({
+    externalId,
+    filename: `${name}.txt`,
+    ...source.put(`${name}.txt`, body),
+    callbackKey: `key of ${name}`,
+  });
 }
 
 /** How a job stands once it waits for its next attempt. */
 async function putOff(jobId: string): Promise<unknown> {
-  const { state, errorCode, retryAt } = await until(() => program.standard.job(jobId), (job) => job.errorCode !== null || job.state === 'ready');
+  const { state, errorCode, retryAt } = await until(
+    () => program.standard.job(jobId),
+    (job) => job.errorCode !== null || job.state === 'ready',
+  );
   return { state, errorCode, isRetried: retryAt !== null || state !== 'retry_scheduled' };
 }
 
@@ -53,7 +61,9 @@ describe('renewable access', () => {
     const asset = await program.standard.asset(assetId);
     expect(asset).toMatchObject({ sourceAccessMode: 'renewable', callbackKey: 'key of renewed' });
     const { sourceUrl, sourceVersion } = asset;
-    expect(receiver.asked.filter(({ externalId }) => externalId === 'renewed')).toEqual([{ organizationId: program.organizationId, externalId: 'renewed', sourceVersion, sourceUrl }]);
+    expect(receiver.asked.filter(({ externalId }) => externalId === 'renewed')).toEqual([
+      { organizationId: program.organizationId, externalId: 'renewed', sourceVersion, sourceUrl },
+    ]);
     expect(receiver.rejected).toEqual([]);
     expect(source.of('renewed.txt').map(({ status }) => status)).toEqual([200]);
   });
@@ -64,14 +74,26 @@ describe('renewable access', () => {
     await program.standard.reaches(jobId, 'ready');
     source.withdraw();
     const nonces = receiver.nonces.size;
-    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'each read' } });
+    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': 'each read' },
+    });
     await program.standard.reaches(again.jobId, 'ready');
-    expect({ asked: receiver.count(externalId), nonces: receiver.nonces.size }).toEqual({ asked: 2, nonces: nonces + 1 });
+    expect({ asked: receiver.count(externalId), nonces: receiver.nonces.size }).toEqual({
+      asked: 2,
+      nonces: nonces + 1,
+    });
     expect(receiver.rejected).toEqual([]);
   });
 
   it('takes an address and a token', async () => {
-    receiver.answerWith(({ sourceUrl }) => ({ body: { url: sourceUrl, sasToken: `?${source.token(nameOf(sourceUrl))}`, expiresAt: '2999-12-31T23:59:59.1234567+02:00', more: 'is ignored' } }));
+    receiver.answerWith(({ sourceUrl }) => ({
+      body: {
+        url: sourceUrl,
+        sasToken: `?${source.token(nameOf(sourceUrl))}`,
+        expiresAt: '2999-12-31T23:59:59.1234567+02:00',
+        more: 'is ignored',
+      },
+    }));
     const { jobId } = await register('token');
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null });
   });
@@ -83,7 +105,9 @@ describe('renewable access', () => {
     ['for less than a minute is used once, and another is asked for in the middle of a read', 59_000],
   ])('an address that is good %s', async (_, milliseconds) => {
     source.breakAfter = 40_000;
-    receiver.answerWith(({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: new Date(Date.now() + milliseconds).toISOString() } }));
+    receiver.answerWith(({ sourceUrl }) => ({
+      body: { url: source.signed(nameOf(sourceUrl)), expiresAt: new Date(Date.now() + milliseconds).toISOString() },
+    }));
     const name = `good-${milliseconds}`;
     const { jobId } = await register(name, { body: long });
     await program.standard.reaches(jobId, 'ready');
@@ -91,7 +115,10 @@ describe('renewable access', () => {
     expect(read.length).toBeGreaterThan(2);
     expect(read.map(({ status }) => status)).toEqual(read.map((_part, at) => (at === 0 ? 200 : 206)));
     const asked = milliseconds > 60_000 ? 1 : read.length;
-    expect({ asked: receiver.count(name), addresses: new Set(read.map(({ query }) => query)).size }).toEqual({ asked, addresses: asked });
+    expect({ asked: receiver.count(name), addresses: new Set(read.map(({ query }) => query)).size }).toEqual({
+      asked,
+      addresses: asked,
+    });
   });
 
   it('an address that is withdrawn in the middle of a read is asked for again', async () => {
@@ -102,33 +129,92 @@ describe('renewable access', () => {
     };
     const { jobId } = await register('withdrawn', { body: long });
     await program.standard.reaches(jobId, 'ready');
-    expect(source.of('withdrawn.txt').map(({ status }) => status).slice(0, 4)).toEqual([200, 403, 206, 206]);
+    expect(
+      source
+        .of('withdrawn.txt')
+        .map(({ status }) => status)
+        .slice(0, 4),
+    ).toEqual([200, 403, 206, 206]);
     expect(receiver.count('withdrawn')).toBe(2);
   });
 
   it.each<[string, string, Parameters<CallbackReceiver['answerWith']>[0]]>([
     ['an error', 'source_callback_refused', () => ({ status: 500 })],
     ['a refusal', 'source_callback_refused', () => ({ status: 404 })],
-    ['another status of success', 'source_callback_refused', ({ sourceUrl }) => ({ status: 201, body: { url: source.signed(nameOf(sourceUrl)), expiresAt: inAnHour() } })],
-    ['a redirect', 'source_callback_refused', () => ({ status: 307, headers: { Location: `${receiver.url}/elsewhere` } })],
-    ['more than 64 KB', 'source_callback_refused', ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: inAnHour(), more: 'x'.repeat(65_536) } })],
+    [
+      'another status of success',
+      'source_callback_refused',
+      ({ sourceUrl }) => ({ status: 201, body: { url: source.signed(nameOf(sourceUrl)), expiresAt: inAnHour() } }),
+    ],
+    [
+      'a redirect',
+      'source_callback_refused',
+      () => ({ status: 307, headers: { Location: `${receiver.url}/elsewhere` } }),
+    ],
+    [
+      'more than 64 KB',
+      'source_callback_refused',
+      ({ sourceUrl }) => ({
+        body: { url: source.signed(nameOf(sourceUrl)), expiresAt: inAnHour(), more: 'x'.repeat(65_536) },
+      }),
+    ],
     ['no JSON', 'source_callback_refused', ({ sourceUrl }) => ({ body: source.signed(nameOf(sourceUrl)) })],
     ['nothing', 'source_callback_refused', () => ({ body: '' })],
     ['no url', 'source_callback_refused', () => ({ body: { expiresAt: inAnHour() } })],
-    ['no expiresAt', 'source_callback_refused', ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)) } })],
-    ['a malformed expiresAt', 'source_callback_refused', ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: 'tomorrow' } })],
-    ['an address that has expired', 'source_callback_refused', ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: '2020-01-01T00:00:00Z' } })],
-    ['the address of another file', 'source_access_mismatch', () => ({ body: { url: source.signed('other.txt'), expiresAt: inAnHour() } })],
-    ['an address of another host', 'source_access_mismatch', () => ({ body: { url: 'https://files.example.com/a.txt?sig=1', expiresAt: inAnHour() } })],
-    ['user information', 'source_access_mismatch', ({ sourceUrl }) => ({ body: { url: sourceUrl.replace('//', '//u:p@'), expiresAt: inAnHour() } })],
+    [
+      'no expiresAt',
+      'source_callback_refused',
+      ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)) } }),
+    ],
+    [
+      'a malformed expiresAt',
+      'source_callback_refused',
+      ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: 'tomorrow' } }),
+    ],
+    [
+      'an address that has expired',
+      'source_callback_refused',
+      ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: '2020-01-01T00:00:00Z' } }),
+    ],
+    [
+      'the address of another file',
+      'source_access_mismatch',
+      () => ({ body: { url: source.signed('other.txt'), expiresAt: inAnHour() } }),
+    ],
+    [
+      'an address of another host',
+      'source_access_mismatch',
+      () => ({ body: { url: 'https://files.example.com/a.txt?sig=1', expiresAt: inAnHour() } }),
+    ],
+    [
+      'user information',
+      'source_access_mismatch',
+      ({ sourceUrl }) => ({ body: { url: sourceUrl.replace('//', '//u:p@'), expiresAt: inAnHour() } }),
+    ],
     ['no address', 'source_access_mismatch', () => ({ body: { url: 'here', expiresAt: inAnHour() } })],
-    ['both credentials', 'ambiguous_source_credentials', ({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), sasToken: source.token(nameOf(sourceUrl)), expiresAt: inAnHour() } })],
+    [
+      'both credentials',
+      'ambiguous_source_credentials',
+      ({ sourceUrl }) => ({
+        body: {
+          url: source.signed(nameOf(sourceUrl)),
+          sasToken: source.token(nameOf(sourceUrl)),
+          expiresAt: inAnHour(),
+        },
+      }),
+    ],
   ])('a callback that answers %s has the job tried again, until it answers well', async (title, code, answering) => {
     const name = title.replaceAll(/\W/g, '-');
     let isWell = false;
-    receiver.answerWith((file) => (isWell ? { body: { url: source.signed(nameOf(file.sourceUrl)), expiresAt: inAnHour() } } : answering(file)));
+    receiver.answerWith((file) =>
+      isWell ? { body: { url: source.signed(nameOf(file.sourceUrl)), expiresAt: inAnHour() } } : answering(file),
+    );
     const { jobId } = await register(name);
-    expect(await putOff(jobId)).toEqual({ state: expect.stringMatching(/^(retry_scheduled|queued|extracting)$/), errorCode: code, isRetried: true });
+    expect(await putOff(jobId)).toEqual({
+      state: expect.stringMatching(/^(retry_scheduled|queued|extracting)$/),
+      errorCode: code,
+      isRetried: true,
+    });
     expect(source.of(`${name}.txt`)).toEqual([]);
     isWell = true;
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null });
@@ -139,7 +225,10 @@ describe('renewable access', () => {
   it('that is refused at every attempt fails its job after eight', async () => {
     receiver.answerWith(() => ({ status: 503 }));
     const { jobId } = await register('never');
-    expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_callback_refused', attempt: 8 });
+    expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({
+      errorCode: 'source_callback_refused',
+      attempt: 8,
+    });
     expect(receiver.count('never')).toBe(8);
   });
 });
@@ -148,8 +237,14 @@ describe('a new address that the source denies', () => {
   it('pauses the job; an address that is given stands in, and the callback is asked first all the same', async () => {
     receiver.answerWith(({ sourceUrl }) => ({ body: { url: `${sourceUrl}?sig=wrong`, expiresAt: inAnHour() } }));
     const { assetId, jobId } = await register('denied');
-    expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({ errorCode: 'source_access_denied' });
-    expect(await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, { body: { url: source.signed('denied.txt') } })).toEqual({ assetId, resumedJobs: [jobId] });
+    expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({
+      errorCode: 'source_access_denied',
+    });
+    expect(
+      await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, {
+        body: { url: source.signed('denied.txt') },
+      }),
+    ).toEqual({ assetId, resumedJobs: [jobId] });
     await program.standard.reaches(jobId, 'ready');
     expect(receiver.count('denied')).toBe(2);
     expect(source.of('denied.txt').map(({ status }) => status)).toEqual([403, 403, 200]);
@@ -162,17 +257,30 @@ describe('without a callback', () => {
 
   it.each(['callbackUrl', 'callbackSecret'])('a callbackKey is refused where there is no %s', async (field) => {
     await configure({ [field]: null });
-    expectRefused(await program.standard.ask('POST', `${content}/assets`, { body: registration({ ...source.put('none.txt', 'x'), callbackKey: 'k' }) }), [400, 'callback_not_configured']);
+    expectRefused(
+      await program.standard.ask('POST', `${content}/assets`, {
+        body: registration({ ...source.put('none.txt', 'x'), callbackKey: 'k' }),
+      }),
+      [400, 'callback_not_configured'],
+    );
   });
 
   it('a file that was registered with one waits, until it is set again and access is given', async () => {
     const { assetId, jobId } = await register('orphan');
     await program.standard.reaches(jobId, 'ready');
     await configure({ callbackUrl: null });
-    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'orphan' } });
-    expect(await program.standard.reaches(again.jobId, 'awaiting_source_access')).toMatchObject({ errorCode: 'callback_not_configured' });
+    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': 'orphan' },
+    });
+    expect(await program.standard.reaches(again.jobId, 'awaiting_source_access')).toMatchObject({
+      errorCode: 'callback_not_configured',
+    });
     await configure({ callbackUrl: receiver.url });
-    expect(await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, { body: { url: `${source.url}/orphan.txt` } })).toEqual({ assetId, resumedJobs: [again.jobId] });
+    expect(
+      await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, {
+        body: { url: `${source.url}/orphan.txt` },
+      }),
+    ).toEqual({ assetId, resumedJobs: [again.jobId] });
     await program.standard.reaches(again.jobId, 'ready');
     expect(receiver.count('orphan')).toBe(2);
   });
@@ -180,9 +288,13 @@ describe('without a callback', () => {
   it('an address that was given is read with', async () => {
     const { assetId, jobId } = await register('given');
     await program.standard.reaches(jobId, 'ready');
-    await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, { body: { url: source.signed('given.txt') } });
+    await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, {
+      body: { url: source.signed('given.txt') },
+    });
     await configure({ callbackUrl: null });
-    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': 'given' } });
+    const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+      headers: { 'Idempotency-Key': 'given' },
+    });
     await program.standard.reaches(again.jobId, 'ready');
     expect(receiver.count('given')).toBe(1);
   });
@@ -190,15 +302,27 @@ describe('without a callback', () => {
   it('a sub-organization asks that of its parent, in its own name', async () => {
     const { id } = await program.admin.createOrganization('inherits');
     const branch = program.standard.as(id);
-    const { jobId } = await branch.register({ externalId: 'inherited', filename: 'inherited.txt', ...source.put('inherited.txt', 'x'), callbackKey: 'k' });
+    const { jobId } = await branch.register({
+      externalId: 'inherited',
+      filename: 'inherited.txt',
+      ...source.put('inherited.txt', 'x'),
+      callbackKey: 'k',
+    });
     await branch.reaches(jobId, 'ready');
     expect(receiver.asked.find(({ externalId }) => externalId === 'inherited')?.organizationId).toBe(id);
   });
 });
 
 it('a request that would be over 16 KB is refused at registration', async () => {
-  const long = { externalId: '\u0001'.repeat(512), sourceVersion: '\u0001'.repeat(512), sourceUrl: `${source.url}/${'語'.repeat(4000)}.txt` };
-  expectRefused(await program.standard.ask('POST', `${content}/assets`, { body: registration({ ...long, callbackKey: 'k' }) }), [422, 'validation_error', ['body', 'sourceUrl']]);
+  const long = {
+    externalId: '\u0001'.repeat(512),
+    sourceVersion: '\u0001'.repeat(512),
+    sourceUrl: `${source.url}/${'語'.repeat(4000)}.txt`,
+  };
+  expectRefused(
+    await program.standard.ask('POST', `${content}/assets`, { body: registration({ ...long, callbackKey: 'k' }) }),
+    [422, 'validation_error', ['body', 'sourceUrl']],
+  );
   expect((await program.standard.ask('POST', `${content}/assets`, { body: registration(long) })).status).toBe(202);
 });
 
@@ -206,7 +330,10 @@ it('a process that dies between callback and source asks again, and secrets are 
   const { promise, resolve } = Promise.withResolvers<void>();
   source.held = promise;
   const { jobId } = await register('crash');
-  await until(() => Promise.resolve(receiver.count('crash')), (count) => count === 1);
+  await until(
+    () => Promise.resolve(receiver.count('crash')),
+    (count) => count === 1,
+  );
   await program.process.kill();
   resolve();
   await program.start();

@@ -11,18 +11,31 @@ const stopSeconds = 15;
 
 let program: TestProgram;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_STOP_TIMEOUT: String(stopSeconds), PLY_EXTRACTOR_SLOTS: '2', PLY_LEASE_SECONDS: '30' });
+  program = await startTestProgram({
+    PLY_STOP_TIMEOUT: String(stopSeconds),
+    PLY_EXTRACTOR_SLOTS: '2',
+    PLY_LEASE_SECONDS: '30',
+  });
 });
 afterAll(() => program.end());
 
-const words = (at: number): string => `stop${String.fromCharCode(97 + Math.floor(at / 26))}${String.fromCharCode(97 + (at % 26))}q`;
+const words = (at: number): string =>
+  `stop${String.fromCharCode(97 + Math.floor(at / 26))}${String.fromCharCode(97 + (at % 26))}q`;
 
 function registerMany(count: number, prefix: string): Promise<Accepted[]> {
-  return Promise.all(Array.from({ length: count }, (_, at) => program.standard.register({ externalId: `${prefix}-${at}`, ...program.source.put(`${prefix}-${at}.txt`, `${prefix} ${words(at)}`) })));
+  return Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      program.standard.register({
+        externalId: `${prefix}-${at}`,
+        ...program.source.put(`${prefix}-${at}.txt`, `${prefix} ${words(at)}`),
+      }),
+    ),
+  );
 }
 
 async function allReadyAndFoundOnce(accepted: readonly Accepted[], prefix: string): Promise<void> {
-  for (const { jobId } of accepted) expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ revision: 1, attempt: 1, errorCode: null });
+  for (const { jobId } of accepted)
+    expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ revision: 1, attempt: 1, errorCode: null });
   for (const [at, { assetId }] of accepted.entries()) {
     const { items } = await program.standard.search({ query: words(at), filter: { externalIds: [`${prefix}-${at}`] } });
     expect(items.map((item) => item.assetId)).toEqual([assetId]);
@@ -35,28 +48,42 @@ describe('SIGTERM under load', () => {
     const waiting = await program.standard.register({ externalId: 'held', ...held });
     await program.standard.reaches(waiting.jobId, 'extracting');
     const many = await registerMany(40, 'load');
-    // Connections that would never end by themselves: idle, half a request line, half a body, and one that does not read.
+    // Connections that would never end by themselves: idle, half a request line, half a body, and one that does not
+    // read.
     const { hostname, port } = new URL(program.url);
     const agent = new Agent({ keepAlive: true });
     await new Promise<void>((resolve, reject) => {
-      request(`${program.url}/health/live`, { agent }, (response) => response.resume().on('end', () => resolve())).on('error', reject).end();
+      request(`${program.url}/health/live`, { agent }, (response) => response.resume().on('end', () => resolve()))
+        .on('error', reject)
+        .end();
     });
-    const sockets = ['', 'GET /api/con', `POST ${content}/search HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey ${program.standard.key}\r\nX-Organization-Id: ${program.organizationId}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"que`]
-      .map((bytes) => {
-        const socket = connect(Number(port), hostname);
-        socket.on('error', () => undefined);
-        socket.write(bytes);
-        return socket;
-      });
-    const requests = Array.from({ length: 60 }, (_, at) => program.standard.ask('POST', `${content}/search`, { body: { query: words(at % 40) } }).then(({ status }) => status, () => 'no connection'));
+    const sockets = [
+      '',
+      'GET /api/con',
+      `POST ${content}/search HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey ${program.standard.key}\r\nX-Organization-Id: ${program.organizationId}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"que`,
+    ].map((bytes) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+      return socket;
+    });
+    const requests = Array.from({ length: 60 }, (_, at) =>
+      program.standard.ask('POST', `${content}/search`, { body: { query: words(at % 40) } }).then(
+        ({ status }) => status,
+        () => 'no connection',
+      ),
+    );
     await pause(15);
     const began = performance.now();
     const ended = program.process.stop();
-    const readiness = await until(async () => {
-      const answer = await fetch(`${program.metricsUrl}/health/ready`).catch(() => null);
-      await answer?.arrayBuffer();
-      return answer?.status ?? 'gone';
-    }, (status) => status !== 200);
+    const readiness = await until(
+      async () => {
+        const answer = await fetch(`${program.metricsUrl}/health/ready`).catch(() => null);
+        await answer?.arrayBuffer();
+        return answer?.status ?? 'gone';
+      },
+      (status) => status !== 200,
+    );
     expect(await ended).toBe(0);
     const seconds = (performance.now() - began) / 1000;
     expect(readiness).toBe(503);
@@ -68,7 +95,13 @@ describe('SIGTERM under load', () => {
     agent.destroy();
     const { assets } = await readStores(program);
     expect(assets).toHaveLength(41);
-    for (const { run } of assets) expect({ phase: run.phase === 'working', lease: run.lease, lost: run.lostLeases, attempt: run.attempt }).toEqual({ phase: false, lease: null, lost: 0, attempt: 1 });
+    for (const { run } of assets)
+      expect({ phase: run.phase === 'working', lease: run.lease, lost: run.lostLeases, attempt: run.attempt }).toEqual({
+        phase: false,
+        lease: null,
+        lost: 0,
+        attempt: 1,
+      });
     held.release();
     await program.start();
     await allReadyAndFoundOnce(many, 'load');
@@ -94,7 +127,8 @@ describe('kill -9', () => {
       expect(integrityOf(program)).toEqual(['ok', 'ok']);
       await program.start();
     }
-    for (let round = 0; round < 3; round += 1) await allReadyAndFoundOnce(accepted.slice(round * 15, round * 15 + 15), `kill${round}`);
+    for (let round = 0; round < 3; round += 1)
+      await allReadyAndFoundOnce(accepted.slice(round * 15, round * 15 + 15), `kill${round}`);
     const before = await program.standard.get<{ total: number }>(200, 'GET', `${content}/assets?limit=1`);
     expect(await program.process.stop()).toBe(0);
     const { usage, assets } = await readStores(program);
@@ -103,7 +137,8 @@ describe('kill -9', () => {
       const own = usage.filter((event) => event.assetId === assetId);
       expect(own.map(({ metric }) => metric).sort()).toEqual(['document_megabytes', 'source_bytes']);
     }
-    for (const asset of assets) expect({ waits: asset.outbox, due: asset.outboxDue }).toEqual({ waits: [], due: undefined });
+    for (const asset of assets)
+      expect({ waits: asset.outbox, due: asset.outboxDue }).toEqual({ waits: [], due: undefined });
     await program.start();
   });
 
@@ -113,15 +148,20 @@ describe('kill -9', () => {
     const held = program.source.hold('kept-held.txt', 'kept and held');
     const four = await program.standard.register(held);
     await Promise.all([
-      program.standard.get(200, 'PUT', `${content}/assets/${one!.assetId}/metadata`, { body: { metadata: { kept: true } } }),
-      program.standard.get(200, 'PUT', `${content}/assets/${two!.assetId}/permissions`, { body: { mode: 'restricted', principals: ['keeper'] } }),
+      program.standard.get(200, 'PUT', `${content}/assets/${one!.assetId}/metadata`, {
+        body: { metadata: { kept: true } },
+      }),
+      program.standard.get(200, 'PUT', `${content}/assets/${two!.assetId}/permissions`, {
+        body: { mode: 'restricted', principals: ['keeper'] },
+      }),
       program.standard.get(202, 'DELETE', `${content}/assets/${three!.assetId}`),
       program.standard.get(202, 'POST', `${content}/jobs/${four.jobId}/cancel`),
     ]);
     await program.process.kill();
     held.release();
     await program.start();
-    const found = async (extra: object) => (await program.standard.search({ query: 'kept', ...extra })).items.map(({ assetId }) => assetId).sort();
+    const found = async (extra: object) =>
+      (await program.standard.search({ query: 'kept', ...extra })).items.map(({ assetId }) => assetId).sort();
     expect(await found({})).toEqual([one!.assetId]);
     expect(await found({ principals: ['keeper'] })).toEqual([one!.assetId, two!.assetId].sort());
     expect(await found({ filter: { metadata: { kept: true } } })).toEqual([one!.assetId]);

@@ -3,7 +3,10 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, expectRefused, type ErrorBody } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
-/** What somebody meets who has read the contract alone: sent on purpose or by mistake, each is refused where the contract says, and told what is wrong. */
+/**
+ * What somebody meets who has read the contract alone: sent on purpose or by mistake, each is refused where the
+ * contract says, and told what is wrong.
+ */
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_BODY_BYTES: '4000000' });
@@ -11,15 +14,29 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 const unknown = '00000000-0000-4000-8000-000000000000';
-const asset = { externalId: 'a', filename: 'a.txt', kind: 'document', sourceUrl: 'http://127.0.0.1:9/a.txt', sourceVersion: '"1"' };
+const asset = {
+  externalId: 'a',
+  filename: 'a.txt',
+  kind: 'document',
+  sourceUrl: 'http://127.0.0.1:9/a.txt',
+  sourceVersion: '"1"',
+};
 
 /** Sends a body in chunks, without a length. */
 function sendChunks(path: string, body: string): Promise<{ status: number; body: ErrorBody }> {
   return new Promise((resolve, reject) => {
-    const headers = { Authorization: `ApiKey ${program.standard.key}`, 'X-Organization-Id': program.organizationId, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+    const headers = {
+      Authorization: `ApiKey ${program.standard.key}`,
+      'X-Organization-Id': program.organizationId,
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'chunked',
+    };
     const sent = request(`${program.url}${path}`, { method: 'POST', headers }, (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (piece: string) => (text += piece)).on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+      response
+        .setEncoding('utf8')
+        .on('data', (piece: string) => (text += piece))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
     });
     sent.on('error', reject);
     for (let at = 0; at < body.length; at += 65_536) sent.write(body.slice(at, at + 65_536));
@@ -28,13 +45,27 @@ function sendChunks(path: string, body: string): Promise<{ status: number; body:
 }
 
 describe('a path', () => {
-  it.each(['%ff', '%zz', '%', '%C3', '%00', '%2F', '%252F', `${unknown}%00`, `%20${unknown}`])('with the id %s is refused for its id', async (id) => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets/${id}`), [422, 'validation_error', ['path', 'assetId']]);
-    expectRefused(await program.standard.ask('DELETE', `${content}/collections/${id.replaceAll(unknown, 'x')}`), [422, 'validation_error', ['path', 'externalId']]);
-  });
+  it.each(['%ff', '%zz', '%', '%C3', '%00', '%2F', '%252F', `${unknown}%00`, `%20${unknown}`])(
+    'with the id %s is refused for its id',
+    async (id) => {
+      expectRefused(await program.standard.ask('GET', `${content}/assets/${id}`), [
+        422,
+        'validation_error',
+        ['path', 'assetId'],
+      ]);
+      expectRefused(await program.standard.ask('DELETE', `${content}/collections/${id.replaceAll(unknown, 'x')}`), [
+        422,
+        'validation_error',
+        ['path', 'externalId'],
+      ]);
+    },
+  );
 
   it('with an escaped id is the same path', async () => {
-    expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown.replaceAll('-', '%2D')}`), [404, 'asset_not_found']);
+    expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown.replaceAll('-', '%2D')}`), [
+      404,
+      'asset_not_found',
+    ]);
   });
 });
 
@@ -57,47 +88,87 @@ describe('a long text', () => {
   });
 
   it('does not hide a key, or that the body is too large', async () => {
-    expectRefused(await program.standard.ask('POST', `${content}/search`, { body: { query: long, apiKey: 'k' } }), [401, 'api_key_required']);
+    expectRefused(await program.standard.ask('POST', `${content}/search`, { body: { query: long, apiKey: 'k' } }), [
+      401,
+      'api_key_required',
+    ]);
     const chunked = await sendChunks(`${content}/search`, JSON.stringify({ query: long + long + long }));
     expect([chunked.status, chunked.body.code]).toEqual([413, 'payload_too_large']);
-    expect(await sendChunks(`${content}/search`, JSON.stringify({ query: long }))).toMatchObject({ status: 422, body: { fields: ['body', 'query'] } });
+    expect(await sendChunks(`${content}/search`, JSON.stringify({ query: long }))).toMatchObject({
+      status: 422,
+      body: { fields: ['body', 'query'] },
+    });
   });
 
   it('as the name of a field is not sent back whole', async () => {
-    const { status, body } = await program.standard.ask('POST', `${content}/search`, { body: { query: 'x', [long]: 1 } });
+    const { status, body } = await program.standard.ask('POST', `${content}/search`, {
+      body: { query: 'x', [long]: 1 },
+    });
     expect([status, body.fields?.length, JSON.stringify(body).length < 10_000]).toEqual([422, 2, true]);
-    const metadata = await program.standard.ask('POST', `${content}/assets`, { body: { ...asset, metadata: { ['k'.repeat(129)]: 1 } } });
+    const metadata = await program.standard.ask('POST', `${content}/assets`, {
+      body: { ...asset, metadata: { ['k'.repeat(129)]: 1 } },
+    });
     expectRefused(metadata, [422, 'validation_error', ['body', 'metadata', 'k'.repeat(129)]]);
   });
 });
 
 describe('an error tells what to do', () => {
-  const detailOf = async (body: unknown): Promise<string> => (await program.standard.ask('POST', `${content}/search`, { body })).body.detail;
+  const detailOf = async (body: unknown): Promise<string> =>
+    (await program.standard.ask('POST', `${content}/search`, { body })).body.detail;
   it('about a field that is not known: those that are', async () => {
-    expect(await detailOf({ query: 'x', topK: 3 })).toBe('body.topK is not a known field; known are query, kind, limit, offset, group, filter, principals.');
+    expect(await detailOf({ query: 'x', topK: 3 })).toBe(
+      'body.topK is not a known field; known are query, kind, limit, offset, group, filter, principals.',
+    );
   });
 
   it('about a body that is not JSON: the place', async () => {
-    const broken = async (body: string): Promise<string> => (await program.standard.ask('POST', `${content}/search`, { raw: { type: 'application/json', body } })).body.detail;
+    const broken = async (body: string): Promise<string> =>
+      (await program.standard.ask('POST', `${content}/search`, { raw: { type: 'application/json', body } })).body
+        .detail;
     expect(await broken('{"query":"x",}')).toBe('The body is not JSON: character 14 does not belong there.');
     expect(await broken('{"query":"x"')).toMatch(/^The body is not JSON: (it ends too early|character 13 )/);
   });
 });
 
 describe('a time', () => {
-  const statusOf = async (createdAfter: string): Promise<number> => (await program.standard.ask('POST', `${content}/search`, { body: { query: 'x', filter: { createdAfter } } })).status;
+  const statusOf = async (createdAfter: string): Promise<number> =>
+    (await program.standard.ask('POST', `${content}/search`, { body: { query: 'x', filter: { createdAfter } } }))
+      .status;
   it('may have an offset, parts of a second, and a leap second at the end of a day', async () => {
-    for (const time of ['2026-01-01T00:00:00Z', '2026-01-01T05:30:00+05:30', '2026-01-01T00:00:00.123456-08:00', '2016-12-31T23:59:60Z', '2017-01-01T01:59:60.5+02:00']) expect([time, await statusOf(time)]).toEqual([time, 200]);
-    for (const time of ['2026-01-01', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T12:00:60Z', '2026-01-01T00:00:61Z', '2026-01-01T00:00:00+24:00']) expect([time, await statusOf(time)]).toEqual([time, 422]);
+    for (const time of [
+      '2026-01-01T00:00:00Z',
+      '2026-01-01T05:30:00+05:30',
+      '2026-01-01T00:00:00.123456-08:00',
+      '2016-12-31T23:59:60Z',
+      '2017-01-01T01:59:60.5+02:00',
+    ])
+      expect([time, await statusOf(time)]).toEqual([time, 200]);
+    for (const time of [
+      '2026-01-01',
+      '2026-01-01T00:00:00',
+      '2026-02-30T00:00:00Z',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T12:00:60Z',
+      '2026-01-01T00:00:61Z',
+      '2026-01-01T00:00:00+24:00',
+    ])
+      expect([time, await statusOf(time)]).toEqual([time, 422]);
   });
 });
 
 describe('the description', () => {
   it('names the headers that tell when to try again', async () => {
-    const { paths } = await program.standard.get<{ paths: Record<string, Record<string, { responses: Record<string, { headers?: Record<string, object> }> }>> }>(200, 'GET', '/api/openapi.json');
+    const { paths } = await program.standard.get<{
+      paths: Record<string, Record<string, { responses: Record<string, { headers?: Record<string, object> }> }>>;
+    }>(200, 'GET', '/api/openapi.json');
     for (const { path, method } of routeTable) {
       const { responses } = paths[path]![method.toLowerCase()]!;
-      for (const status of ['429', '503']) expect([path, status, Object.keys(responses[status]!.headers!)]).toEqual([path, status, expect.arrayContaining(['Retry-After', 'RateLimit-Reset'])]);
+      for (const status of ['429', '503'])
+        expect([path, status, Object.keys(responses[status]!.headers!)]).toEqual([
+          path,
+          status,
+          expect.arrayContaining(['Retry-After', 'RateLimit-Reset']),
+        ]);
     }
     expect(routeTable.length).toBeGreaterThan(40);
   });

@@ -1,4 +1,4 @@
-import { newRun } from '../../mixins/runs/transitions.ts';
+import { newRun } from '../../mixins/indexing/runs.ts';
 import type { Accepted, SearchItem } from '../../models/api.ts';
 import type { Run } from '../../models/job.ts';
 import type { Segment, TranscriptView } from '../../models/transcript.ts';
@@ -8,8 +8,23 @@ import { placeRecordings, type TranscribedRecording } from './support/recordings
 
 /** A segment whose words take 0.4 s each. */
 function spoken(id: string, start: number, text: string, more: Partial<Segment> = {}): Segment {
-  const words = text.split(' ').map((word, place) => ({ text: word, start: start + place * 0.4, end: start + place * 0.4 + 0.3, confidence: 0.9 }));
-  return { id, text, start, end: start + words.length * 0.4, speaker: null, language: 'en', words, timingPrecision: 'word', ...more };
+  const words = text.split(' ').map((word, place) => ({
+    text: word,
+    start: start + place * 0.4,
+    end: start + place * 0.4 + 0.3,
+    confidence: 0.9,
+  }));
+  return {
+    id,
+    text,
+    start,
+    end: start + words.length * 0.4,
+    speaker: null,
+    language: 'en',
+    words,
+    timingPrecision: 'word',
+    ...more,
+  };
 }
 
 const lecture = (): Segment[] => [
@@ -20,9 +35,23 @@ const lecture = (): Segment[] => [
   spoken('s5', 70, 'und wo sind die Gletscher', { speaker: 'Bob', language: 'de' }),
 ];
 
-const long = (): Segment[] => Array.from({ length: 8000 }, (_, place) => spoken(`s${place}`, place * 5.4, `segment number ${place} of a very long recording with some words`));
-const slides = [{ text: 'Agenda: obsidian', location: { source: 'slide' as const, startSeconds: 5, endSeconds: 30 }, group: 'slide 1' }];
-const paused: Run = { ...newRun('00000000-0000-4000-8000-000000000001', 1, 0), stage: 'embedding', phase: 'paused', state: 'awaiting_source_access' };
+const long = (): Segment[] =>
+  Array.from({ length: 8000 }, (_, place) =>
+    spoken(`s${place}`, place * 5.4, `segment number ${place} of a very long recording with some words`),
+  );
+const slides = [
+  {
+    text: 'Agenda: obsidian',
+    location: { source: 'slide' as const, startSeconds: 5, endSeconds: 30 },
+    group: 'slide 1',
+  },
+];
+const paused: Run = {
+  ...newRun('00000000-0000-4000-8000-000000000001', 1, 0),
+  stage: 'embedding',
+  phase: 'paused',
+  state: 'awaiting_source_access',
+};
 
 /** Recordings that tests take one by one, by what they are. */
 const recordings = {
@@ -56,8 +85,16 @@ function read(assetId: string): Promise<Answer<TranscriptView>> {
   return program.standard.ask<TranscriptView>('GET', pathOf(assetId));
 }
 
-function patch<T = ErrorBody>(assetId: string, ifMatch: string, segments: { id: string; text: string }[], headers: Record<string, string> = {}): Promise<Answer<T>> {
-  return program.standard.ask<T>('PATCH', pathOf(assetId), { body: { segments }, headers: { 'If-Match': ifMatch, ...headers } });
+function patch<T = ErrorBody>(
+  assetId: string,
+  ifMatch: string,
+  segments: { id: string; text: string }[],
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  return program.standard.ask<T>('PATCH', pathOf(assetId), {
+    body: { segments },
+    headers: { 'If-Match': ifMatch, ...headers },
+  });
 }
 
 async function correct(assetId: string, ifMatch: string, segments: { id: string; text: string }[]): Promise<Accepted> {
@@ -68,17 +105,39 @@ async function correct(assetId: string, ifMatch: string, segments: { id: string;
 }
 
 async function found(assetId: string, query: string, more: object = {}): Promise<SearchItem[]> {
-  return (await program.standard.search({ query, ...more, filter: { assetIds: [assetId], ...('filter' in more ? more.filter as object : {}) } })).items;
+  return (
+    await program.standard.search({
+      query,
+      ...more,
+      filter: { assetIds: [assetId], ...('filter' in more ? (more.filter as object) : {}) },
+    })
+  ).items;
 }
 
 describe('a transcript', () => {
   it('is read with its revision as the ETag', async () => {
     const { assetId } = await taken();
     const { status, headers, body } = await read(assetId);
-    expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([200, '"1"', 'application/json; charset=utf-8']);
+    expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([
+      200,
+      '"1"',
+      'application/json; charset=utf-8',
+    ]);
     expect(body).toEqual({ revision: 1, warnings: [], segments: lecture() });
-    expect(Object.keys(body.segments[0] ?? {})).toEqual(['id', 'text', 'start', 'end', 'speaker', 'language', 'words', 'timingPrecision']);
-    const head = await fetch(`${program.url}${pathOf(assetId)}`, { method: 'HEAD', headers: { Authorization: `ApiKey ${program.standard.key}`, 'X-Organization-Id': program.organizationId } });
+    expect(Object.keys(body.segments[0] ?? {})).toEqual([
+      'id',
+      'text',
+      'start',
+      'end',
+      'speaker',
+      'language',
+      'words',
+      'timingPrecision',
+    ]);
+    const head = await fetch(`${program.url}${pathOf(assetId)}`, {
+      method: 'HEAD',
+      headers: { Authorization: `ApiKey ${program.standard.key}`, 'X-Organization-Id': program.organizationId },
+    });
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, '"1"', '']);
   });
 
@@ -92,12 +151,19 @@ describe('a transcript', () => {
     const { assetId } = await taken();
     const other = program.standard.as((await program.admin.createOrganization('Other')).id);
     expectRefused(await other.ask('GET', pathOf(assetId)), [404, 'asset_not_found']);
-    expectRefused(await other.ask('PATCH', pathOf(assetId), { body: { segments: [] }, headers: { 'If-Match': '1' } }), [404, 'asset_not_found']);
+    expectRefused(await other.ask('PATCH', pathOf(assetId), { body: { segments: [] }, headers: { 'If-Match': '1' } }), [
+      404,
+      'asset_not_found',
+    ]);
   });
 
   it('of a recording in which nothing was heard is empty, with a warning', async () => {
     const { assetId } = await taken('silent');
-    expect((await read(assetId)).body).toMatchObject({ revision: 1, segments: [], warnings: [{ code: 'indexed_nothing' }] });
+    expect((await read(assetId)).body).toMatchObject({
+      revision: 1,
+      segments: [],
+      warnings: [{ code: 'indexed_nothing' }],
+    });
     expectRefused(await patch(assetId, '1', [{ id: 's1', text: 'x' }]), [400, 'invalid_segment_ids']);
   });
 
@@ -115,13 +181,25 @@ describe('a search of speech', () => {
   it('finds passages with their times, speaker and language, and where to start playing', async () => {
     const { assetId } = await taken();
     const [magma] = await found(assetId, 'magma');
-    expect(magma).toMatchObject({ kind: 'audio', speaker: 'Ann', language: 'en', location: { startSeconds: 0, endSeconds: 23.2, timingPrecision: 'word' } });
+    expect(magma).toMatchObject({
+      kind: 'audio',
+      speaker: 'Ann',
+      language: 'en',
+      location: { startSeconds: 0, endSeconds: 23.2, timingPrecision: 'word' },
+    });
     // "magma" is the eighth word of the segment at 10 s.
     expect(magma?.location.playFromSeconds).toBeCloseTo(10 + 7 * 0.4 - 1.5, 2);
-    expect((await found(assetId, 'lava'))[0]?.location).toEqual({ ...magma?.location, playFromSeconds: expect.closeTo(20 + 7 * 0.4 - 1.5, 2) });
+    expect((await found(assetId, 'lava'))[0]?.location).toEqual({
+      ...magma?.location,
+      playFromSeconds: expect.closeTo(20 + 7 * 0.4 - 1.5, 2),
+    });
     expect((await found(assetId, 'lecture volcanoes'))[0]?.location.playFromSeconds).toBe(0);
     const [german] = await found(assetId, 'Gletscher', { filter: { language: 'de' } });
-    expect(german).toMatchObject({ speaker: 'Bob', language: 'de', location: { startSeconds: 70, playFromSeconds: 70.1 } });
+    expect(german).toMatchObject({
+      speaker: 'Bob',
+      language: 'de',
+      location: { startSeconds: 70, playFromSeconds: 70.1 },
+    });
     expect(await found(assetId, 'magma', { filter: { speaker: 'Bob' } })).toEqual([]);
     const [grouped] = await found(assetId, 'volcanoes', { group: 'file' });
     expect(grouped?.moments?.map(({ location }) => location.startSeconds)).toEqual([0, 65]);
@@ -129,7 +207,13 @@ describe('a search of speech', () => {
 
   it('tells what stands on the screen from what is said', async () => {
     const { assetId } = await taken('withSlides');
-    expect((await found(assetId, 'obsidian'))[0]?.location).toEqual({ source: 'slide', startSeconds: 5, endSeconds: 30, playFromSeconds: 5, timingPrecision: 'segment' });
+    expect((await found(assetId, 'obsidian'))[0]?.location).toEqual({
+      source: 'slide',
+      startSeconds: 5,
+      endSeconds: 30,
+      playFromSeconds: 5,
+      timingPrecision: 'segment',
+    });
     const { revision } = await correct(assetId, '1', [{ id: 's2', text: 'molten rock is called basalt' }]);
     expect((await found(assetId, 'obsidian'))[0]).toMatchObject({ revision });
   });
@@ -138,25 +222,50 @@ describe('a search of speech', () => {
 describe('a correction', () => {
   it('is indexed as the next revision without a source, and the words that it replaced are gone', async () => {
     const { assetId } = await taken();
-    const accepted = await patch<Accepted>(assetId, '"1"', [{ id: 's2', text: 'molten rock below the ground is called pumice' }, { id: 's4', text: '' }]);
+    const accepted = await patch<Accepted>(assetId, '"1"', [
+      { id: 's2', text: 'molten rock below the ground is called pumice' },
+      { id: 's4', text: '' },
+    ]);
     expect(accepted).toMatchObject({ status: 202, body: { assetId, revision: 2 } });
     await program.standard.reaches(accepted.body.jobId, 'ready');
     const { headers, body } = await read(assetId);
     expect(headers.get('etag')).toBe('"2"');
     const [s1, s2, s3, s4, s5] = lecture();
-    expect(body).toEqual({ revision: 2, warnings: [], segments: [s1, { ...s2, text: 'molten rock below the ground is called pumice', words: [], timingPrecision: 'segment' }, s3, { ...s4, text: '', words: [], timingPrecision: 'segment' }, s5] });
+    expect(body).toEqual({
+      revision: 2,
+      warnings: [],
+      segments: [
+        s1,
+        { ...s2, text: 'molten rock below the ground is called pumice', words: [], timingPrecision: 'segment' },
+        s3,
+        { ...s4, text: '', words: [], timingPrecision: 'segment' },
+        s5,
+      ],
+    });
     expect(await found(assetId, 'magma')).toEqual([]);
     expect(await found(assetId, 'glaciers')).toEqual([]);
     const [pumice] = await found(assetId, 'pumice');
-    expect(pumice).toMatchObject({ revision: 2, location: { startSeconds: 0, endSeconds: 23.2, timingPrecision: 'segment' } });
+    expect(pumice).toMatchObject({
+      revision: 2,
+      location: { startSeconds: 0, endSeconds: 23.2, timingPrecision: 'segment' },
+    });
     // Reckoned by its share of characters within the segment, 3.2 s long.
     expect(pumice?.location.playFromSeconds).toBeCloseTo(10 + (39 / 45) * 3.2 - 1.5, 1);
-    expect(await program.standard.asset(assetId)).toMatchObject({ activeRevision: 2, latestRevision: 2, state: 'ready', sourceVersion: '"1"' });
+    expect(await program.standard.asset(assetId)).toMatchObject({
+      activeRevision: 2,
+      latestRevision: 2,
+      state: 'ready',
+      sourceVersion: '"1"',
+    });
   });
 
   it('keeps the words of a segment whose text stays, and takes the last of several texts', async () => {
     const { assetId } = await taken();
-    await correct(assetId, '1', [{ id: 's1', text: lecture()[0]?.text ?? '' }, { id: 's3', text: 'first' }, { id: 's3', text: 'second' }]);
+    await correct(assetId, '1', [
+      { id: 's1', text: lecture()[0]?.text ?? '' },
+      { id: 's3', text: 'first' },
+      { id: 's3', text: 'second' },
+    ]);
     const { segments } = (await read(assetId)).body;
     expect(segments[0]).toEqual(lecture()[0]);
     expect(segments[2]).toMatchObject({ text: 'second', words: [] });
@@ -164,7 +273,11 @@ describe('a correction', () => {
 
   it('of ten at once is one, and the others are told of the conflict', async () => {
     const { assetId } = await taken();
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, place) => patch<Accepted & ErrorBody>(assetId, '"1"', [{ id: 's2', text: `variant number${place}` }])));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, place) =>
+        patch<Accepted & ErrorBody>(assetId, '"1"', [{ id: 's2', text: `variant number${place}` }]),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(9).fill(412)]);
     for (const { status, body } of answers) if (status === 412) expect(body.code).toBe('revision_conflict');
     const won = answers.findIndex(({ status }) => status === 202);
@@ -178,7 +291,10 @@ describe('a correction', () => {
     expectRefused(await patch(assetId, '1', [{ id: 's2', text: 'late change' }]), [412, 'revision_conflict']);
     const second = await correct(assetId, String(first.revision), [{ id: 's2', text: 'second change' }]);
     expect(second.revision).toBe(3);
-    expect((await read(assetId)).body.segments.slice(0, 2).map(({ text }) => text)).toEqual(['first change', 'second change']);
+    expect((await read(assetId)).body.segments.slice(0, 2).map(({ text }) => text)).toEqual([
+      'first change',
+      'second change',
+    ]);
     expect(['ready', 'cancelled']).toContain((await program.standard.job(first.jobId)).state);
   });
 
@@ -210,18 +326,31 @@ describe('a correction', () => {
     ['an earlier revision', '"0"', 412, 'revision_conflict', null],
     ['a later revision', '7', 412, 'revision_conflict', null],
   ])('with %s in If-Match is refused', async (_, ifMatch, status, code, fields) => {
-    const { assetId } = shared ??= await taken();
+    const { assetId } = (shared ??= await taken());
     expectRefused(await patch(assetId, ifMatch, []), fields === null ? [status, code] : [status, code, fields]);
   });
   let shared: Accepted | undefined;
 
   it('is held to its limits, and to segments that there are', async () => {
-    const { assetId } = shared ??= await taken();
-    const edits = (count: number): { id: string; text: string }[] => Array.from({ length: count }, (_, place) => ({ id: `x${place}`, text: 'x' }));
+    const { assetId } = (shared ??= await taken());
+    const edits = (count: number): { id: string; text: string }[] =>
+      Array.from({ length: count }, (_, place) => ({ id: `x${place}`, text: 'x' }));
     expectRefused(await patch(assetId, '1', edits(10_001)), [422, 'validation_error', ['body', 'segments']]);
     expectRefused(await patch(assetId, '1', edits(10_000)), [400, 'invalid_segment_ids']);
-    expectRefused(await patch(assetId, '1', [{ id: 's1', text: 'x' }, { id: 's2', text: 'x'.repeat(20_001) }]), [422, 'validation_error', ['body', 'segments', 1, 'text']]);
-    expectRefused(await patch(assetId, '1', [{ id: 's1', text: 'x' }, { id: 'unknown', text: 'x' }]), [400, 'invalid_segment_ids']);
+    expectRefused(
+      await patch(assetId, '1', [
+        { id: 's1', text: 'x' },
+        { id: 's2', text: 'x'.repeat(20_001) },
+      ]),
+      [422, 'validation_error', ['body', 'segments', 1, 'text']],
+    );
+    expectRefused(
+      await patch(assetId, '1', [
+        { id: 's1', text: 'x' },
+        { id: 'unknown', text: 'x' },
+      ]),
+      [400, 'invalid_segment_ids'],
+    );
     expectRefused(await patch(assetId, '9', [{ id: 'unknown', text: 'x' }]), [412, 'revision_conflict']);
     expect((await read(assetId)).body).toEqual({ revision: 1, warnings: [], segments: lecture() });
     const longest = '\u{1F600}'.repeat(10_000) + ' y'.repeat(5000);
@@ -238,6 +367,9 @@ describe('a correction', () => {
     expect((await read(assetId)).body.segments[1]?.text).toBe('corrected before the end');
     const removal = await program.standard.get<Accepted>(202, 'DELETE', `${content}/assets/${assetId}`);
     expectRefused(await patch(assetId, '2', []), [404, 'asset_not_found']);
-    await until(() => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`), ({ status }) => status === 404);
+    await until(
+      () => program.standard.ask('GET', `${content}/jobs/${removal.jobId}`),
+      ({ status }) => status === 404,
+    );
   });
 });

@@ -6,17 +6,40 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 const ids = new Map<string, string>();
 const files: { name: string; text: string; metadata?: object }[] = [
-  { name: 'attack.txt', text: 'A heart attack needs help within minutes. Chew aspirin and call for help.', metadata: { shelf: 'care', year: 1 } },
-  { name: 'infarction.txt', text: 'A myocardial infarction is treated in the catheter laboratory.', metadata: { shelf: 'hospital', year: 2 } },
+  {
+    name: 'attack.txt',
+    text: 'A heart attack needs help within minutes. Chew aspirin and call for help.',
+    metadata: { shelf: 'care', year: 1 },
+  },
+  {
+    name: 'infarction.txt',
+    text: 'A myocardial infarction is treated in the catheter laboratory.',
+    metadata: { shelf: 'hospital', year: 2 },
+  },
   { name: 'half.txt', text: 'The infarction of a kidney is rare.' },
   { name: 'arrest.txt', text: 'Cardiac arrests need a defibrillator.' },
   { name: 'who.txt', text: 'The World Health Organization publishes a report each year.' },
-  ...Array.from({ length: 12 }, (_, at) => ({ name: `badger-${at}.txt`, text: `The badger number ${'very '.repeat(at)}calm digs.`, metadata: { shelf: at % 2 === 0 ? 'even' : 'odd', tags: ['animal', at] } })),
+  ...Array.from({ length: 12 }, (_, at) => ({
+    name: `badger-${at}.txt`,
+    text: `The badger number ${'very '.repeat(at)}calm digs.`,
+    metadata: { shelf: at % 2 === 0 ? 'even' : 'odd', tags: ['animal', at] },
+  })),
 ];
 
 beforeAll(async () => {
   program = await startTestProgram();
-  for (const { name, text, metadata } of files) ids.set(name, (await program.standard.indexed({ externalId: name, filename: name, ...program.source.put(name, text), ...(metadata === undefined ? {} : { metadata }) })).assetId);
+  for (const { name, text, metadata } of files)
+    ids.set(
+      name,
+      (
+        await program.standard.indexed({
+          externalId: name,
+          filename: name,
+          ...program.source.put(name, text),
+          ...(metadata === undefined ? {} : { metadata }),
+        })
+      ).assetId,
+    );
 });
 afterAll(() => program.end());
 
@@ -47,7 +70,10 @@ function marks({ snippet, highlights }: SearchItem): string[] {
   return highlights.map(({ start, end }) => snippet.slice(start, end));
 }
 
-const dictionary: SynonymRule[] = [{ term: 'Heart Attack', expansions: ['myocardial infarction', 'cardiac arrest'] }, { term: 'WHO', expansions: ['World Health Organization'] }];
+const dictionary: SynonymRule[] = [
+  { term: 'Heart Attack', expansions: ['myocardial infarction', 'cardiac arrest'] },
+  { term: 'WHO', expansions: ['World Health Organization'] },
+];
 
 describe('synonyms', () => {
   it('are replaced whole and read as they were sent', async () => {
@@ -75,12 +101,23 @@ describe('synonyms', () => {
 
   it('never change the relevance of what the query finds by itself', async () => {
     await put('synonyms', []);
-    const queries = ['heart attack', 'infarction', 'aspirin heart attack help', 'badger calm', 'myocardial infarction laboratory'];
+    const queries = [
+      'heart attack',
+      'infarction',
+      'aspirin heart attack help',
+      'badger calm',
+      'myocardial infarction laboratory',
+    ];
     const before = await Promise.all(queries.map((query) => search(query)));
-    await put('synonyms', [...dictionary, { term: 'badger', expansions: ['calm', 'digs', 'number'] }, { term: 'infarction', expansions: ['heart attack', 'rare kidney'] }]);
+    await put('synonyms', [
+      ...dictionary,
+      { term: 'badger', expansions: ['calm', 'digs', 'number'] },
+      { term: 'infarction', expansions: ['heart attack', 'rare kidney'] },
+    ]);
     for (const [at, query] of queries.entries()) {
       const after = grades((await search(query)).items);
-      for (const [name, relevance] of grades(before[at]!.items)) expect([query, name, after.get(name)]).toEqual([query, name, relevance]);
+      for (const [name, relevance] of grades(before[at]!.items))
+        expect([query, name, after.get(name)]).toEqual([query, name, relevance]);
     }
   });
 
@@ -119,16 +156,34 @@ describe('synonyms', () => {
     [[{ term: 'a', expansions: [] }], [422, 'validation_error', ['body', 0, 'expansions']]],
     [[{ term: 'a', expansions: Array(21).fill('b') }], [422, 'validation_error', ['body', 0, 'expansions']]],
     [[{ term: 'a', expansions: ['x'.repeat(101)] }], [422, 'validation_error', ['body', 0, 'expansions', 0]]],
-    [[{ term: 'b', expansions: ['c'] }, { term: 'Car', expansions: ['car', 'CAR'] }], [422, 'validation_error', ['body', 1, 'expansions']]],
-    [[{ term: 'car', expansions: ['auto'] }, { term: 'Car', expansions: ['wagon'] }], [422, 'validation_error', ['body', 1, 'term']]],
-    [Array.from({ length: 501 }, (_, at) => ({ term: `t${at}`, expansions: ['b'] })), [422, 'validation_error', ['body']]],
+    [
+      [
+        { term: 'b', expansions: ['c'] },
+        { term: 'Car', expansions: ['car', 'CAR'] },
+      ],
+      [422, 'validation_error', ['body', 1, 'expansions']],
+    ],
+    [
+      [
+        { term: 'car', expansions: ['auto'] },
+        { term: 'Car', expansions: ['wagon'] },
+      ],
+      [422, 'validation_error', ['body', 1, 'term']],
+    ],
+    [
+      Array.from({ length: 501 }, (_, at) => ({ term: `t${at}`, expansions: ['b'] })),
+      [422, 'validation_error', ['body']],
+    ],
     [[{ term: 'a', expansions: ['b'], weight: 1 }], [422, 'validation_error', ['body', 0, 'weight']]],
   ])('number %# is refused', async (body, expected) => {
     expectRefused(await put('synonyms', body), expected);
   });
 
   it('may be 500 terms of 20 expansions of 100 characters', async () => {
-    const long = Array.from({ length: 500 }, (_, at) => ({ term: `term${at}`.padEnd(100, 'é'), expansions: Array.from({ length: 20 }, (__, place) => `expansion ${at} ${place} `.padEnd(100, 'ü')) }));
+    const long = Array.from({ length: 500 }, (_, at) => ({
+      term: `term${at}`.padEnd(100, 'é'),
+      expansions: Array.from({ length: 20 }, (__, place) => `expansion ${at} ${place} `.padEnd(100, 'ü')),
+    }));
     expect((await put('synonyms', long)).status).toBe(200);
     expect((await search('badger')).items).toHaveLength(12);
     expect((await put('synonyms', [])).status).toBe(200);
@@ -145,10 +200,16 @@ function unboost(name: string): Promise<Answer<ErrorBody>> {
 
 describe('boosts', () => {
   it('are made, replaced, listed by name and removed', async () => {
-    expect(await boost('b', { kind: 'document' }, 2)).toMatchObject({ status: 200, body: { name: 'b', match: { kind: 'document' }, factor: 2 } });
+    expect(await boost('b', { kind: 'document' }, 2)).toMatchObject({
+      status: 200,
+      body: { name: 'b', match: { kind: 'document' }, factor: 2 },
+    });
     await boost('a', { metadata: { shelf: ['x', 'y'] }, kind: 'video' }, 0.5);
     await boost('b', { metadata: { year: 1 } }, 10);
-    expect(await read('boosts')).toEqual([{ name: 'a', match: { metadata: { shelf: ['x', 'y'] }, kind: 'video' }, factor: 0.5 }, { name: 'b', match: { metadata: { year: 1 } }, factor: 10 }]);
+    expect(await read('boosts')).toEqual([
+      { name: 'a', match: { metadata: { shelf: ['x', 'y'] }, kind: 'video' }, factor: 0.5 },
+      { name: 'b', match: { metadata: { year: 1 } }, factor: 10 },
+    ]);
     for (const name of ['a', 'b', 'b']) expect((await unboost(name)).status).toBe(204);
     expect(await read('boosts')).toEqual([]);
   });
@@ -158,7 +219,13 @@ describe('boosts', () => {
     await boost('odd', { metadata: { shelf: 'odd' } }, 10);
     await boost('last', { metadata: { tags: [3] } }, 0.000001);
     const after = await search('badger');
-    expect(grades(after.items)).toEqual(new Map([...grades(before.items)].sort((one, other) => names(after.items).indexOf(one[0]) - names(after.items).indexOf(other[0]))));
+    expect(grades(after.items)).toEqual(
+      new Map(
+        [...grades(before.items)].sort(
+          (one, other) => names(after.items).indexOf(one[0]) - names(after.items).indexOf(other[0]),
+        ),
+      ),
+    );
     expect(new Set(names(after.items))).toEqual(new Set(names(before.items)));
     const shelves = after.items.map(({ metadata }) => metadata['shelf']);
     expect(shelves.slice(0, 5)).toEqual(Array(5).fill('odd'));
@@ -197,15 +264,23 @@ describe('boosts', () => {
 });
 
 describe('pins', () => {
-  const pin = (query: string, assetIds: (string | undefined)[]): Promise<Answer<PinRule & ErrorBody>> => put('pins', { query, assetIds });
+  const pin = (query: string, assetIds: (string | undefined)[]): Promise<Answer<PinRule & ErrorBody>> =>
+    put('pins', { query, assetIds });
 
   it('are kept trimmed and in lower case, once a query, and removed by an empty list', async () => {
     const [attack, half] = [ids.get('attack.txt')!, ids.get('half.txt')!];
-    expect(await pin('  The BADGER  ', [attack.toUpperCase(), half, attack])).toMatchObject({ status: 200, body: { query: 'the badger', assetIds: [attack, half] } });
+    expect(await pin('  The BADGER  ', [attack.toUpperCase(), half, attack])).toMatchObject({
+      status: 200,
+      body: { query: 'the badger', assetIds: [attack, half] },
+    });
     await pin('another', [half]);
     await pin('THE badger', [half]);
-    expect(await read('pins')).toEqual([{ query: 'another', assetIds: [half] }, { query: 'the badger', assetIds: [half] }]);
-    for (const query of ['another', 'The badger', 'never was']) expect((await pin(query, [])).body).toMatchObject({ assetIds: [] });
+    expect(await read('pins')).toEqual([
+      { query: 'another', assetIds: [half] },
+      { query: 'the badger', assetIds: [half] },
+    ]);
+    for (const query of ['another', 'The badger', 'never was'])
+      expect((await pin(query, [])).body).toMatchObject({ assetIds: [] });
     expect(await read('pins')).toEqual([]);
   });
 
@@ -225,16 +300,26 @@ describe('pins', () => {
     expect(pages).toEqual(after.items);
     expect(names((await search('badger', { group: 'file' })).items)).toEqual(names(after.items));
     expect((await search('badgers')).items.some(({ pinned }) => pinned)).toBe(false);
-    expect(names((await search('badger', { filter: { externalIds: [wanted[1]!, 'badger-0.txt'] } })).items)[0]).toBe(wanted[1]);
+    expect(names((await search('badger', { filter: { externalIds: [wanted[1]!, 'badger-0.txt'] } })).items)[0]).toBe(
+      wanted[1],
+    );
     await pin('badger', []);
     expect(names((await search('badger')).items)).toEqual(names(before.items));
   });
 
   it('never show a file that the principals do not see, nor one that was deleted', async () => {
-    const { assetId } = await program.standard.indexed({ externalId: 'sett', filename: 'sett.txt', principals: ['keeper'], ...program.source.put('sett.txt', 'A badger in its sett.') });
+    const { assetId } = await program.standard.indexed({
+      externalId: 'sett',
+      filename: 'sett.txt',
+      principals: ['keeper'],
+      ...program.source.put('sett.txt', 'A badger in its sett.'),
+    });
     await pin('badger', [assetId]);
     expect(names((await search('badger')).items)).not.toContain('sett.txt');
-    expect((await search('badger', { principals: ['keeper'] })).items[0]).toMatchObject({ filename: 'sett.txt', pinned: true });
+    expect((await search('badger', { principals: ['keeper'] })).items[0]).toMatchObject({
+      filename: 'sett.txt',
+      pinned: true,
+    });
     await program.standard.ask('DELETE', `${content}/assets/${assetId}`);
     expect(names((await search('badger', { principals: ['keeper'] })).items)).not.toContain('sett.txt');
     await pin('badger', []);
@@ -257,8 +342,16 @@ describe('tuning', () => {
   it("of one organization is no other's", async () => {
     await put('synonyms', dictionary);
     const { id } = await program.admin.createOrganization('untuned');
-    for (const what of ['synonyms', 'boosts', 'pins']) expect((await program.standard.as(id).get<{ items: unknown[] }>(200, 'GET', `${path}/${what}`)).items).toEqual([]);
-    expectRefused(await program.standard.as(id).ask('PUT', `${path}/pins`, { body: { query: 'x', assetIds: [ids.get('who.txt')] } }), [404, 'asset_not_found']);
+    for (const what of ['synonyms', 'boosts', 'pins'])
+      expect((await program.standard.as(id).get<{ items: unknown[] }>(200, 'GET', `${path}/${what}`)).items).toEqual(
+        [],
+      );
+    expectRefused(
+      await program.standard
+        .as(id)
+        .ask('PUT', `${path}/pins`, { body: { query: 'x', assetIds: [ids.get('who.txt')] } }),
+      [404, 'asset_not_found'],
+    );
   });
 
   it('outlives kill -9', async () => {

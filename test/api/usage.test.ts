@@ -20,7 +20,9 @@ it('one content registered in many places at once is charged once', async () => 
   const accepted = await Promise.all(Array.from({ length: 12 }, (_, at) => clients[at % 2]!.register(place)));
   for (const [at, { jobId }] of accepted.entries()) await clients[at % 2]!.reaches(jobId, 'ready');
   const { usage } = await stopped();
-  const charged = usage.filter(({ metric, assetId }) => metric === 'document_megabytes' && accepted.some((one) => one.assetId === assetId)).map(({ quantity }) => quantity);
+  const charged = usage
+    .filter(({ metric, assetId }) => metric === 'document_megabytes' && accepted.some((one) => one.assetId === assetId))
+    .map(({ quantity }) => quantity);
   expect(charged.sort((a, b) => b - a)).toEqual([27, ...Array<number>(11).fill(0)]);
   await program.start();
 });
@@ -41,7 +43,12 @@ it('what was done stands in the ledger exactly once: bytes read, documents index
   await program.standard.reaches(flaky.jobId, 'retry_scheduled');
   program.source.change('flaky.txt', { status: 200 });
   await program.standard.reaches(flaky.jobId, 'ready');
-  const again = await program.standard.get<{ jobId: string }>(202, 'POST', `${content}/assets/${other.assetId}/reindex`, { headers: { 'Idempotency-Key': 'again' } });
+  const again = await program.standard.get<{ jobId: string }>(
+    202,
+    'POST',
+    `${content}/assets/${other.assetId}/reindex`,
+    { headers: { 'Idempotency-Key': 'again' } },
+  );
   await program.standard.reaches(again.jobId, 'ready');
   await second.get(202, 'DELETE', `${content}/assets/${twin.assetId}`);
   const searches = await Promise.all(Array.from({ length: 30 }, () => program.standard.search({ query: 'short' })));
@@ -52,18 +59,41 @@ it('what was done stands in the ledger exactly once: bytes read, documents index
   const usage = all.filter(({ at }) => at >= began);
   const of = (metric: string) => usage.filter((event) => event.metric === metric);
   const bytes = (text: string) => Buffer.byteLength(text);
-  const rows = (metric: string) => of(metric).map(({ assetId, quantity, organizationId }) => `${assetId} ${quantity} ${organizationId}`).sort();
+  const rows = (metric: string) =>
+    of(metric)
+      .map(({ assetId, quantity, organizationId }) => `${assetId} ${quantity} ${organizationId}`)
+      .sort();
   const own = program.organizationId;
-  expect(rows('document_megabytes')).toEqual([
-    `${first.assetId} ${bytes(texts[0]!)} ${own}`, `${other.assetId} ${bytes(texts[1]!)} ${own}`, `${other.assetId} 0 ${own}`, `${twin.assetId} 0 ${id}`, `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
-  ].sort());
-  expect(rows('source_bytes')).toEqual([
-    `${first.assetId} ${bytes(texts[0]!)} ${own}`, ...Array<string>(2).fill(`${other.assetId} ${bytes(texts[1]!)} ${own}`), `${twin.assetId} ${bytes(texts[0]!)} ${id}`, `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
-    // What was read of a file that is none, too.
-    `${failed.assetId} 1 ${own}`,
-  ].sort());
-  expect(of('searches').map(({ _id }) => _id).sort()).toEqual(searches.map(({ searchId }) => `${searchId}:search`).sort());
+  expect(rows('document_megabytes')).toEqual(
+    [
+      `${first.assetId} ${bytes(texts[0]!)} ${own}`,
+      `${other.assetId} ${bytes(texts[1]!)} ${own}`,
+      `${other.assetId} 0 ${own}`,
+      `${twin.assetId} 0 ${id}`,
+      `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
+    ].sort(),
+  );
+  expect(rows('source_bytes')).toEqual(
+    [
+      `${first.assetId} ${bytes(texts[0]!)} ${own}`,
+      ...Array<string>(2).fill(`${other.assetId} ${bytes(texts[1]!)} ${own}`),
+      `${twin.assetId} ${bytes(texts[0]!)} ${id}`,
+      `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
+      // What was read of a file that is none, too.
+      `${failed.assetId} 1 ${own}`,
+    ].sort(),
+  );
+  expect(
+    of('searches')
+      .map(({ _id }) => _id)
+      .sort(),
+  ).toEqual(searches.map(({ searchId }) => `${searchId}:search`).sort());
   expect(of('searches').map(({ _id }) => _id)).not.toContain(`${empty.searchId}:search`);
-  for (const event of usage) expect({ whole: Number.isSafeInteger(event.quantity), late: event.receivedAt >= event.at, account: event.accountId }).toEqual({ whole: true, late: true, account: usage[0]!.accountId });
+  for (const event of usage)
+    expect({
+      whole: Number.isSafeInteger(event.quantity),
+      late: event.receivedAt >= event.at,
+      account: event.accountId,
+    }).toEqual({ whole: true, late: true, account: usage[0]!.accountId });
   expect(new Set(usage.map(({ _id }) => _id)).size).toBe(usage.length);
 });

@@ -29,16 +29,30 @@ const anyPrincipals = fc.uniqueArray(fc.nat({ max: 4 }), { maxLength: 4 });
 const perhaps = fc.option(anyPrincipals);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('register' as const), file: anyFile, principals: perhaps }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('permit' as const), file: anyFile, mode: fc.constantFrom('open' as const, 'restricted' as const), principals: anyPrincipals }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('permit' as const),
+      file: anyFile,
+      mode: fc.constantFrom('open' as const, 'restricted' as const),
+      principals: anyPrincipals,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), file: anyFile }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renew' as const), file: anyFile, principals: perhaps }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('label' as const), file: anyFile, label: fc.nat({ max: 2 }) }) },
 );
 
-const nameOf = (principal: number): string => ['group:staff', 'Ann', 'ann', 'group:staff ', '\u{1f600}'][principal] ?? 'nobody';
+const nameOf = (principal: number): string =>
+  ['group:staff', 'Ann', 'ann', 'group:staff ', '\u{1f600}'][principal] ?? 'nobody';
 /** Who searches: nobody, an empty list, somebody unknown, each alone, several, and very many. */
 const readers: (string[] | undefined)[] = [
-  undefined, [], ['unknown'], ...[0, 1, 2, 3, 4].map((principal) => [nameOf(principal)]), [nameOf(0), nameOf(4)], ['unknown', nameOf(2)],
+  undefined,
+  [],
+  ['unknown'],
+  ...[0, 1, 2, 3, 4].map((principal) => [nameOf(principal)]),
+  [nameOf(0), nameOf(4)],
+  ['unknown', nameOf(2)],
   [...Array.from({ length: 998 }, (_, at) => `many ${at}`), nameOf(1), nameOf(3)],
 ];
 
@@ -61,7 +75,11 @@ class World {
     const name = `${this.word}-${file}-${this.version}.txt`;
     // All files hold the same text: only permissions tell them apart.
     const place = program.source.put(name, `the ${this.word} is here`, { etag: `"${name}"` });
-    const { assetId } = await this.client.indexed({ externalId: `file ${file}`, ...place, ...(principals === null ? {} : { principals: principals.map(nameOf) }) });
+    const { assetId } = await this.client.indexed({
+      externalId: `file ${file}`,
+      ...place,
+      ...(principals === null ? {} : { principals: principals.map(nameOf) }),
+    });
     return assetId;
   }
 
@@ -72,7 +90,12 @@ class World {
       const assetId = await this.register(step.file, step.principals);
       const before = known ?? { assetId, open: true, principals: new Set<number>(), label: null };
       expect(assetId).toBe(before.assetId);
-      this.known.set(step.file, step.principals === null ? before : { ...before, open: step.principals.length === 0, principals: new Set(step.principals) });
+      this.known.set(
+        step.file,
+        step.principals === null
+          ? before
+          : { ...before, open: step.principals.length === 0, principals: new Set(step.principals) },
+      );
       return;
     }
     if (known === undefined) return;
@@ -85,53 +108,86 @@ class World {
       known.label = step.label;
     } else {
       const open = step.mode === 'open';
-      await this.client.get(200, 'PUT', `${path}/permissions`, { body: open ? { mode: 'open' } : { mode: 'restricted', principals: step.principals.map(nameOf) } });
+      await this.client.get(200, 'PUT', `${path}/permissions`, {
+        body: open ? { mode: 'open' } : { mode: 'restricted', principals: step.principals.map(nameOf) },
+      });
       known.open = open;
       known.principals = new Set(open ? [] : step.principals);
     }
   }
 
   private visible(reader: string[] | undefined, label: number | null): string[] {
-    const sees = ({ open, principals }: Known): boolean => open || [...principals].some((principal) => reader?.includes(nameOf(principal)) === true);
-    return [...this.known.values()].filter((file) => sees(file) && (label === null || file.label === label)).map(({ assetId }) => assetId).sort();
+    const sees = ({ open, principals }: Known): boolean =>
+      open || [...principals].some((principal) => reader?.includes(nameOf(principal)) === true);
+    return [...this.known.values()]
+      .filter((file) => sees(file) && (label === null || file.label === label))
+      .map(({ assetId }) => assetId)
+      .sort();
   }
 
   /** Searches as everybody, and compares both ways: nothing too much, nothing too little, and the counts. */
   async check(): Promise<void> {
-    await Promise.all(readers.map(async (reader) => {
-      const principals = reader === undefined ? {} : { principals: reader };
-      const wanted = this.visible(reader, null);
-      const flat = await this.client.search({ query: this.word, limit: 100, ...principals });
-      expect(flat.items.map(({ assetId }) => assetId).sort()).toEqual(wanted);
-      expect({ weak: flat.withheldAsWeak, more: flat.hasMore, terms: flat.terms }).toEqual({ weak: 0, more: false, terms: wanted.length === 0 ? [] : [this.word] });
-      const grouped = await this.client.search({ query: this.word, group: 'file', limit: 100, ...principals });
-      expect(grouped.items.map(({ assetId, momentCount }) => [assetId, momentCount]).sort()).toEqual(wanted.map((assetId) => [assetId, 1]));
-      const first = await this.client.search({ query: this.word, limit: 1, ...principals });
-      expect({ found: first.items.length, more: first.hasMore }).toEqual({ found: Math.min(1, wanted.length), more: wanted.length > 1 });
-      const labelled = await this.client.search({ query: this.word, filter: { metadata: { label: [1, 2] } }, ...principals });
-      expect(labelled.items.map(({ assetId }) => assetId).sort()).toEqual([...this.visible(reader, 1), ...this.visible(reader, 2)].sort());
-      if (reader === undefined || reader.length > 100) return;
-      const query = `?asReader=true${reader.map((name) => `&principals=${encodeURIComponent(name)}`).join('')}`;
-      const { items } = await this.client.get<{ items: { assetId: string }[] }>(200, 'GET', `${content}/activity${query}&limit=100`);
-      expect(items.map(({ assetId }) => assetId).sort()).toEqual(wanted);
-      for (const { assetId } of this.known.values()) {
-        const { status } = await this.client.ask('GET', `${content}/assets/${assetId}${query}`);
-        expect([assetId, status]).toEqual([assetId, wanted.includes(assetId) ? 200 : 404]);
-      }
-    }));
+    await Promise.all(
+      readers.map(async (reader) => {
+        const principals = reader === undefined ? {} : { principals: reader };
+        const wanted = this.visible(reader, null);
+        const flat = await this.client.search({ query: this.word, limit: 100, ...principals });
+        expect(flat.items.map(({ assetId }) => assetId).sort()).toEqual(wanted);
+        expect({ weak: flat.withheldAsWeak, more: flat.hasMore, terms: flat.terms }).toEqual({
+          weak: 0,
+          more: false,
+          terms: wanted.length === 0 ? [] : [this.word],
+        });
+        const grouped = await this.client.search({ query: this.word, group: 'file', limit: 100, ...principals });
+        expect(grouped.items.map(({ assetId, momentCount }) => [assetId, momentCount]).sort()).toEqual(
+          wanted.map((assetId) => [assetId, 1]),
+        );
+        const first = await this.client.search({ query: this.word, limit: 1, ...principals });
+        expect({ found: first.items.length, more: first.hasMore }).toEqual({
+          found: Math.min(1, wanted.length),
+          more: wanted.length > 1,
+        });
+        const labelled = await this.client.search({
+          query: this.word,
+          filter: { metadata: { label: [1, 2] } },
+          ...principals,
+        });
+        expect(labelled.items.map(({ assetId }) => assetId).sort()).toEqual(
+          [...this.visible(reader, 1), ...this.visible(reader, 2)].sort(),
+        );
+        if (reader === undefined || reader.length > 100) return;
+        const query = `?asReader=true${reader.map((name) => `&principals=${encodeURIComponent(name)}`).join('')}`;
+        const { items } = await this.client.get<{ items: { assetId: string }[] }>(
+          200,
+          'GET',
+          `${content}/activity${query}&limit=100`,
+        );
+        expect(items.map(({ assetId }) => assetId).sort()).toEqual(wanted);
+        for (const { assetId } of this.known.values()) {
+          const { status } = await this.client.ask('GET', `${content}/assets/${assetId}${query}`);
+          expect([assetId, status]).toEqual([assetId, wanted.includes(assetId) ? 200 : 404]);
+        }
+      }),
+    );
   }
 }
 
 it('whatever is granted, revoked, renewed or removed, each reader finds exactly what it may', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 14 }), async (steps) => {
-    round += 1;
-    const { id } = await program.admin.createOrganization(`world ${round}`);
-    const world = new World(program.standard.as(id), `quokka${'abcdefghij'[round % 10]}${'abcdefghij'[Math.floor(round / 10) % 10]}z`);
-    for (const step of steps) {
-      await world.take(step);
-      await world.check();
-    }
-  }), { numRuns: 8, seed: 4711, endOnFailure: true });
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 14 }), async (steps) => {
+      round += 1;
+      const { id } = await program.admin.createOrganization(`world ${round}`);
+      const world = new World(
+        program.standard.as(id),
+        `quokka${'abcdefghij'[round % 10]}${'abcdefghij'[Math.floor(round / 10) % 10]}z`,
+      );
+      for (const step of steps) {
+        await world.take(step);
+        await world.check();
+      }
+    }),
+    { numRuns: 8, seed: 4711, endOnFailure: true },
+  );
   const metrics = await (await fetch(`${program.metricsUrl}/metrics`)).text();
   expect(/^ply_permission_drops_total (\d+)/m.exec(metrics)?.[1]).toBe('0');
 });
@@ -141,8 +197,13 @@ it('what is restricted adds nothing to what others find, nor to its grades', asy
   const client = program.standard.as(id);
   await client.indexed({ ...program.source.put('seen.txt', 'the capybara swims'), externalId: 'seen' });
   const alone = await client.search({ query: 'capybara swims' });
-  for (let at = 0; at < 20; at += 1) await client.indexed({ ...program.source.put(`hidden-${at}.txt`, `capybara swims ${at}`), principals: ['secret'] });
+  for (let at = 0; at < 20; at += 1)
+    await client.indexed({ ...program.source.put(`hidden-${at}.txt`, `capybara swims ${at}`), principals: ['secret'] });
   const { items, withheldAsWeak, hasMore } = await client.search({ query: 'capybara swims' });
-  expect({ found: items.map(({ assetId }) => assetId), withheldAsWeak, hasMore }).toEqual({ found: alone.items.map(({ assetId }) => assetId), withheldAsWeak: 0, hasMore: false });
+  expect({ found: items.map(({ assetId }) => assetId), withheldAsWeak, hasMore }).toEqual({
+    found: alone.items.map(({ assetId }) => assetId),
+    withheldAsWeak: 0,
+    hasMore: false,
+  });
   expect((await client.search({ query: 'capybara swims', principals: ['secret'], limit: 100 })).items).toHaveLength(21);
 });

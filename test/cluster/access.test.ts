@@ -25,16 +25,24 @@ else {
   const ply = commandLine({ ...cluster.environment, PLY_DATA_DIR: join(cluster.folder, 'command-line') });
   const admin = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
 
-  const atBoth = (organizationId: string, key: string): Client[] => gateways.map((url) => new Client(url, organizationId, key));
+  const atBoth = (organizationId: string, key: string): Client[] =>
+    gateways.map((url) => new Client(url, organizationId, key));
   const statusAt = async (client: Client): Promise<number> => (await client.ask('GET', `${content}/assets`)).status;
   const areTaken = async (clients: readonly Client[]): Promise<void> => {
-    for (const client of clients) await until(() => statusAt(client), (status) => status === 200);
+    for (const client of clients)
+      await until(
+        () => statusAt(client),
+        (status) => status === 200,
+      );
   };
 
-  /** Asks a gateway until it refuses with a status. Answers when the last request began that it let in, in milliseconds from now. */
+  /**
+   * Asks a gateway until it refuses with a status. Answers when the last request began that it let in, in milliseconds
+   * from now.
+   */
   const lastTaken = async (client: Client, refused: number): Promise<number> => {
     const began = performance.now();
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const asked = performance.now() - began;
       const status = await statusAt(client);
       if (status === refused) return last;
@@ -44,18 +52,30 @@ else {
     }
   };
 
-  const shownKey = (output: string): string => /The key, shown this once: (ply_\S+)$/.exec(output)?.[1] ?? `none in ${output}`;
-  const keyId = async (label: string): Promise<string> => (await ply(['keys'])).output.split('\n').find((line) => line.endsWith(label))?.split(' ')[0] ?? `no key ${label}`;
-  const searchesAs = async (): Promise<AuditView[]> => (await admin.get<{ items: AuditView[] }>(200, 'GET', '/api/account-audit?limit=100')).items.filter(({ action }) => action === 'dashboard.search_as');
+  const shownKey = (output: string): string =>
+    /The key, shown this once: (ply_\S+)$/.exec(output)?.[1] ?? `none in ${output}`;
+  const keyId = async (label: string): Promise<string> =>
+    (await ply(['keys'])).output
+      .split('\n')
+      .find((line) => line.endsWith(label))
+      ?.split(' ')[0] ?? `no key ${label}`;
+  const searchesAs = async (): Promise<AuditView[]> =>
+    (await admin.get<{ items: AuditView[] }>(200, 'GET', '/api/account-audit?limit=100')).items.filter(
+      ({ action }) => action === 'dashboard.search_as',
+    );
 
   describe('a cluster of two gateways', () => {
     it('refuses a deactivated sub-organization at both within a second, and lets it in again', async () => {
       const { id } = await admin.createOrganization('Sleeper');
       const clients = atBoth(id, cluster.standardKey);
-      for (const change of [() => admin.get(200, 'DELETE', `/api/sub-organizations/${id}`), () => admin.get(200, 'PUT', `/api/sub-organizations/${id}`, { body: { is_active: false } })]) {
+      for (const change of [
+        () => admin.get(200, 'DELETE', `/api/sub-organizations/${id}`),
+        () => admin.get(200, 'PUT', `/api/sub-organizations/${id}`, { body: { is_active: false } }),
+      ]) {
         await areTaken(clients);
         await change();
-        for (const last of await Promise.all(clients.map((client) => lastTaken(client, 403)))) expect(last).toBeLessThan(1000);
+        for (const last of await Promise.all(clients.map((client) => lastTaken(client, 403))))
+          expect(last).toBeLessThan(1000);
         await admin.get(200, 'PUT', `/api/sub-organizations/${id}`, { body: { is_active: true } });
       }
       await areTaken(clients);
@@ -66,21 +86,36 @@ else {
       const before = atBoth(cluster.organizationId, cluster.standardKey);
       await areTaken(before);
       const { output } = await ply(['keys', 'rotate', id]);
-      for (const last of await Promise.all(before.map((client) => lastTaken(client, 401)))) expect(last).toBeLessThan(1000);
+      for (const last of await Promise.all(before.map((client) => lastTaken(client, 401))))
+        expect(last).toBeLessThan(1000);
       const after = atBoth(cluster.organizationId, shownKey(output));
       await areTaken(after);
       expect((await ply(['keys', 'deactivate', id])).code).toBe(0);
-      for (const last of await Promise.all(after.map((client) => lastTaken(client, 401)))) expect(last).toBeLessThan(1000);
+      for (const last of await Promise.all(after.map((client) => lastTaken(client, 401))))
+        expect(last).toBeLessThan(1000);
       expect((await ply(['keys', 'reactivate', id])).code).toBe(0);
       await areTaken(after);
     });
 
     it('has the operator search as another reader, and only where the audit can be written', async () => {
-      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/^Nothing found/) });
-      expect(await searchesAs()).toMatchObject([{ actor: { kind: 'plycdn', label: 'command line' }, detail: { principals: ['group:staff'], principalCount: 1 } }]);
+      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({
+        code: 0,
+        errors: '',
+        output: expect.stringMatching(/^Nothing found/),
+      });
+      expect(await searchesAs()).toMatchObject([
+        {
+          actor: { kind: 'plycdn', label: 'command line' },
+          detail: { principals: ['group:staff'], principalCount: 1 },
+        },
+      ]);
       const [accounts] = cluster.processesOf('first');
       await accounts?.kill();
-      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(/^The search as another reader was not run/) });
+      expect(await ply(['search', 'narwhal', '--as', 'group:staff'])).toMatchObject({
+        code: 1,
+        output: '',
+        errors: expect.stringMatching(/^The search as another reader was not run/),
+      });
       accounts?.start();
       await accounts?.ready();
       expect(await searchesAs()).toHaveLength(1);

@@ -12,8 +12,16 @@ async function program(name: string, environment: Record<string, string>): Promi
   const metricsPort = await freePort();
   const logFile = join(folder, `${name}.log`);
   const made = new ProgramProcess({
-    name, logFile, healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
-    environment: { PLY_API_PORT: '0', PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, 'data'), PLY_EMBEDDING_THREADS: '0', ...environment },
+    name,
+    logFile,
+    healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
+    environment: {
+      PLY_API_PORT: '0',
+      PLY_METRICS_PORT: String(metricsPort),
+      PLY_DATA_DIR: join(folder, 'data'),
+      PLY_EMBEDDING_THREADS: '0',
+      ...environment,
+    },
   });
   return Object.assign(made, { log: () => readFileSync(logFile, 'utf8') });
 }
@@ -26,7 +34,12 @@ async function endsByItself(started: ProgramProcess): Promise<void> {
 
 describe('a process', () => {
   it('with NATS and an embedded store does not start, and names what is missing', async () => {
-    const alone = await program('alone', { PLY_NATS_URL: 'nats://127.0.0.1:4222', PLY_MILVUS_URL: 'http://127.0.0.1:19530', PLY_REDIS_URL: 'redis://127.0.0.1', PLY_BLOBS_URL: 'file:///tmp' });
+    const alone = await program('alone', {
+      PLY_NATS_URL: 'nats://127.0.0.1:4222',
+      PLY_MILVUS_URL: 'http://127.0.0.1:19530',
+      PLY_REDIS_URL: 'redis://127.0.0.1',
+      PLY_BLOBS_URL: 'file:///tmp',
+    });
     await endsByItself(alone);
     expect(alone.log()).toMatch(/PLY_MONGO_URL: needed with PLY_NATS_URL/);
     expect(alone.log()).toMatch(/PLY_SECRET_KEY: needed with PLY_NATS_URL/);

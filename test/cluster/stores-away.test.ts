@@ -7,14 +7,21 @@ import { skipLoudly } from '../support/servers.ts';
 
 const started = await startCluster({
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
-  layout: [{ name: 'gateway', roles: 'gateway,accounts,registrar,ledger,scheduler' }, { name: 'searcher', roles: 'searcher' }],
+  layout: [
+    { name: 'gateway', roles: 'gateway,accounts,registrar,ledger,scheduler' },
+    { name: 'searcher', roles: 'searcher' },
+  ],
 });
 
 /** What each process needs; Redis is needed by none, because limits are then counted in memory. */
 const needed: readonly [server: keyof Cluster['servers'], process: string, part: string][] = [
-  ['mongo', 'gateway', 'records'], ['mongo', 'searcher', 'records'],
-  ['nats', 'gateway', 'queue'], ['nats', 'gateway', 'broker'], ['nats', 'searcher', 'broker'],
-  ['milvus', 'searcher', 'passages'], ['milvus', 'gateway', 'passages'],
+  ['mongo', 'gateway', 'records'],
+  ['mongo', 'searcher', 'records'],
+  ['nats', 'gateway', 'queue'],
+  ['nats', 'gateway', 'broker'],
+  ['nats', 'searcher', 'broker'],
+  ['milvus', 'searcher', 'passages'],
+  ['milvus', 'gateway', 'passages'],
 ];
 
 interface Health {
@@ -39,16 +46,28 @@ else {
       await pause(100);
     }
   };
-  const headers = { Authorization: `ApiKey ${cluster.standardKey}`, 'X-Organization-Id': cluster.organizationId, 'Content-Type': 'application/json' };
+  const headers = {
+    Authorization: `ApiKey ${cluster.standardKey}`,
+    'X-Organization-Id': cluster.organizationId,
+    'Content-Type': 'application/json',
+  };
   const ask = async (method: string, path: string): Promise<{ status: number; milliseconds: number }> => {
     const began = performance.now();
-    const response = await fetch(`${cluster.apiUrl}/api/content/v1${path}`, { method, headers, ...(method === 'POST' ? { body: '{"query":"anything"}' } : {}) });
+    const response = await fetch(`${cluster.apiUrl}/api/content/v1${path}`, {
+      method,
+      headers,
+      ...(method === 'POST' ? { body: '{"query":"anything"}' } : {}),
+    });
     await response.arrayBuffer();
     return { status: response.status, milliseconds: performance.now() - began };
   };
   /** NATS is found again by the nodes one after the other. */
   const answersAgain = async (): Promise<void> => {
-    for (let patience = 900; (await ask('GET', '/assets')).status !== 200 || (await ask('POST', '/search')).status !== 200; patience--) {
+    for (
+      let patience = 900;
+      (await ask('GET', '/assets')).status !== 200 || (await ask('POST', '/search')).status !== 200;
+      patience--
+    ) {
       if (patience === 0) throw new Error('the API does not answer again');
       await pause(100);
     }
@@ -57,33 +76,44 @@ else {
   describe('a cluster', () => {
     it('finds its nodes by itself, each under a name of its own', async () => {
       const url = cluster.environment['PLY_NATS_URL'] ?? '';
-      const observer = new ServiceBroker({ namespace: 'ply', nodeID: 'observer', logger: false, skipProcessEventRegistration: true, transporter: openNatsTransporter(url, 'observer') });
+      const observer = new ServiceBroker({
+        namespace: 'ply',
+        nodeID: 'observer',
+        logger: false,
+        skipProcessEventRegistration: true,
+        transporter: openNatsTransporter(url, 'observer'),
+      });
       await observer.start();
       try {
         await observer.waitForServices(['gateway', 'accounts', 'registrar', 'ledger', 'scheduler', 'searcher'], 60_000);
         const nodes: { id: string }[] = observer.registry.getNodeList({ onlyAvailable: true, withServices: false });
         const names = nodes.map(({ id }) => id).filter((id) => id !== 'observer');
         expect(new Set(names).size).toBe(2);
-        for (const { pid } of cluster.processes) expect(names.filter((name) => name.includes(`-${pid}-`))).toHaveLength(1);
+        for (const { pid } of cluster.processes)
+          expect(names.filter((name) => name.includes(`-${pid}-`))).toHaveLength(1);
       } finally {
         await observer.stop();
       }
     });
 
-    it.each(['mongo', 'nats', 'milvus'] as const)('says 503 while %s is away, fails soon, and is ready again when it is back', async (server) => {
-      await cluster.servers[server].kill();
-      for (const [, name, part] of needed.filter(([which]) => which === server)) {
-        const { status } = await becomes(name, (now) => now.parts[part]?.state === 'down');
-        expect(status).toBe(503);
-      }
-      const { status, milliseconds } = server === 'nats' ? await ask('POST', '/search') : await ask('GET', '/assets');
-      // What needs no passages goes on without them.
-      expect(status).toBe(server === 'milvus' ? 200 : 503);
-      expect(milliseconds).toBeLessThan(20_000);
-      await cluster.servers[server].restart();
-      for (const { name } of cluster.processes) expect((await becomes(name, (now) => now.status === 200)).status).toBe(200);
-      await answersAgain();
-    });
+    it.each(['mongo', 'nats', 'milvus'] as const)(
+      'says 503 while %s is away, fails soon, and is ready again when it is back',
+      async (server) => {
+        await cluster.servers[server].kill();
+        for (const [, name, part] of needed.filter(([which]) => which === server)) {
+          const { status } = await becomes(name, (now) => now.parts[part]?.state === 'down');
+          expect(status).toBe(503);
+        }
+        const { status, milliseconds } = server === 'nats' ? await ask('POST', '/search') : await ask('GET', '/assets');
+        // What needs no passages goes on without them.
+        expect(status).toBe(server === 'milvus' ? 200 : 503);
+        expect(milliseconds).toBeLessThan(20_000);
+        await cluster.servers[server].restart();
+        for (const { name } of cluster.processes)
+          expect((await becomes(name, (now) => now.status === 200)).status).toBe(200);
+        await answersAgain();
+      },
+    );
 
     it('is ready and serves while Redis is away', async () => {
       await cluster.servers.redis.kill();

@@ -15,7 +15,12 @@ const first = Array.from({ length: courses }, (_, at) => String(101 + at));
 
 const started = await startCluster({
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LEASE_SECONDS: '2', PLY_LOG_LEVEL: 'warn' },
-  layout: [{ name: 'control', roles: 'gateway,accounts,registrar,ledger' }, { name: 'one', roles: 'connectors' }, { name: 'other', roles: 'connectors' }, { name: 'searcher', roles: 'searcher' }],
+  layout: [
+    { name: 'control', roles: 'gateway,accounts,registrar,ledger' },
+    { name: 'one', roles: 'connectors' },
+    { name: 'other', roles: 'connectors' },
+    { name: 'searcher', roles: 'searcher' },
+  ],
 });
 
 if ('unavailable' in started) skipLoudly('syncs of a cluster whose processes end', started.unavailable);
@@ -29,7 +34,10 @@ else {
   if (one === undefined || other === undefined) throw new Error('two processes for syncs were asked for');
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
 
-  /** Lets whoever syncs wait for a course that does not come; answers how often each course was asked for its files since. */
+  /**
+   * Lets whoever syncs wait for a course that does not come; answers how often each course was asked for its files
+   * since.
+   */
   const holdAt = async (course: string): Promise<(id: string) => number> => {
     const waiting: ServerResponse[] = [];
     const begun = double.requests.length;
@@ -38,21 +46,41 @@ else {
       waiting.push(response);
       return true;
     };
-    await until(() => Promise.resolve(waiting.length), (count) => count > 0);
-    return (id) => double.requests.slice(begun).filter(({ path }) => path.startsWith(`/api/v1/courses/${id}/files`)).length;
+    await until(
+      () => Promise.resolve(waiting.length),
+      (count) => count > 0,
+    );
+    return (id) =>
+      double.requests.slice(begun).filter(({ path }) => path.startsWith(`/api/v1/courses/${id}/files`)).length;
   };
 
   /** Waits until a sync has ended after that one. While no process answers for connectors, the API says so. */
   const endedAfter = async ({ id }: UsedConnector, before: string | null): Promise<ConnectorView> => {
-    const { body } = await until(() => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`), ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending);
+    const { body } = await until(
+      () => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`),
+      ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending,
+    );
     return body;
   };
 
   describe('a sync of a cluster', () => {
     let connector: UsedConnector;
     beforeAll(async () => {
-      for (const id of first) double.courses.push(doubleCourse(Number(id), { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: Array.from({ length: filesOfEach }, (_, at) => doubleFile(Number(id) * 10 + at, `course-${id}-${at}.txt`, `Course ${id}, place ${at}.`)) }));
-      connector = await UsedConnector.create(client, { kind: 'canvas', name: 'shared', config: { baseUrl: double.baseUrl }, credential: double.token });
+      for (const id of first)
+        double.courses.push(
+          doubleCourse(Number(id), {
+            enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
+            files: Array.from({ length: filesOfEach }, (_, at) =>
+              doubleFile(Number(id) * 10 + at, `course-${id}-${at}.txt`, `Course ${id}, place ${at}.`),
+            ),
+          }),
+        );
+      connector = await UsedConnector.create(client, {
+        kind: 'canvas',
+        name: 'shared',
+        config: { baseUrl: double.baseUrl },
+        credential: double.token,
+      });
     });
 
     it('goes on elsewhere where it was when its process is killed', async () => {
@@ -85,8 +113,13 @@ else {
       await other.ready();
       // It takes and ends the next one as if nothing had been, whichever of the two it is.
       await one.stop();
-      await until(() => client.ask('POST', `${connectorsPath}/${connector.id}/sync`), ({ status }) => status === 202);
-      expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(summary({ unchanged: courses * filesOfEach - 1 }));
+      await until(
+        () => client.ask('POST', `${connectorsPath}/${connector.id}/sync`),
+        ({ status }) => status === 202,
+      );
+      expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(
+        summary({ unchanged: courses * filesOfEach - 1 }),
+      );
       expect([one.endedByItself, other.endedByItself]).toEqual([0, 0]);
     });
   });

@@ -32,24 +32,51 @@ if ('unavailable' in started) {
   describe('a request over two processes', () => {
     it('is one trace, with the steps of both', async () => {
       const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
-      await standard.get(200, 'POST', `${content}/search`, { body: { query: 'narwhal' }, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+      await standard.get(200, 'POST', `${content}/search`, {
+        body: { query: 'narwhal' },
+        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      });
       const route = `POST ${content}/search`;
-      const spans = await collector.trace(traceId, (found) => found.some(({ name }) => name === route) && found.some(({ name }) => name === 'searcher.search'));
-      expect(paths(spans)).toEqual(expect.arrayContaining([`${route} > counters take`, `${route} > searcher.search`, expect.stringMatching(/^POST \S+ > searcher\.search > passages retrieve_[a-z]+$/)]));
-      const instances = (name: string): string[] => [...new Set(spans.filter((span) => span.name === name).map(({ instance }) => instance))];
+      const spans = await collector.trace(
+        traceId,
+        (found) => found.some(({ name }) => name === route) && found.some(({ name }) => name === 'searcher.search'),
+      );
+      expect(paths(spans)).toEqual(
+        expect.arrayContaining([
+          `${route} > counters take`,
+          `${route} > searcher.search`,
+          expect.stringMatching(/^POST \S+ > searcher\.search > passages retrieve_[a-z]+$/),
+        ]),
+      );
+      const instances = (name: string): string[] => [
+        ...new Set(spans.filter((span) => span.name === name).map(({ instance }) => instance)),
+      ];
       expect([...instances(route), ...instances('searcher.search')]).toHaveLength(2);
       expect(instances(route)).not.toEqual(instances('searcher.search'));
     });
 
     it('is told by the lines of the process that it was called for, with its trace', async () => {
-      const { jobId } = await standard.register({ filename: 'no.pdf', ...source.put('no.pdf', 'no PDF at all'), sourceAccess: { url: source.signed('no.pdf') } });
+      const { jobId } = await standard.register({
+        filename: 'no.pdf',
+        ...source.put('no.pdf', 'no PDF at all'),
+        sourceAccess: { url: source.signed('no.pdf') },
+      });
       await standard.reaches(jobId, 'failed');
       const traceId = jobId.replaceAll('-', '');
       const spans = await collector.trace(traceId, (found) => found.some(({ name }) => name === 'job'));
       expect(paths(spans)).toEqual(expect.arrayContaining(['job', 'job > extracting']));
       expect(spans.find(({ name }) => name === 'job')?.status.code).toBe(2);
-      const lines = readFileSync(`${cluster.folder}/rest.log`, 'utf8').split('\n').filter((line) => line.includes(jobId));
-      expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(expect.objectContaining({ msg: 'the stage was not done', jobId, traceId, organizationId: cluster.organizationId }));
+      const lines = readFileSync(`${cluster.folder}/rest.log`, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(jobId));
+      expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+        expect.objectContaining({
+          msg: 'the stage was not done',
+          jobId,
+          traceId,
+          organizationId: cluster.organizationId,
+        }),
+      );
     });
   });
 }

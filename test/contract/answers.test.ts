@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Accepted, ImportResult, SubOrganizationView } from '../../models/api.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { codesOf } from '../../services/gateway/openapi.ts';
-import type { Route } from '../../services/gateway/route.ts';
+import type { Route } from '../../mixins/http/api/route.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
 import { placeRecordings } from '../api/support/recordings.ts';
@@ -13,10 +13,17 @@ import { Recorder, type Asked } from './support/recorder.ts';
 
 /*
  * Every operation is asked for its success and for each of its errors, and every answer is held against the description
- * with all objects closed. These need what a running program of this profile does not have, and are tested at the gateway
- * with played actors: a broken service, a store that is away, plans, quotas; nothing lies in a bucket that could be played.
+ * with all objects closed. These need what a running program of this profile does not have, and are tested at the
+ * gateway with played actors: a broken service, a store that is away, plans, quotas; nothing lies in a bucket that
+ * could be played.
  */
-const notReachable = new Set(['internal_error', 'content_service_unavailable', 'not_included_in_plan', 'quota_exceeded', 'playAsset 200']);
+const notReachable = new Set([
+  'internal_error',
+  'content_service_unavailable',
+  'not_included_in_plan',
+  'quota_exceeded',
+  'playAsset 200',
+]);
 
 /** A client sends no body with GET, although one would be looked at. */
 const aboutBodies = new Set(['payload_too_large', 'unsupported_media_type']);
@@ -24,7 +31,7 @@ function takesNothing({ method, params, query }: Route): boolean {
   return method === 'GET' && Object.keys({ ...params, ...query }).length === 0;
 }
 
-const mostBodyBytes = 4096;
+const maxBodyBytes = 4096;
 let program: TestProgram;
 let recorder: Recorder;
 let admin: Client;
@@ -38,20 +45,46 @@ async function descriptionOf(url: string): Promise<JsonObject> {
 }
 
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_MAX_BODY_BYTES: String(mostBodyBytes), PLY_ALLOWED_HOST_CEILING: '127.0.0.1' });
+  program = await startTestProgram({
+    PLY_MAX_BODY_BYTES: String(maxBodyBytes),
+    PLY_ALLOWED_HOST_CEILING: '127.0.0.1',
+  });
   ({ admin, standard } = program);
   recorder = new Recorder(await descriptionOf(program.url));
-  [recording, unreadable] = await placeRecordings(program, [{ segments: [{ id: 's1', text: 'one word', start: 0, end: 1.5, speaker: null, language: 'en', words: [{ text: 'one', start: 0, end: 0.5, confidence: null }], timingPrecision: 'word' }] }, { segments: null, fields: { sourceUrl: 'http://0.0.0.0/a.mp3' } }]);
+  [recording, unreadable] = await placeRecordings(program, [
+    {
+      segments: [
+        {
+          id: 's1',
+          text: 'one word',
+          start: 0,
+          end: 1.5,
+          speaker: null,
+          language: 'en',
+          words: [{ text: 'one', start: 0, end: 0.5, confidence: null }],
+          timingPrecision: 'word',
+        },
+      ],
+    },
+    { segments: null, fields: { sourceUrl: 'http://0.0.0.0/a.mp3' } },
+  ]);
 });
 afterAll(() => program.end());
 
 function ask(operation: string, asked?: Asked): ReturnType<Recorder['ask']> {
-  return recorder.ask(operation.includes('SubOrganization') || operation === 'readAccountAudit' ? admin : standard, operation, asked);
+  return recorder.ask(
+    operation.includes('SubOrganization') || operation === 'readAccountAudit' ? admin : standard,
+    operation,
+    asked,
+  );
 }
 
 async function succeed<T>(operation: string, asked?: Asked): Promise<T> {
   const answer = await ask(operation, asked);
-  expect({ operation, status: answer.status }).toEqual({ operation, status: routeTable.find((row) => row.operation === operation)?.status });
+  expect({ operation, status: answer.status }).toEqual({
+    operation,
+    status: routeTable.find((row) => row.operation === operation)?.status,
+  });
   const body: T = JSON.parse(JSON.stringify(answer.body));
   return body;
 }
@@ -60,7 +93,10 @@ async function refused(operation: string, code: string, asked?: Asked): Promise<
   expect((await ask(operation, asked)).body).toMatchObject({ code });
 }
 
-function put(name: string, text = 'Mitochondria are the power plants of the cell.\n'): { sourceUrl: string; sourceVersion: string } {
+function put(
+  name: string,
+  text = 'Mitochondria are the power plants of the cell.\n',
+): { sourceUrl: string; sourceVersion: string } {
   return program.source.put(name, text);
 }
 
@@ -75,7 +111,10 @@ function asker(): Asker {
 
 describe('answers of success fit the description', () => {
   it('of assets, jobs and search', async () => {
-    const { assetId, jobId } = await succeed<Accepted>('registerAsset', { body: asset({ metadata: { a: 'x', b: [1, true] }, principals: ['p'], language: 'en' }), headers: { 'Idempotency-Key': 'first' } });
+    const { assetId, jobId } = await succeed<Accepted>('registerAsset', {
+      body: asset({ metadata: { a: 'x', b: [1, true] }, principals: ['p'], language: 'en' }),
+      headers: { 'Idempotency-Key': 'first' },
+    });
     await standard.reaches(jobId, 'ready');
     const ids = { assetId, jobId };
     await succeed('listAssets', { query: '?limit=5&offset=0' });
@@ -86,22 +125,46 @@ describe('answers of success fit the description', () => {
     await succeed('writeMetadata', { ids, body: { metadata: { c: 1.5 } } });
     await succeed('readPermissions', { ids });
     await succeed('writePermissions', { ids, body: { mode: 'restricted', principals: ['p', 'r'] } });
-    await until(() => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria power', principals: ['r'] } }), ({ items }) => items.length > 0);
-    await succeed('search', { body: { query: 'mitochondria', group: 'file', principals: ['p'], limit: 1, filter: { metadata: { c: 1.5 }, language: 'en' } } });
+    await until(
+      () => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria power', principals: ['r'] } }),
+      ({ items }) => items.length > 0,
+    );
+    await succeed('search', {
+      body: {
+        query: 'mitochondria',
+        group: 'file',
+        principals: ['p'],
+        limit: 1,
+        filter: { metadata: { c: 1.5 }, language: 'en' },
+      },
+    });
     await succeed('readCapabilities');
-    for (const query of ['', '?order=filename&limit=1', '?kind=document&state=ready&q=file&asReader=true']) await succeed('listActivity', { query });
+    for (const query of ['', '?order=filename&limit=1', '?kind=document&state=ready&q=file&asReader=true'])
+      await succeed('listActivity', { query });
     const again = await succeed<Accepted>('reindexAsset', { ids, headers: { 'Idempotency-Key': 'again' } });
     await standard.reaches(again.jobId, 'ready');
     await succeed('listAssetJobs', { ids });
   });
 
   it('of a job that failed, one that waits, and one that is cancelled', async () => {
-    const broken = await standard.register({ ...program.source.put('broken.txt', new Uint8Array([0xff, 0xfe, 0x80])), filename: 'broken.txt' });
+    const broken = await standard.register({
+      ...program.source.put('broken.txt', new Uint8Array([0xff, 0xfe, 0x80])),
+      filename: 'broken.txt',
+    });
     await standard.reaches(broken.jobId, 'failed');
-    const denied = await standard.register({ ...program.source.put('denied.txt', 'x', { status: 403 }), filename: 'denied.txt' });
+    const denied = await standard.register({
+      ...program.source.put('denied.txt', 'x', { status: 403 }),
+      filename: 'denied.txt',
+    });
     await standard.reaches(denied.jobId, 'awaiting_source_access');
-    const away = await standard.register({ ...program.source.put('away.txt', 'x', { status: 503 }), filename: 'away.txt' });
-    await until(() => standard.job(away.jobId), ({ state }) => state === 'retry_scheduled');
+    const away = await standard.register({
+      ...program.source.put('away.txt', 'x', { status: 503 }),
+      filename: 'away.txt',
+    });
+    await until(
+      () => standard.job(away.jobId),
+      ({ state }) => state === 'retry_scheduled',
+    );
     for (const { assetId, jobId } of [broken, denied, away]) {
       await succeed('readJob', { ids: { jobId } });
       await succeed('readAsset', { ids: { assetId } });
@@ -122,21 +185,52 @@ describe('answers of success fit the description', () => {
     const { assetId, jobId } = recording;
     await standard.reaches(jobId, 'ready');
     await succeed('readTranscript', { ids: { assetId } });
-    const { jobId: correction } = await succeed<Accepted>('correctTranscript', { ids: { assetId }, body: { segments: [{ id: 's1', text: 'another word' }] }, headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' } });
+    const { jobId: correction } = await succeed<Accepted>('correctTranscript', {
+      ids: { assetId },
+      body: { segments: [{ id: 's1', text: 'another word' }] },
+      headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' },
+    });
     await standard.reaches(correction, 'ready');
     await succeed('readTranscript', { ids: { assetId } });
     const { items } = await succeed<{ items: unknown[] }>('search', { body: { query: 'another word', kind: 'audio' } });
     expect(items).toHaveLength(1);
-    await refused('correctTranscript', 'idempotency_conflict', { ids: { assetId }, body: { segments: [] }, headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' } });
-    await refused('correctTranscript', 'revision_conflict', { ids: { assetId }, body: { segments: [] }, headers: { 'If-Match': '"1"' } });
-    await refused('correctTranscript', 'invalid_segment_ids', { ids: { assetId }, body: { segments: [{ id: 's9', text: 'x' }] }, headers: { 'If-Match': '2' } });
+    await refused('correctTranscript', 'idempotency_conflict', {
+      ids: { assetId },
+      body: { segments: [] },
+      headers: { 'If-Match': '"1"', 'Idempotency-Key': 'correction' },
+    });
+    await refused('correctTranscript', 'revision_conflict', {
+      ids: { assetId },
+      body: { segments: [] },
+      headers: { 'If-Match': '"1"' },
+    });
+    await refused('correctTranscript', 'invalid_segment_ids', {
+      ids: { assetId },
+      body: { segments: [{ id: 's9', text: 'x' }] },
+      headers: { 'If-Match': '2' },
+    });
     const document = await standard.indexed(asset() as Registration);
     await refused('readTranscript', 'transcript_not_ready', { ids: { assetId: document.assetId } });
-    await refused('correctTranscript', 'transcript_not_ready', { ids: { assetId: document.assetId }, body: { segments: [] }, headers: { 'If-Match': '1' } });
+    await refused('correctTranscript', 'transcript_not_ready', {
+      ids: { assetId: document.assetId },
+      body: { segments: [] },
+      headers: { 'If-Match': '1' },
+    });
   });
 
   it('of imports with valid and other items', async () => {
-    const { importId, results } = await succeed<{ importId: string; results: ImportResult[] }>('importAssets', { body: { assets: [asset(), asset({ filename: 'a.exe' }), {}, 5, asset({ externalId: 'twice' }), asset({ externalId: 'twice' })] } });
+    const { importId, results } = await succeed<{ importId: string; results: ImportResult[] }>('importAssets', {
+      body: {
+        assets: [
+          asset(),
+          asset({ filename: 'a.exe' }),
+          {},
+          5,
+          asset({ externalId: 'twice' }),
+          asset({ externalId: 'twice' }),
+        ],
+      },
+    });
     expect(results).toHaveLength(6);
     await succeed('readImport', { ids: { importId } });
   });
@@ -144,52 +238,97 @@ describe('answers of success fit the description', () => {
   it('of analytics', async () => {
     await standard.indexed(asset() as Registration);
     for (let at = 0; at < 3; at += 1) await succeed('search', { body: { query: 'mitochondria power plants' } });
-    await until(() => succeed<{ topQueries: unknown[] }>('readSearchAnalytics', { query: '?days=2&limit=5' }), ({ topQueries }) => topQueries.length > 0);
-    await until(() => succeed<{ items: unknown[] }>('suggestQueries', { query: '?prefix=mitochondria&limit=1' }), ({ items }) => items.length > 0);
+    await until(
+      () => succeed<{ topQueries: unknown[] }>('readSearchAnalytics', { query: '?days=2&limit=5' }),
+      ({ topQueries }) => topQueries.length > 0,
+    );
+    await until(
+      () => succeed<{ items: unknown[] }>('suggestQueries', { query: '?prefix=mitochondria&limit=1' }),
+      ({ items }) => items.length > 0,
+    );
     await succeed('readLibraryHealth', { query: '?limit=5' });
   });
 
   it('of answers and of files that are like a file', async () => {
     const [one] = [await standard.indexed(asset() as Registration), await standard.indexed(asset() as Registration)];
-    const { citations } = await succeed<{ citations: unknown[] }>('answer', { body: { query: 'mitochondria power plants of the cell' } });
+    const { citations } = await succeed<{ citations: unknown[] }>('answer', {
+      body: { query: 'mitochondria power plants of the cell' },
+    });
     expect(citations.length).toBeGreaterThan(0);
     await succeed('answer', { body: { query: 'zeppelin', kind: 'document', principals: ['nobody'] } });
-    const { items } = await succeed<{ items: unknown[] }>('listRelated', { ids: { assetId: one.assetId }, query: '?limit=5' });
+    const { items } = await succeed<{ items: unknown[] }>('listRelated', {
+      ids: { assetId: one.assetId },
+      query: '?limit=5',
+    });
     expect(items.length).toBeGreaterThan(0);
     await succeed('listRelated', { ids: { assetId: one.assetId }, query: '?principals=nobody' });
   });
 
   it('of settings', async () => {
     await succeed('readSettings');
-    const body = { sourceHosts: ['127.0.0.1'], callbackUrl: 'https://files.example.com/', callbackSecret: 'x'.repeat(32), dailyAudioHours: 1.5, searchLogDays: 0, videoDefaults: { ladder: [720], download: true } };
+    const body = {
+      sourceHosts: ['127.0.0.1'],
+      callbackUrl: 'https://files.example.com/',
+      callbackSecret: 'x'.repeat(32),
+      dailyAudioHours: 1.5,
+      searchLogDays: 0,
+      videoDefaults: { ladder: [720], download: true },
+    };
     await succeed('replaceSettings', { body });
     await succeed('changeSettings', { body: { dailyAudioHours: null, videoDefaults: null } });
-    for (const operation of ['replaceSettings', 'changeSettings']) await refused(operation, 'source_host_outside_ceiling', { body: { sourceHosts: ['files.example.com'] } });
+    for (const operation of ['replaceSettings', 'changeSettings'])
+      await refused(operation, 'source_host_outside_ceiling', { body: { sourceHosts: ['files.example.com'] } });
     await succeed('dropSettings');
   });
 
   it('of connectors', async () => {
     const config = { endpoint: 'http://127.0.0.1:9', bucket: 'files', accessKeyId: 'k' };
-    const { connectorId } = await succeed<{ connectorId: string }>('createConnector', { body: { kind: 's3', name: 'files', config, credential: 'secret', schedule: 'nightly', defaultAclMode: 'open', extractContentFromVideoFrames: true } });
+    const { connectorId } = await succeed<{ connectorId: string }>('createConnector', {
+      body: {
+        kind: 's3',
+        name: 'files',
+        config,
+        credential: 'secret',
+        schedule: 'nightly',
+        defaultAclMode: 'open',
+        extractContentFromVideoFrames: true,
+      },
+    });
     const ids = { connectorId };
     await succeed('listConnectors');
     await succeed('requestSync', { ids });
     await succeed('readConnector', { ids });
-    await succeed('createConnector', { body: { kind: 'azure_blob', name: 'container', config: { containerUrl: 'http://127.0.0.1:9/account/files' } } });
+    await succeed('createConnector', {
+      body: { kind: 'azure_blob', name: 'container', config: { containerUrl: 'http://127.0.0.1:9/account/files' } },
+    });
     for (const operation of ['createConnector', 'replaceConnector']) {
       const body = { kind: 'canvas', name: 'canvas', config: { baseUrl: 'http://127.0.0.1:9' } };
       const asked = operation === 'createConnector' ? {} : { ids };
-      await refused(operation, 'connector_name_taken', { ...asked, body: { ...body, name: 'container', credential: 'token' } });
-      await refused(operation, 'source_host_outside_ceiling', { ...asked, body: { ...body, config: { baseUrl: 'https://canvas.example.com' } } });
-      await refused(operation, 'source_host_not_allowed', { ...asked, body: { ...body, config: { baseUrl: 'http://0.0.0.0' } } });
+      await refused(operation, 'connector_name_taken', {
+        ...asked,
+        body: { ...body, name: 'container', credential: 'token' },
+      });
+      await refused(operation, 'source_host_outside_ceiling', {
+        ...asked,
+        body: { ...body, config: { baseUrl: 'https://canvas.example.com' } },
+      });
+      await refused(operation, 'source_host_not_allowed', {
+        ...asked,
+        body: { ...body, config: { baseUrl: 'http://0.0.0.0' } },
+      });
     }
-    await succeed('replaceConnector', { ids, body: { kind: 's3', name: 'other files', config: { ...config, prefix: 'a/' } } });
+    await succeed('replaceConnector', {
+      ids,
+      body: { kind: 's3', name: 'other files', config: { ...config, prefix: 'a/' } },
+    });
     await succeed('removeConnector', { ids });
   });
 
   it('of collections', async () => {
     const { assetId } = await standard.register(asset() as Registration);
-    const { externalId } = await succeed<{ externalId: string }>('createCollection', { body: { name: 'made', documents: [assetId, randomUUID()] } });
+    const { externalId } = await succeed<{ externalId: string }>('createCollection', {
+      body: { name: 'made', documents: [assetId, randomUUID()] },
+    });
     const ids = { externalId: 'shelf' };
     await succeed('writeCollection', { ids, body: { externalId: 'shelf', name: 'Shelf', metadata: { a: [1] } } });
     await succeed('changeCollectionAssets', { ids, body: { add: [assetId], remove: [randomUUID()] } });
@@ -204,7 +343,9 @@ describe('answers of success fit the description', () => {
   it('of tuning', () => askAboutTuning(asker()));
 
   it('of sub-organizations and the audit', async () => {
-    const { id } = await succeed<SubOrganizationView>('createSubOrganization', { body: { name: 'Branch', contact_email: 'a@example.com', description: 'x', metadata: { a: 1 } } });
+    const { id } = await succeed<SubOrganizationView>('createSubOrganization', {
+      body: { name: 'Branch', contact_email: 'a@example.com', description: 'x', metadata: { a: 1 } },
+    });
     await succeed('createSubOrganization', { body: { name: 'Bare' } });
     await succeed('listSubOrganizations');
     await succeed('readSubOrganization', { ids: { id } });
@@ -220,29 +361,46 @@ describe('answers of refusals fit the description', () => {
   it.each(routeTable)('$operation: what every operation refuses', async (route) => {
     const { operation } = route;
     const ids = Object.fromEntries(Object.keys(route.params).map((name) => [name, randomUUID()]));
-    const key = { 'Idempotency-Key': randomUUID(), ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])) };
+    const key = {
+      'Idempotency-Key': randomUUID(),
+      ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])),
+    };
     const asked = { ids, headers: key };
     await refused(operation, 'api_key_required', { ids, headers: { Authorization: '' } });
     await refused(operation, 'api_key_required', { ids, query: '?API%5FKEY=x' });
     await refused(operation, 'invalid_api_key', { ids, headers: { Authorization: 'ApiKey unknown' } });
     await refused(operation, 'organization_required', { ids, headers: { 'X-Organization-Id': 'x' } });
     await refused(operation, 'organization_forbidden', { ids, headers: { 'X-Organization-Id': randomUUID() } });
-    if (route.scope === 'admin') expect((await recorder.ask(standard, operation, { ids })).body).toMatchObject({ code: 'admin_key_required' });
+    if (route.scope === 'admin')
+      expect((await recorder.ask(standard, operation, { ids })).body).toMatchObject({ code: 'admin_key_required' });
     const withBody = route.method === 'GET' ? null : asked;
     if (withBody !== null) {
-      await refused(operation, 'payload_too_large', { ...withBody, raw: { type: 'application/json', body: 'x'.repeat(mostBodyBytes + 1) } });
+      await refused(operation, 'payload_too_large', {
+        ...withBody,
+        raw: { type: 'application/json', body: 'x'.repeat(maxBodyBytes + 1) },
+      });
       await refused(operation, 'unsupported_media_type', { ...withBody, raw: { type: 'text/plain', body: '{}' } });
       await refused(operation, 'validation_error', { ...withBody, raw: { type: 'application/json', body: '{' } });
       await refused(operation, 'validation_error', { ...withBody, body: { surprising: 1 } });
       await refused(operation, 'api_key_required', { ...withBody, body: { apiKey: 'x' } });
     }
-    for (const name of Object.keys(ids)) await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x%20y' }, headers: key });
-    for (const name of Object.keys(route.query)) if (name !== 'principals' && name !== 'q' && name !== 'state') await refused(operation, 'validation_error', { ids, query: `?${name}=` });
-    for (const name of Object.keys(route.headers)) await refused(operation, 'validation_error', { ids, headers: { ...key, [name]: '*' }, ...minimalBody(operation) });
-    if (route.idempotency !== 'none') await refused(operation, 'validation_error', { ids, headers: { 'Idempotency-Key': 'x'.repeat(256) } });
+    for (const name of Object.keys(ids))
+      await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x%20y' }, headers: key });
+    for (const name of Object.keys(route.query))
+      if (name !== 'principals' && name !== 'q' && name !== 'state')
+        await refused(operation, 'validation_error', { ids, query: `?${name}=` });
+    for (const name of Object.keys(route.headers))
+      await refused(operation, 'validation_error', {
+        ids,
+        headers: { ...key, [name]: '*' },
+        ...minimalBody(operation),
+      });
+    if (route.idempotency !== 'none')
+      await refused(operation, 'validation_error', { ids, headers: { 'Idempotency-Key': 'x'.repeat(256) } });
     if (route.idempotency === 'required') await refused(operation, 'idempotency_key_required', { ids });
     const notFound = route.errors.find((code) => code.endsWith('_not_found') && code !== 'collection_not_found');
-    if (notFound !== undefined && operation !== 'changeCollectionAssets') await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
+    if (notFound !== undefined && operation !== 'changeCollectionAssets')
+      await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
   });
 
   it('registerAsset: what it alone refuses', () => askAboutRegistration(asker()));
@@ -263,7 +421,10 @@ describe('answers of refusals fit the description', () => {
     await refused('registerAsset', 'idempotency_conflict', { body: asset(), headers });
     await succeed('importAssets', { body: { assets: [asset()] }, headers });
     await refused('importAssets', 'idempotency_conflict', { body: { assets: [asset()] }, headers });
-    const [one, other] = [await standard.indexed(asset() as Registration), await standard.indexed(asset() as Registration)];
+    const [one, other] = [
+      await standard.indexed(asset() as Registration),
+      await standard.indexed(asset() as Registration),
+    ];
     await succeed('reindexAsset', { ids: { assetId: one.assetId }, headers });
     await refused('reindexAsset', 'idempotency_conflict', { ids: { assetId: other.assetId }, headers });
   });
@@ -271,9 +432,14 @@ describe('answers of refusals fit the description', () => {
 
 describe('a program with narrow limits', () => {
   it('answers 429 everywhere as the description says', async () => {
-    const narrow = await startTestProgram({ PLY_REQUESTS_PER_MINUTE: '1', PLY_SEARCH_REQUESTS_PER_MINUTE: '1', PLY_REGISTRATIONS_PER_MINUTE: '1' });
+    const narrow = await startTestProgram({
+      PLY_REQUESTS_PER_MINUTE: '1',
+      PLY_SEARCH_REQUESTS_PER_MINUTE: '1',
+      PLY_REGISTRATIONS_PER_MINUTE: '1',
+    });
     try {
-      for (const path of ['/assets', '/search', '/imports']) await narrow.standard.ask(path === '/assets' ? 'GET' : 'POST', `${content}${path}`);
+      for (const path of ['/assets', '/search', '/imports'])
+        await narrow.standard.ask(path === '/assets' ? 'GET' : 'POST', `${content}${path}`);
       for (const { operation } of routeTable) {
         const { body, headers } = await recorder.ask(narrow.admin, operation);
         expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
@@ -289,7 +455,14 @@ describe('the whole description', () => {
   it('was answered: success and every reachable error of every operation', () => {
     const wanted = routeTable.flatMap((route) => [
       `${route.operation} ${route.status}`,
-      ...codesOf(route).filter((code) => !notReachable.has(code) && !(route.method === 'GET' && aboutBodies.has(code)) && !(code === 'validation_error' && takesNothing(route))).map((code) => `${route.operation} ${code}`),
+      ...codesOf(route)
+        .filter(
+          (code) =>
+            !notReachable.has(code) &&
+            !(route.method === 'GET' && aboutBodies.has(code)) &&
+            !(code === 'validation_error' && takesNothing(route)),
+        )
+        .map((code) => `${route.operation} ${code}`),
     ]);
     expect(wanted.filter((each) => !recorder.seen.has(each) && !notReachable.has(each))).toEqual([]);
   });

@@ -37,21 +37,44 @@ function addressesParse(value: unknown): boolean {
   if (!isObject(value)) return true;
   const access = value['sourceAccess'];
   const config = isObject(value['config']) ? value['config'] : {};
-  const addresses = [value['sourceUrl'], value['callbackUrl'], value['url'], isObject(access) ? access['url'] : undefined, config['endpoint'], config['blobService'], config['baseUrl'], config['containerUrl']];
-  return addresses.every((address) => typeof address !== 'string' || URL.canParse(address)) && isContainer(config['containerUrl']);
+  const addresses = [
+    value['sourceUrl'],
+    value['callbackUrl'],
+    value['url'],
+    isObject(access) ? access['url'] : undefined,
+    config['endpoint'],
+    config['blobService'],
+    config['baseUrl'],
+    config['containerUrl'],
+  ];
+  return (
+    addresses.every((address) => typeof address !== 'string' || URL.canParse(address)) &&
+    isContainer(config['containerUrl'])
+  );
 }
 
-/** Whether an address, if it is one, has the name of a container as its whole path, behind an account's for hosts that are no names. */
+/**
+ * Whether an address, if it is one, has the name of a container as its whole path, behind an account's for hosts that
+ * are no names.
+ */
 function isContainer(address: unknown): boolean {
   if (typeof address !== 'string') return true;
   const { hostname, pathname } = new URL(address);
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const isNamed = hostname.includes('.') && !/^[\d.]+$/.test(hostname);
-  return segments.length === (isNamed ? 1 : 2) && /^(\$root|\$web|\$logs|[a-z0-9](-?[a-z0-9]){0,62})$/.test(segments.at(-1) ?? '') && (segments.at(-1) ?? '').length <= 63;
+  return (
+    segments.length === (isNamed ? 1 : 2) &&
+    /^(\$root|\$web|\$logs|[a-z0-9](-?[a-z0-9]){0,62})$/.test(segments.at(-1) ?? '') &&
+    (segments.at(-1) ?? '').length <= 63
+  );
 }
 
 /** Runs a property and answers how many values were accepted, so that a test can see that both kinds were tried. */
-function compare(values: fc.Arbitrary<unknown>, described: (value: unknown) => boolean, validated: (value: unknown) => boolean): { accepted: number; refused: number } {
+function compare(
+  values: fc.Arbitrary<unknown>,
+  described: (value: unknown) => boolean,
+  validated: (value: unknown) => boolean,
+): { accepted: number; refused: number } {
   const seen = { accepted: 0, refused: 0 };
   fc.assert(
     fc.property(values, (value) => {
@@ -64,17 +87,31 @@ function compare(values: fc.Arbitrary<unknown>, described: (value: unknown) => b
   return seen;
 }
 
-const bucket = { kind: 's3', name: 'a', config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'a' }, credential: 'a' };
+const bucket = {
+  kind: 's3',
+  name: 'a',
+  config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'a' },
+  credential: 'a',
+};
 
 /** Objects that are valid, where values that are made of nothing but the schema hardly ever are. */
 const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
   createConnector: bucket,
   replaceConnector: bucket,
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
-  registerAsset: { externalId: 'a', filename: 'a.TXT', kind: 'document', sourceUrl: 'https://files.example.com/a.txt', sourceVersion: '"1"', sourceAccess: { url: 'https://files.example.com/a.txt' } },
+  registerAsset: {
+    externalId: 'a',
+    filename: 'a.TXT',
+    kind: 'document',
+    sourceUrl: 'https://files.example.com/a.txt',
+    sourceVersion: '"1"',
+    sourceAccess: { url: 'https://files.example.com/a.txt' },
+  },
 };
 
-const bodies = routeTable.flatMap(({ operation, body }) => (body === null || operation === 'importAssets' ? [] : [{ operation, body }]));
+const bodies = routeTable.flatMap(({ operation, body }) =>
+  body === null || operation === 'importAssets' ? [] : [{ operation, body }],
+);
 
 describe('a body is accepted by the validation exactly where its schema accepts it', () => {
   it.each(bodies)('$operation', ({ operation, body }) => {
@@ -82,8 +119,13 @@ describe('a body is accepted by the validation exactly where its schema accepts 
     const base = valid[operation];
     // Of several shapes of a body the first is varied.
     const [shape = body.json] = [body.json['anyOf'] ?? []].flat().filter(isJsonObject);
-    const values = base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, shape));
-    const seen = compare(values, (value) => validate(value) && addressesParse(value), (value) => accepts(() => body.check(value)));
+    const values =
+      base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, shape));
+    const seen = compare(
+      values,
+      (value) => validate(value) && addressesParse(value),
+      (value) => accepts(() => body.check(value)),
+    );
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
   });
 
@@ -92,7 +134,11 @@ describe('a body is accepted by the validation exactly where its schema accepts 
     if (body === null || body === undefined) throw new Error('importAssets has no body');
     const envelope: JsonObject = JSON.parse(JSON.stringify(body.json).replace(JSON.stringify(assetCreate.json), '{}'));
     const validate = ajv.compile(envelope);
-    const seen = compare(valuesNear(envelope), (value) => validate(value), (value) => accepts(() => body.check(value)));
+    const seen = compare(
+      valuesNear(envelope),
+      (value) => validate(value),
+      (value) => accepts(() => body.check(value)),
+    );
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
   });
 });
@@ -110,18 +156,26 @@ function readAs({ type }: JsonObject, texts: readonly string[]): unknown {
 /** Texts that a client could send for values near a schema. */
 function textsNear(schema: JsonObject): fc.Arbitrary<string[]> {
   const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  const one = valuesNear(schema).map((value) => (Array.isArray(value) ? value.map(written) : [written(value)])).filter((texts) => texts.length > 0);
-  return fc.oneof({ weight: 10, arbitrary: one }, { weight: 1, arbitrary: fc.tuple(one, one).map((both) => both.flat()) });
+  const one = valuesNear(schema)
+    .map((value) => (Array.isArray(value) ? value.map(written) : [written(value)]))
+    .filter((texts) => texts.length > 0);
+  return fc.oneof(
+    { weight: 10, arbitrary: one },
+    { weight: 1, arbitrary: fc.tuple(one, one).map((both) => both.flat()) },
+  );
 }
 
-const parameters = routeTable.flatMap(({ operation, query, params, headers }) => Object.entries({ ...params, ...query, ...headers }).map(([name, field]) => ({ operation, name, field })));
+const parameters = routeTable.flatMap(({ operation, query, params, headers }) =>
+  Object.entries({ ...params, ...query, ...headers }).map(([name, field]) => ({ operation, name, field })),
+);
 
 describe('a parameter is accepted by the validation exactly where its schema accepts it', () => {
   it.each(parameters)('$operation $name', ({ name, field }) => {
     const { json } = field.schema;
     const validate = ajv.compile(json);
     const described = (texts: unknown): boolean => Array.isArray(texts) && validate(readAs(json, texts));
-    const validated = (texts: unknown): boolean => Array.isArray(texts) && accepts(() => checkQuery({ [name]: field }, new Map([[name, texts]])));
+    const validated = (texts: unknown): boolean =>
+      Array.isArray(texts) && accepts(() => checkQuery({ [name]: field }, new Map([[name, texts]])));
     const seen = compare(textsNear(json), described, validated);
     expect(seen.accepted).toBeGreaterThan(0);
     expect(seen.refused).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { openStudio } from '../../services/extractor/media/testing/recordings.ts';
+import { openStudio } from '../../media/testing/recordings.ts';
 import { skipLoudly } from '../support/servers.ts';
 import { recordingFormats } from './recordings.ts';
 import { judge, mutations, patience, tryMutations } from './trial.ts';

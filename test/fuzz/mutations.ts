@@ -1,4 +1,4 @@
-import { buildZip } from '../../services/extractor/testing/zip.ts';
+import { buildZip } from '../../formats/testing/zip.ts';
 
 /** Numbers below a bound, and one of several, the same in every run of a seed. */
 export interface Chance {
@@ -40,18 +40,28 @@ const cutOff: Mutation = (original, chance) => original.subarray(0, chance.below
 
 const cutOut: Mutation = (original, chance) => {
   const at = chance.below(original.length + 1);
-  return Buffer.concat([original.subarray(0, at), original.subarray(at + chance.below(Math.max(1, original.length >> 2)))]);
+  return Buffer.concat([
+    original.subarray(0, at),
+    original.subarray(at + chance.below(Math.max(1, original.length >> 2))),
+  ]);
 };
 
 const repeatPart: Mutation = (original, chance) => {
   const at = chance.below(original.length + 1);
   const part = original.subarray(at, at + 1 + chance.below(200));
-  return Buffer.concat([original.subarray(0, at), ...Array.from({ length: 2 + chance.below(100) }, () => part), original.subarray(at)]);
+  return Buffer.concat([
+    original.subarray(0, at),
+    ...Array.from({ length: 2 + chance.below(100) }, () => part),
+    original.subarray(at),
+  ]);
 };
 
 const splice: Mutation = (original, chance, others) => {
   const other = chance.of(others);
-  return Buffer.concat([original.subarray(0, chance.below(original.length + 1)), other.subarray(chance.below(other.length + 1))]);
+  return Buffer.concat([
+    original.subarray(0, chance.below(original.length + 1)),
+    other.subarray(chance.below(other.length + 1)),
+  ]);
 };
 
 const overwrite: Mutation = (original, chance) => {
@@ -70,7 +80,9 @@ const changeNumbers: Mutation = (original, chance) => {
   const found = [...text.matchAll(/\d+/g)];
   if (found.length === 0) return original;
   let changed = text;
-  for (const match of Array.from({ length: 1 + chance.below(4) }, () => chance.of(found)).toSorted((a, b) => b.index - a.index)) {
+  for (const match of Array.from({ length: 1 + chance.below(4) }, () => chance.of(found)).toSorted(
+    (a, b) => b.index - a.index,
+  )) {
     const written = chance.below(3) === 0 ? chance.of(found)[0] : chance.of(numbers);
     changed = changed.slice(0, match.index) + written + changed.slice(match.index + match[0].length);
   }
@@ -78,7 +90,15 @@ const changeNumbers: Mutation = (original, chance) => {
 };
 
 /** Mutations of any file. */
-export const byteMutations: readonly Mutation[] = [flipBits, cutOff, cutOut, repeatPart, splice, overwrite, changeNumbers];
+export const byteMutations: readonly Mutation[] = [
+  flipBits,
+  cutOff,
+  cutOut,
+  repeatPart,
+  splice,
+  overwrite,
+  changeNumbers,
+];
 
 const sizes = [0, 1, 7, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff];
 
@@ -98,7 +118,16 @@ const changeBinaryNumbers: Mutation = (original, chance) => {
 };
 
 /** Mutations of a binary file that is built of boxes, chunks, pages or frames. */
-export const binaryMutations: readonly Mutation[] = [flipBits, cutOff, cutOut, repeatPart, splice, overwrite, changeBinaryNumbers, changeBinaryNumbers];
+export const binaryMutations: readonly Mutation[] = [
+  flipBits,
+  cutOff,
+  cutOut,
+  repeatPart,
+  splice,
+  overwrite,
+  changeBinaryNumbers,
+  changeBinaryNumbers,
+];
 
 /** A file of an archive. */
 export interface ArchiveEntry {
@@ -117,12 +146,31 @@ export function archiveMutation(entriesOf: (archive: Buffer) => readonly Archive
     for (let count = 1 + chance.below(3); count > 0; count--) {
       const entry = chance.of(entries);
       const action = chance.below(10);
-      if (action === 0) entry.name = chance.of([`../${entry.name}`, `/${entry.name}`, entry.name.replaceAll('/', '\\'), entry.name.toUpperCase(), '', `${entry.name}/`]);
+      if (action === 0)
+        entry.name = chance.of([
+          `../${entry.name}`,
+          `/${entry.name}`,
+          entry.name.replaceAll('/', '\\'),
+          entry.name.toUpperCase(),
+          '',
+          `${entry.name}/`,
+        ]);
       else if (action === 1) entry.content = chance.of(entries).content;
       else if (action === 2 && entries.length > 1) entries.splice(entries.indexOf(entry), 1);
       else if (action === 3) entries.push({ name: entry.name, content: entry.content });
-      else entry.content = chance.of(byteMutations)(entry.content, chance, entries.map(({ content }) => content));
+      else
+        entry.content = chance.of(byteMutations)(
+          entry.content,
+          chance,
+          entries.map(({ content }) => content),
+        );
     }
-    return buildZip(entries.map(({ name, content }) => ({ name, content, ...(chance.below(20) === 0 ? { claimedBytes: chance.below(100_000) } : {}) })));
+    return buildZip(
+      entries.map(({ name, content }) => ({
+        name,
+        content,
+        ...(chance.below(20) === 0 ? { claimedBytes: chance.below(100_000) } : {}),
+      })),
+    );
   };
 }

@@ -39,7 +39,14 @@ export interface Trial {
 }
 
 /** Reads so many mutations of a format, and a sound file now and then. A file that goes wrong is kept. */
-export async function tryMutations({ name, originals, mutations: kinds, lanes = 1, open, codes }: FuzzedFormat): Promise<Trial> {
+export async function tryMutations({
+  name,
+  originals,
+  mutations: kinds,
+  lanes = 1,
+  open,
+  codes,
+}: FuzzedFormat): Promise<Trial> {
   const files = await originals();
   const failures: string[] = [];
   const counts = new Map<string, number>();
@@ -55,18 +62,21 @@ export async function tryMutations({ name, originals, mutations: kinds, lanes = 
     writeFileSync(join(folder, `${name}-${seed}`), mutated);
     failures.push(`seed ${seed}: ${outcome} (kept as ${join(folder, `${name}-${seed}`)})`);
   };
-  await Promise.all(Array.from({ length: lanes }, async () => {
-    const reader = await open();
-    try {
-      const sound = await reader.read(files[0]!);
-      for (let seed = next++; seed < firstSeed + mutations && failures.length < 5; seed = next++) {
-        await tryOne(reader, seed);
-        if (seed % betweenSoundFiles === 0 && await reader.read(files[0]!) !== sound) failures.push(`a sound file is not read after seed ${seed}`);
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const reader = await open();
+      try {
+        const sound = await reader.read(files[0]!);
+        for (let seed = next++; seed < firstSeed + mutations && failures.length < 5; seed = next++) {
+          await tryOne(reader, seed);
+          if (seed % betweenSoundFiles === 0 && (await reader.read(files[0]!)) !== sound)
+            failures.push(`a sound file is not read after seed ${seed}`);
+        }
+      } finally {
+        await reader.close();
       }
-    } finally {
-      await reader.close();
-    }
-  }));
+    }),
+  );
   process.stdout.write(`${name}: ${[...counts].map(([code, count]) => `${count} ${code}`).join(', ')}\n`);
   return { counts, failures };
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readiness } from '../../house/health.ts';
+import type { Readiness } from '../../app/health.ts';
 import type { AssetView } from '../../models/api.ts';
 import { content, until } from '../api/support/client.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
@@ -41,11 +41,19 @@ afterAll(async () => {
   await program.end();
 });
 
-it('a passage index that was deleted is told of and made anew from the kept texts, over a crash, without reading or charging anything twice', async () => {
-  const ids = await Promise.all(Array.from({ length: documents }, async (_, at) => {
-    const placed = program.source.put(`document-${at}.txt`, `The document tells of keyword${at}x and of tides.`);
-    return (await program.standard.register({ filename: `document-${at}.txt`, ...placed, ...(at % 4 === 1 ? { principals: ['group:crew'] } : {}) })).assetId;
-  }));
+it('a passage index that was deleted is reported and recovered from the kept texts, over a crash, without reading or charging anything twice', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: documents }, async (_, at) => {
+      const placed = program.source.put(`document-${at}.txt`, `The document tells of keyword${at}x and of tides.`);
+      return (
+        await program.standard.register({
+          filename: `document-${at}.txt`,
+          ...placed,
+          ...(at % 4 === 1 ? { principals: ['group:crew'] } : {}),
+        })
+      ).assetId;
+    }),
+  );
   await until(assets, (all) => all.length === documents && all.every(({ latestJob }) => latestJob.state === 'ready'));
   expect(await found('keyword5x', ['group:crew'])).toEqual([ids[5]]);
   expect((await readiness()).parts['index']).toBeUndefined();
@@ -57,19 +65,35 @@ it('a passage index that was deleted is told of and made anew from the kept text
   for (const name of readdirSync(data())) if (name.startsWith('passages.db')) rmSync(join(data(), name));
 
   await program.start();
-  const { parts: { index }, ready } = await until(readiness, ({ parts }) => parts['index'] !== undefined);
-  expect({ ready, index }).toMatchObject({ ready: true, index: { state: 'mending', detail: expect.stringMatching(/^the passage index was lost: what it lacks is made anew from the kept texts, \d+ files so far \(\d+ of 90 looked at/) } });
+  const {
+    parts: { index },
+    ready,
+  } = await until(readiness, ({ parts }) => parts['index'] !== undefined);
+  expect({ ready, index }).toMatchObject({
+    ready: true,
+    index: {
+      state: 'recovering',
+      detail: expect.stringMatching(
+        /^the passage index was lost: missing files are indexed again from the kept texts, \d+ so far \(\d+ of 90 checked/,
+      ),
+    },
+  });
   expect(logged('the passage index is not the one that the records know')).toBe(1);
   await program.process.kill();
 
   await program.start();
-  await until(assets, (items) => items.every(({ latestJob, activeRevision }) => latestJob.state === 'ready' && (activeRevision ?? 0) > 1));
+  await until(assets, (items) =>
+    items.every(({ latestJob, activeRevision }) => latestJob.state === 'ready' && (activeRevision ?? 0) > 1),
+  );
   await until(readiness, (report) => report.parts['index'] === undefined && report.ready);
-  // Each file was made anew, and none over and over.
+  // Each file was indexed again, and none repeatedly.
   expect((await assets()).map(({ activeRevision }) => activeRevision)).toEqual(Array(documents).fill(2));
   for (const at of [0, 5, 41, 89]) expect([at, await found(`keyword${at}x`, ['group:crew'])]).toEqual([at, [ids[at]]]);
   expect(await found('keyword5x', ['group:other'])).toEqual([]);
-  await until(async () => logged('the passage index has everything again that the records know'), (times) => times === 1);
+  await until(
+    async () => logged('the passage index is recovered'),
+    (times) => times === 1,
+  );
   await program.process.stop();
   expect(await charged()).toBe(paid);
 });

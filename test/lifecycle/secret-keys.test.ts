@@ -6,7 +6,13 @@ import type { ConnectorView } from '../../models/connector.ts';
 import { content, expectRefused, until } from '../api/support/client.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { CallbackReceiver } from '../support/callback-receiver.ts';
-import { doubleCourse, doubleEnrollment, doubleFile, startCanvasDouble, type CanvasDouble } from '../support/canvas-double.ts';
+import {
+  doubleCourse,
+  doubleEnrollment,
+  doubleFile,
+  startCanvasDouble,
+  type CanvasDouble,
+} from '../support/canvas-double.ts';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { SignedSource } from '../support/signed-source.ts';
 
@@ -20,7 +26,12 @@ const receiver = new CallbackReceiver(secret);
 
 beforeAll(async () => {
   [canvas] = await Promise.all([startCanvasDouble(), source.start(), receiver.start()]);
-  canvas.courses.push(doubleCourse(1, { enrollments: [doubleEnrollment(1, 'TeacherEnrollment')], files: [doubleFile(10, 'canvas.txt', 'Marmots whistle.')] }));
+  canvas.courses.push(
+    doubleCourse(1, {
+      enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
+      files: [doubleFile(10, 'canvas.txt', 'Marmots whistle.')],
+    }),
+  );
   program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com', PLY_LOG_LEVEL: 'info' });
   keyFile = join(program.folder, 'data', 'secret.key');
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') });
@@ -37,7 +48,9 @@ async function restartWith(...keys: string[]): Promise<void> {
   await program.start();
 }
 async function reindexed(assetId: string, why: string): Promise<void> {
-  const { jobId } = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, { headers: { 'Idempotency-Key': why } });
+  const { jobId } = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
+    headers: { 'Idempotency-Key': why },
+  });
   await program.standard.reaches(jobId, 'ready');
 }
 const notify = async (address: string): Promise<number> => {
@@ -48,13 +61,27 @@ const notify = async (address: string): Promise<number> => {
 
 it('the secret key is changed with jobs open and kills in between, and the former one is dropped', async () => {
   const { standard } = program;
-  receiver.answerWith(({ sourceUrl }) => ({ body: { url: source.signed(new URL(sourceUrl).pathname.slice(1)), expiresAt: new Date(Date.now() + 3_600_000).toISOString() } }));
-  await standard.get(200, 'PATCH', `${content}/settings`, { body: { callbackUrl: receiver.url, callbackSecret: secret } });
-  const connector = await standard.get<ConnectorView>(201, 'POST', `${content}/connectors`, { body: { kind: 'canvas', name: 'canvas', config: { baseUrl: canvas.baseUrl }, credential: canvas.token } });
+  receiver.answerWith(({ sourceUrl }) => ({
+    body: {
+      url: source.signed(new URL(sourceUrl).pathname.slice(1)),
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  }));
+  await standard.get(200, 'PATCH', `${content}/settings`, {
+    body: { callbackUrl: receiver.url, callbackSecret: secret },
+  });
+  const connector = await standard.get<ConnectorView>(201, 'POST', `${content}/connectors`, {
+    body: { kind: 'canvas', name: 'canvas', config: { baseUrl: canvas.baseUrl }, credential: canvas.token },
+  });
   const address = new URL(connector.notifyUrl ?? '').pathname;
   const synced = (before: string | null = null): Promise<ConnectorView> =>
-    until(() => standard.get(200, 'GET', `${content}/connectors/${connector.connectorId}`), (now) => now.lastRunAt !== before && now.lastError === null && !now.syncPending, 120_000);
-  const register = (name: string, more: object): Promise<Accepted> => standard.register({ externalId: name, filename: name, ...source.put(name, `The words of ${name}.`), ...more });
+    until(
+      () => standard.get(200, 'GET', `${content}/connectors/${connector.connectorId}`),
+      (now) => now.lastRunAt !== before && now.lastError === null && !now.syncPending,
+      120_000,
+    );
+  const register = (name: string, more: object): Promise<Accepted> =>
+    standard.register({ externalId: name, filename: name, ...source.put(name, `The words of ${name}.`), ...more });
   const done = await register('done.txt', { sourceAccess: { url: source.signed('done.txt') } });
   await standard.reaches(done.jobId, 'ready');
 
@@ -63,7 +90,9 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   source.held = new Promise((resolve) => {
     release = resolve;
   });
-  const open = await Promise.all(['one.txt', 'two.txt', 'three.txt'].map((name) => register(name, { sourceAccess: { url: source.signed(name) } })));
+  const open = await Promise.all(
+    ['one.txt', 'two.txt', 'three.txt'].map((name) => register(name, { sourceAccess: { url: source.signed(name) } })),
+  );
   const renewed = await register('renewed.txt', { callbackKey: 'key' });
   const former = readFileSync(keyFile, 'utf8').trim();
   const current = made();
@@ -73,38 +102,80 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   expect(receiver.rejected).toEqual([]);
   await program.process.kill();
   await program.start();
-  expect(await until(async () => (await ply(['secrets'])).output, (said) => said.includes('Nothing is sealed with a former key any more'), 120_000)).toMatch(/^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors\nkey [0-9a-f]{8} {2}former {6}nothing\n/);
+  expect(
+    await until(
+      async () => (await ply(['secrets'])).output,
+      (said) => said.includes('Nothing is sealed with a former key any more'),
+      120_000,
+    ),
+  ).toMatch(
+    /^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors\nkey [0-9a-f]{8} {2}former {6}nothing\n/,
+  );
 
   // Storage events go on coming to the address that the former key made; the connector shows another one now.
   expect(await notify(address)).toBe(202);
-  const shown = (await standard.get<ConnectorView>(200, 'GET', `${content}/connectors/${connector.connectorId}`)).notifyUrl;
+  const shown = (await standard.get<ConnectorView>(200, 'GET', `${content}/connectors/${connector.connectorId}`))
+    .notifyUrl;
   expect(shown).not.toBe(connector.notifyUrl);
-  expect((await ply(['secrets'])).output).toContain(`connector ${connector.connectorId} of organization ${program.organizationId}, last at 20`);
-  expect(readFileSync(program.logFile, 'utf8')).toContain('a storage event came to an address that a former secret key made');
+  expect((await ply(['secrets'])).output).toContain(
+    `connector ${connector.connectorId} of organization ${program.organizationId}, last at 20`,
+  );
+  expect(readFileSync(program.logFile, 'utf8')).toContain(
+    'a storage event came to an address that a former secret key made',
+  );
   const { lastRunAt } = await synced();
   await restartWith(current);
   expect(await notify(address)).toBe(401);
   expect(await notify(new URL(shown ?? '').pathname)).toBe(202);
-  expect((await ply(['secrets'])).output).toMatch(/^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors$/);
+  expect((await ply(['secrets'])).output).toMatch(
+    /^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors$/,
+  );
   await reindexed(done.assetId, 'with the new key');
   await reindexed(renewed.assetId, 'with the new key, too');
   await synced(lastRunAt);
-  expect((await standard.search({ query: 'marmots', principals: [`canvas:${new URL(canvas.baseUrl).host}:user:1`] })).items.map(({ filename }) => filename)).toEqual(['canvas.txt']);
+  expect(
+    (
+      await standard.search({ query: 'marmots', principals: [`canvas:${new URL(canvas.baseUrl).host}:user:1`] })
+    ).items.map(({ filename }) => filename),
+  ).toEqual(['canvas.txt']);
 });
 
 it('a key that opens nothing is told, and nothing is lost by it', async () => {
   const right = readFileSync(keyFile, 'utf8').trim();
   await restartWith(made(), made());
-  await until(() => Promise.resolve(readFileSync(program.logFile, 'utf8')), (log) => log.includes('secrets open with none of the secret keys'));
+  await until(
+    () => Promise.resolve(readFileSync(program.logFile, 'utf8')),
+    (log) => log.includes('secrets open with none of the secret keys'),
+  );
   const { output, code } = await ply(['secrets']);
-  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/\nno key {5}opens {7}6: .*\nName the key that sealed them in PLY_FORMER_SECRET_KEYS/) });
-  expectRefused(await program.standard.ask('POST', `${content}/notifications/${'A'.repeat(43)}`), [401, 'invalid_callback']);
+  expect({ code, output }).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /\nno key {5}opens {7}6: .*\nName the key that sealed them in PLY_FORMER_SECRET_KEYS/,
+    ),
+  });
+  expectRefused(await program.standard.ask('POST', `${content}/notifications/${'A'.repeat(43)}`), [
+    401,
+    'invalid_callback',
+  ]);
   // Former keys by variable, and a command that works beside the stopped program.
   await program.process.kill();
   const [wrong = ''] = readFileSync(keyFile, 'utf8').split('\n');
-  const beside = commandLine({ PLY_DATA_DIR: join(program.folder, 'data'), PLY_SECRET_KEY: made(), PLY_FORMER_SECRET_KEYS: right });
-  expect((await beside(['secrets', 'reseal'])).output).toMatch(/^Sealed anew: 6\.\nkey [0-9a-f]{8} {2}seals {7}4 addresses of files/);
-  const refused = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data'), PLY_SECRET_KEY: wrong, PLY_FORMER_SECRET_KEYS: `${right},${wrong}` })(['secrets']);
+  const beside = commandLine({
+    PLY_DATA_DIR: join(program.folder, 'data'),
+    PLY_SECRET_KEY: made(),
+    PLY_FORMER_SECRET_KEYS: right,
+  });
+  expect((await beside(['secrets', 'reseal'])).output).toMatch(
+    /^Resealed: 6\.\nkey [0-9a-f]{8} {2}seals {7}4 addresses of files/,
+  );
+  const refused = await commandLine({
+    PLY_DATA_DIR: join(program.folder, 'data'),
+    PLY_SECRET_KEY: wrong,
+    PLY_FORMER_SECRET_KEYS: `${right},${wrong}`,
+  })(['secrets']);
   expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('is given twice') });
-  expect((await commandLine({ PLY_FORMER_SECRET_KEYS: 'c2VjcmV0' })(['secrets'])).errors).toContain('PLY_FORMER_SECRET_KEYS: expected 32 bytes');
+  expect((await commandLine({ PLY_FORMER_SECRET_KEYS: 'c2VjcmV0' })(['secrets'])).errors).toContain(
+    'PLY_FORMER_SECRET_KEYS: expected 32 bytes',
+  );
 });

@@ -4,10 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Every file of a data folder, however deep. */
 export function filesUnder(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Files of a data folder whose bytes hold one of the words, in whatever case, each with the words: databases and their logs too, freed pages included. */
+/**
+ * Files of a data folder whose bytes hold one of the words, in whatever case, each with the words: databases and their
+ * logs too, freed pages included.
+ */
 export function filesHolding(folder: string, words: readonly string[]): { [file: string]: string[] } {
   const found: { [file: string]: string[] } = {};
   for (const file of filesUnder(folder)) {
@@ -30,7 +35,14 @@ export function tablesHolding(folder: string, words: readonly string[]): { [tabl
         const all = database.prepare(`select * from "${String(table)}"`);
         all.setReadBigInts(true);
         for (const row of all.iterate()) {
-          const text = Object.values(row).map((value) => (ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1') : String(value))).join('\n').toLowerCase();
+          const text = Object.values(row)
+            .map((value) =>
+              ArrayBuffer.isView(value)
+                ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+                : String(value),
+            )
+            .join('\n')
+            .toLowerCase();
           if (words.some((word) => text.includes(word.toLowerCase()))) rows += 1;
         }
         if (rows > 0) found[`${name}: ${String(table)}`] = rows;
@@ -46,8 +58,22 @@ export function tablesHolding(folder: string, words: readonly string[]): { [tabl
 export function recordsHolding(folder: string, word: string): { [table: string]: string[] } {
   const database = new DatabaseSync(join(folder, 'records.db'), { readOnly: true });
   try {
-    const tables = database.prepare("select name from sqlite_schema where type = 'table'").all().map(({ name }) => String(name));
-    return Object.fromEntries(tables.map((table) => [table, database.prepare(`select doc from "${table}" where instr(doc, ?) > 0 order by _id`).all(word).map(({ doc }) => String(doc))]));
+    // Tables without documents are indexes: they hold hashes only.
+    const tables = database
+      .prepare(
+        "select name from sqlite_schema t where type = 'table' and 'doc' in (select name from pragma_table_info(t.name))",
+      )
+      .all()
+      .map(({ name }) => String(name));
+    return Object.fromEntries(
+      tables.map((table) => [
+        table,
+        database
+          .prepare(`select doc from "${table}" where instr(doc, ?) > 0 order by _id`)
+          .all(word)
+          .map(({ doc }) => String(doc)),
+      ]),
+    );
   } finally {
     database.close();
   }

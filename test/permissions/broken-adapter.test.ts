@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { startProgram, type Program } from '../../house/program.ts';
+import { startProgram, type Program } from '../../app/program.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { Client } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
-import { promtool } from '../house/support/promtool.ts';
+import { promtool } from '../project/support/promtool.ts';
 import { freePort } from '../servers/ports.ts';
 import { skipLoudly } from '../support/servers.ts';
 import type { Step } from './file.ts';
@@ -28,21 +28,47 @@ const readers: Reader[] = [undefined, [], ['Ann'], ['ann'], ['unknown']];
 
 const permit = (...principals: string[]): Step => ({ do: 'permit', open: false, principals });
 const lives: Step[][] = [
-  [{ do: 'register', principals: null }], [{ do: 'register', principals: ['Ann'] }, { do: 'wait' }, permit('ann')], [{ do: 'register', principals: ['ann'] }, { do: 'wait' }, { do: 'reindex' }],
-  [{ do: 'register', principals: ['Ann', 'ann'] }, { do: 'label', label: 1 }], [{ do: 'register', principals: ['bob'] }, { do: 'wait' }, permit('Ann'), permit('bob')], [{ do: 'register', principals: null }, permit()],
+  [{ do: 'register', principals: null }],
+  [{ do: 'register', principals: ['Ann'] }, { do: 'wait' }, permit('ann')],
+  [{ do: 'register', principals: ['ann'] }, { do: 'wait' }, { do: 'reindex' }],
+  [
+    { do: 'register', principals: ['Ann', 'ann'] },
+    { do: 'label', label: 1 },
+  ],
+  [{ do: 'register', principals: ['bob'] }, { do: 'wait' }, permit('Ann'), permit('bob')],
+  [{ do: 'register', principals: null }, permit()],
 ];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ply-broken-'));
   source = new Source();
   await source.start();
-  const [adminKey, standardKey, organizationId] = [`ply_admin_${randomUUID()}`, `ply_standard_${randomUUID()}`, randomUUID()];
-  program = await startProgram(readConfiguration({
-    PLY_DATA_DIR: folder, PLY_API_PORT: String(await freePort()), PLY_METRICS_PORT: String(await freePort()), PLY_PRIVATE_NETWORKS: 'allow', PLY_EMBEDDING_THREADS: '0', PLY_READER_THREADS: '1',
-    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
-  }), { log: pino({ level: 'silent' }) });
+  const [adminKey, standardKey, organizationId] = [
+    `ply_admin_${randomUUID()}`,
+    `ply_standard_${randomUUID()}`,
+    randomUUID(),
+  ];
+  program = await startProgram(
+    readConfiguration({
+      PLY_DATA_DIR: folder,
+      PLY_API_PORT: String(await freePort()),
+      PLY_METRICS_PORT: String(await freePort()),
+      PLY_PRIVATE_NETWORKS: 'allow',
+      PLY_EMBEDDING_THREADS: '0',
+      PLY_READER_THREADS: '1',
+      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+      PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
+      PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+    }),
+    { log: pino({ level: 'silent' }) },
+  );
   const client = (key: string): Client => new Client(program.apiUrl!, organizationId, key);
-  [world] = await openWorlds({ admin: client(adminKey), standard: client(standardKey), source }, () => Promise.resolve([]), 'numbat', 1) as [World];
+  [world] = (await openWorlds(
+    { admin: client(adminKey), standard: client(standardKey), source },
+    () => Promise.resolve([]),
+    'numbat',
+    1,
+  )) as [World];
 });
 
 afterAll(async () => {
@@ -54,7 +80,9 @@ afterAll(async () => {
 /** Whether the alert's condition, a comparison of one metric with a number, is true of the program now. */
 async function fires(): Promise<boolean> {
   const [, metric, limit] = /^ +expr: (\w+) > (\d+)$/m.exec(rules) ?? [];
-  const value = new RegExp(`^${metric} (\\d+)`, 'm').exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1];
+  const value = new RegExp(`^${metric} (\\d+)`, 'm').exec(
+    await (await fetch(`${program.metricsUrl}/metrics`)).text(),
+  )?.[1];
   expect(value).toBeDefined();
   return Number(value) > Number(limit);
 }
@@ -64,7 +92,7 @@ it('an index that forgets the restriction shows nobody anything, is counted, and
   expect([await permissionDrops(program.metricsUrl), await fires()]).toEqual(['0', false]);
 
   // What is granted to anybody is given to everybody.
-  const { passages } = program.house;
+  const { passages } = program.app;
   const sound = passages.retrieve;
   let given = 0;
   passages.retrieve = async (scope, retrieval) => {
@@ -86,20 +114,37 @@ it('an index that forgets the restriction shows nobody anything, is counted, and
 
 const tool = await promtool();
 if ('unavailable' in tool) skipLoudly('Prometheus itself raises the alert', tool.unavailable);
-else it('Prometheus itself raises the alert of what was counted', async () => {
-  const counted = Number(await permissionDrops(program.metricsUrl));
-  expect(counted).toBeGreaterThan(0);
-  const test = {
-    rule_files: [join(alerts, 'permissions.rules.yml')], evaluation_interval: '1m',
-    tests: [{
-      interval: '1m', input_series: [{ series: 'ply_permission_drops_total', values: `0 0 ${counted} ${counted}` }],
-      promql_expr_test: [0, 2].map((minute) => ({ expr: 'ALERTS{alertname="PlyPermissionDrops", alertstate="firing"}', eval_time: `${minute}m`, exp_samples: minute === 0 ? [] : [{ labels: 'ALERTS{alertname="PlyPermissionDrops", alertstate="firing", severity="critical"}', value: 1 }] })),
-    }],
-  };
-  // JSON is YAML too.
-  writeFileSync(join(folder, 'alert.test.json'), JSON.stringify(test));
-  for (const file of [join(folder, 'alert.test.json'), join(alerts, 'permissions.test.yml')]) {
-    const { status, stdout, stderr } = spawnSync(tool.path, ['test', 'rules', file], { encoding: 'utf8' });
-    expect([status, status === 0 ? '' : `${stdout}${stderr}`]).toEqual([0, '']);
-  }
-});
+else
+  it('Prometheus itself raises the alert of what was counted', async () => {
+    const counted = Number(await permissionDrops(program.metricsUrl));
+    expect(counted).toBeGreaterThan(0);
+    const test = {
+      rule_files: [join(alerts, 'permissions.rules.yml')],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series: [{ series: 'ply_permission_drops_total', values: `0 0 ${counted} ${counted}` }],
+          promql_expr_test: [0, 2].map((minute) => ({
+            expr: 'ALERTS{alertname="PlyPermissionDrops", alertstate="firing"}',
+            eval_time: `${minute}m`,
+            exp_samples:
+              minute === 0
+                ? []
+                : [
+                    {
+                      labels: 'ALERTS{alertname="PlyPermissionDrops", alertstate="firing", severity="critical"}',
+                      value: 1,
+                    },
+                  ],
+          })),
+        },
+      ],
+    };
+    // JSON is YAML too.
+    writeFileSync(join(folder, 'alert.test.json'), JSON.stringify(test));
+    for (const file of [join(folder, 'alert.test.json'), join(alerts, 'permissions.test.yml')]) {
+      const { status, stdout, stderr } = spawnSync(tool.path, ['test', 'rules', file], { encoding: 'utf8' });
+      expect([status, status === 0 ? '' : `${stdout}${stderr}`]).toEqual([0, '']);
+    }
+  });

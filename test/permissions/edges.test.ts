@@ -18,27 +18,51 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 function permit(assetId: string, principals: readonly string[]): Promise<object> {
-  return client.get(200, 'PUT', `${content}/assets/${assetId}/permissions`, { body: { mode: 'restricted', principals } });
+  return client.get(200, 'PUT', `${content}/assets/${assetId}/permissions`, {
+    body: { mode: 'restricted', principals },
+  });
 }
 
 async function found(query: string, principals?: readonly string[]): Promise<string[]> {
-  return (await client.search({ query, limit: 100, ...(principals === undefined ? {} : { principals }) })).items.map(({ assetId }) => assetId);
+  return (await client.search({ query, limit: 100, ...(principals === undefined ? {} : { principals }) })).items.map(
+    ({ assetId }) => assetId,
+  );
 }
 
 const crowd = (count: number): string[] => Array.from({ length: count }, (_, place) => `crowd ${place}`);
-const statusOf = async (assetId: string, path: string, query: string): Promise<number> => (await client.ask('GET', `${content}/assets/${assetId}${path}?${query}`)).status;
+const statusOf = async (assetId: string, path: string, query: string): Promise<number> =>
+  (await client.ask('GET', `${content}/assets/${assetId}${path}?${query}`)).status;
 
 it('a principal is known by each of its characters', async () => {
-  const files = await Promise.all(names.map((name, place) => client.indexed({ ...program.source.put(`name-${place}.txt`, 'a pangolin'), principals: [name] })));
+  const files = await Promise.all(
+    names.map((name, place) =>
+      client.indexed({ ...program.source.put(`name-${place}.txt`, 'a pangolin'), principals: [name] }),
+    ),
+  );
   for (const [place, name] of names.entries()) {
     const { assetId } = files[place]!;
     expect([name, await found('pangolin', [name])]).toEqual([name, [assetId]]);
-    expect([name, await statusOf(assetId, '', readerQuery([name])), await statusOf(files[(place + 1) % files.length]!.assetId, '', readerQuery([name]))]).toEqual([name, 200, 404]);
-    const { items } = await client.get<{ items: { assetId: string; aclMode: string }[] }>(200, 'GET', `${content}/activity?kind=document&limit=100&${readerQuery([name])}`);
-    expect([name, items.filter(({ aclMode }) => aclMode === 'restricted').map((item) => item.assetId)]).toEqual([name, [assetId]]);
+    expect([
+      name,
+      await statusOf(assetId, '', readerQuery([name])),
+      await statusOf(files[(place + 1) % files.length]!.assetId, '', readerQuery([name])),
+    ]).toEqual([name, 200, 404]);
+    const { items } = await client.get<{ items: { assetId: string; aclMode: string }[] }>(
+      200,
+      'GET',
+      `${content}/activity?kind=document&limit=100&${readerQuery([name])}`,
+    );
+    expect([name, items.filter(({ aclMode }) => aclMode === 'restricted').map((item) => item.assetId)]).toEqual([
+      name,
+      [assetId],
+    ]);
   }
   expect((await found('pangolin', names)).sort()).toEqual(files.map(({ assetId }) => assetId).sort());
-  expect([await found('pangolin'), await found('pangolin', []), await found('pangolin', ['unknown'])]).toEqual([[], [], []]);
+  expect([await found('pangolin'), await found('pangolin', []), await found('pangolin', ['unknown'])]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 it('of 5,000 that a file is granted to and 1,000 that ask, one is enough', async () => {
@@ -47,10 +71,20 @@ it('of 5,000 that a file is granted to and 1,000 that ask, one is enough', async
   await permit(assetId, granted);
   const [none, last] = [crowd(1000), [...crowd(999), 'reader 4999']];
   expect([await found('okapi', none), await found('okapi', last)]).toEqual([[], [assetId]]);
-  expect([await statusOf(assetId, '', readerQuery(none)), await statusOf(assetId, '', readerQuery(last))]).toEqual([404, 200]);
-  expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'okapi', principals: crowd(1001) } }), [422, 'validation_error', ['body', 'principals']]);
+  expect([await statusOf(assetId, '', readerQuery(none)), await statusOf(assetId, '', readerQuery(last))]).toEqual([
+    404, 200,
+  ]);
+  expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'okapi', principals: crowd(1001) } }), [
+    422,
+    'validation_error',
+    ['body', 'principals'],
+  ]);
   for (const path of [`assets/${assetId}`, `assets/${assetId}/transcript`, 'activity']) {
-    expectRefused(await client.ask('GET', `${content}/${path}?${readerQuery(crowd(1001))}`), [422, 'validation_error', ['query', 'principals']]);
+    expectRefused(await client.ask('GET', `${content}/${path}?${readerQuery(crowd(1001))}`), [
+      422,
+      'validation_error',
+      ['query', 'principals'],
+    ]);
   }
 });
 
@@ -59,13 +93,25 @@ it('no text stands for everybody', async () => {
   await permit(assetId, []);
   const odd = ['', '\0', '\ud800'];
   for (const principal of odd) {
-    expectRefused(await client.ask('POST', `${content}/search`, { body: { query: 'ocelot', principals: [principal] } }), [422, 'validation_error', ['body', 'principals', 0]]);
-    expectRefused(await client.ask('PUT', `${content}/assets/${assetId}/permissions`, { body: { mode: 'restricted', principals: [principal] } }), [422, 'validation_error', ['body', 'principals', 0]]);
+    expectRefused(
+      await client.ask('POST', `${content}/search`, { body: { query: 'ocelot', principals: [principal] } }),
+      [422, 'validation_error', ['body', 'principals', 0]],
+    );
+    expectRefused(
+      await client.ask('PUT', `${content}/assets/${assetId}/permissions`, {
+        body: { mode: 'restricted', principals: [principal] },
+      }),
+      [422, 'validation_error', ['body', 'principals', 0]],
+    );
   }
   for (const query of ['principals=', 'principals', 'principals=a&principals=', 'principals=%00']) {
     expect([query, (await client.ask('GET', `${content}/assets/${assetId}?${query}`)).status]).toEqual([query, 422]);
   }
-  expect([await found('ocelot'), await found('ocelot', names), await statusOf(assetId, '', 'asReader=true')]).toEqual([[], [], 404]);
+  expect([await found('ocelot'), await found('ocelot', names), await statusOf(assetId, '', 'asReader=true')]).toEqual([
+    [],
+    [],
+    404,
+  ]);
 });
 
 describe('a transcript', () => {
@@ -75,20 +121,44 @@ describe('a transcript', () => {
     const { assetId } = recording;
     expect((await client.ask('GET', `${path(assetId)}?asReader=true`)).status).toBe(200);
     await permit(assetId, ['Ann', 'group:staff']);
-    for (const query of ['', '?asReader=false', '?principals=Ann', '?asReader=true&principals=Ann', '?principals=x&principals=group%3Astaff']) {
+    for (const query of [
+      '',
+      '?asReader=false',
+      '?principals=Ann',
+      '?asReader=true&principals=Ann',
+      '?principals=x&principals=group%3Astaff',
+    ]) {
       const { status, headers, body } = await client.ask<object>('GET', `${path(assetId)}${query}`);
-      expect([query, status, headers.get('etag'), body]).toMatchObject([query, 200, '"1"', { segments: [{ text: 'the narwhal is here' }] }]);
+      expect([query, status, headers.get('etag'), body]).toMatchObject([
+        query,
+        200,
+        '"1"',
+        { segments: [{ text: 'the narwhal is here' }] },
+      ]);
     }
     for (const query of ['asReader=true', 'principals=ann', 'asReader=false&principals=Bob', 'principals=Ann%20']) {
-      const { status, headers, body: { requestId: _id, ...body } } = await client.ask('GET', `${path(assetId)}?${query}`);
-      const { body: { requestId: _other, ...unknown } } = await client.ask('GET', `${path(randomUUID())}?${query}`);
+      const {
+        status,
+        headers,
+        body: { requestId: _id, ...body },
+      } = await client.ask('GET', `${path(assetId)}?${query}`);
+      const {
+        body: { requestId: _other, ...unknown },
+      } = await client.ask('GET', `${path(randomUUID())}?${query}`);
       expect([query, status, headers.get('etag'), body]).toEqual([query, 404, null, unknown]);
     }
-    expectRefused(await client.ask('GET', `${path(assetId)}?asReader=perhaps`), [422, 'validation_error', ['query', 'asReader']]);
+    expectRefused(await client.ask('GET', `${path(assetId)}?asReader=perhaps`), [
+      422,
+      'validation_error',
+      ['query', 'asReader'],
+    ]);
   });
 
   it('that is hidden is not found before it is not ready', async () => {
-    const { assetId } = await client.indexed({ ...program.source.put('hidden.txt', 'a document'), principals: ['Ann'] });
+    const { assetId } = await client.indexed({
+      ...program.source.put('hidden.txt', 'a document'),
+      principals: ['Ann'],
+    });
     expectRefused(await client.ask('GET', `${path(assetId)}?asReader=true`), [404, 'asset_not_found']);
     expectRefused(await client.ask('GET', `${path(assetId)}?principals=Ann`), [409, 'transcript_not_ready']);
   });
@@ -100,21 +170,30 @@ it('with requireAcl a new file is hidden from everybody unless it says otherwise
   await strict.get(200, 'PATCH', `${content}/settings`, { body: { requireAcl: true } });
   const hidden = await strict.indexed(program.source.put('hidden-tapir.txt', 'a tapir'));
   const named = await strict.indexed({ ...program.source.put('named-tapir.txt', 'a tapir'), principals: ['Ann'] });
-  const [open, ann] = [await strict.search({ query: 'tapir' }), await strict.search({ query: 'tapir', principals: ['Ann'] })];
+  const [open, ann] = [
+    await strict.search({ query: 'tapir' }),
+    await strict.search({ query: 'tapir', principals: ['Ann'] }),
+  ];
   expect(open.items.map(({ assetId }) => assetId)).toEqual([before.assetId]);
   expect(ann.items.map(({ assetId }) => assetId).sort()).toEqual([before.assetId, named.assetId].sort());
-  await strict.get(200, 'PUT', `${content}/assets/${hidden.assetId}/permissions`, { body: { mode: 'open', principals: [] } });
+  await strict.get(200, 'PUT', `${content}/assets/${hidden.assetId}/permissions`, {
+    body: { mode: 'open', principals: [] },
+  });
   expect((await strict.search({ query: 'tapir' })).items).toHaveLength(2);
 });
 
 it('what one reader alone types is suggested to nobody', async () => {
   const type = async (query: string, principals?: string[]): Promise<void> => {
-    for (let time = 0; time < 3; time += 1) await client.search({ query, ...(principals === undefined ? {} : { principals }) });
+    for (let time = 0; time < 3; time += 1)
+      await client.search({ query, ...(principals === undefined ? {} : { principals }) });
   };
   await client.indexed(program.source.put('merger.txt', 'the merger of quagga and zebra'));
   await type('merger of quagga', ['Ann']);
   await type('merger of quagga', ['Ann', 'Ann']);
   await type('merger of zebra');
-  const { items } = await until(() => client.get<{ items: { query: string }[] }>(200, 'GET', `${content}/suggest?prefix=merger`), ({ items: suggested }) => suggested.length > 0);
+  const { items } = await until(
+    () => client.get<{ items: { query: string }[] }>(200, 'GET', `${content}/suggest?prefix=merger`),
+    ({ items: suggested }) => suggested.length > 0,
+  );
   expect(items.map(({ query }) => query)).toEqual(['merger of zebra']);
 });

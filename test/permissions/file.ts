@@ -36,7 +36,8 @@ function grantsOf(open: boolean, principals: readonly string[]): Grants {
   return { open, principals: new Set(open || principals.length === 0 ? [] : [...principals, auditor]) };
 }
 
-const sees = ({ open, principals }: Grants, reader: Reader): boolean => open || (reader ?? []).some((name) => principals.has(name));
+const sees = ({ open, principals }: Grants, reader: Reader): boolean =>
+  open || (reader ?? []).some((name) => principals.has(name));
 
 /** A file that one after another does things to, beside what must be true of it at each moment. */
 export class TestFile {
@@ -64,7 +65,13 @@ export class TestFile {
   }
 
   /** Whether a reader must see it (in what holds of the time between two moments), must not, or may. */
-  seen(reader: Reader, start: Moment, end: Moment, needs: 'registered' | 'indexed', label: number | null = null): Verdict {
+  seen(
+    reader: Reader,
+    start: Moment,
+    end: Moment,
+    needs: 'registered' | 'indexed',
+    label: number | null = null,
+  ): Verdict {
     return all([
       this.registered.during(start, end),
       needs === 'indexed' ? this.indexed.during(start, end) : [true],
@@ -107,14 +114,23 @@ export class TestFile {
     this.version += 1;
     const name = `${client.organizationId}-${this.externalId}-${this.version}.html`;
     // All files hold the same texts: nothing but permissions tells them apart.
-    const body = Array.from({ length: this.passages }, (_, place) => `<h2>Part ${place + 1}</h2><p>the ${word} is here</p>`).join('\n');
+    const body = Array.from(
+      { length: this.passages },
+      (_, place) => `<h2>Part ${place + 1}</h2><p>the ${word} is here</p>`,
+    ).join('\n');
     const isNew = this.assetId === null;
     const settles = isNew ? [this.registered.begin(true)] : [];
     const indexed = isNew ? this.indexed.begin(true) : () => undefined;
-    if (isNew || principals !== null) settles.push(this.grants.begin(grantsOf(principals === null || principals.length === 0, principals ?? [])));
+    if (isNew || principals !== null)
+      settles.push(this.grants.begin(grantsOf(principals === null || principals.length === 0, principals ?? [])));
     if (isNew) settles.push(this.label.begin(null));
     const granted = principals === null ? {} : { principals: principals.length === 0 ? [] : [...principals, auditor] };
-    const { assetId, jobId } = await client.register({ externalId: this.externalId, filename: `${this.externalId}.html`, ...source.put(name, body, { etag: `"${name}"` }), ...granted });
+    const { assetId, jobId } = await client.register({
+      externalId: this.externalId,
+      filename: `${this.externalId}.html`,
+      ...source.put(name, body, { etag: `"${name}"` }),
+      ...granted,
+    });
     for (const settle of settles) settle();
     if (!isNew) expect(assetId).toBe(this.assetId);
     this.assetId = assetId;
@@ -124,7 +140,9 @@ export class TestFile {
   private async permit(path: string, open: boolean, principals: readonly string[]): Promise<void> {
     const grants = grantsOf(open, principals);
     const settle = this.grants.begin(grants);
-    await this.around.client.get(200, 'PUT', `${path}/permissions`, { body: open ? { mode: 'open' } : { mode: 'restricted', principals: [...grants.principals] } });
+    await this.around.client.get(200, 'PUT', `${path}/permissions`, {
+      body: open ? { mode: 'open' } : { mode: 'restricted', principals: [...grants.principals] },
+    });
     settle();
   }
 
@@ -133,16 +151,27 @@ export class TestFile {
     const { client } = this.around;
     const candidates = both.map((principals) => grantsOf(false, principals));
     const settles = candidates.map((grants) => this.grants.begin(grants));
-    await Promise.all(candidates.map((grants) => client.get(200, 'PUT', `${path}/permissions`, { body: { mode: 'restricted', principals: [...grants.principals] } })));
+    await Promise.all(
+      candidates.map((grants) =>
+        client.get(200, 'PUT', `${path}/permissions`, {
+          body: { mode: 'restricted', principals: [...grants.principals] },
+        }),
+      ),
+    );
     const { principals } = await client.get<{ principals: string[] }>(200, 'GET', `${path}/permissions`);
-    const last = candidates.find((grants) => principals.length === grants.principals.size && principals.every((name) => grants.principals.has(name)));
+    const last = candidates.find(
+      (grants) =>
+        principals.length === grants.principals.size && principals.every((name) => grants.principals.has(name)),
+    );
     expect(last).toBeDefined();
     const settle = this.grants.begin(last!);
     for (const each of [...settles, settle]) each();
   }
 
   private async reindex(path: string): Promise<void> {
-    const { status, body } = await this.around.client.ask<Accepted>('POST', `${path}/reindex`, { headers: { 'Idempotency-Key': randomUUID() } });
+    const { status, body } = await this.around.client.ask<Accepted>('POST', `${path}/reindex`, {
+      headers: { 'Idempotency-Key': randomUUID() },
+    });
     // It may still be being indexed.
     expect([202, 409]).toContain(status);
     if (status === 202) this.jobs.push({ jobId: body.jobId, settle: () => undefined });
@@ -152,7 +181,10 @@ export class TestFile {
   private async correct(path: string): Promise<void> {
     const { client } = this.around;
     const { latestRevision } = await client.get<{ latestRevision: number }>(200, 'GET', path);
-    const { status, body } = await client.ask<Accepted>('PATCH', `${path}/transcript`, { body: { segments: [] }, headers: { 'If-Match': String(latestRevision) } });
+    const { status, body } = await client.ask<Accepted>('PATCH', `${path}/transcript`, {
+      body: { segments: [] },
+      headers: { 'If-Match': String(latestRevision) },
+    });
     expect([202, 409]).toContain(status);
     if (status === 202) this.jobs.push({ jobId: body.jobId, settle: () => undefined });
   }
@@ -168,7 +200,7 @@ export class TestFile {
   /** Waits until nothing is being indexed: then the words of the last job are found. */
   async settled(): Promise<void> {
     for (const { jobId } of this.jobs) {
-      const { state } = await this.around.client.reaches(jobId, ...finished) satisfies JobView;
+      const { state } = (await this.around.client.reaches(jobId, ...finished)) satisfies JobView;
       expect(state).not.toBe('failed');
     }
     for (const { settle } of this.jobs) settle();

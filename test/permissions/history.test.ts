@@ -7,12 +7,18 @@ it('a write holds for everything that starts after its answer, and for nothing t
   await pause(2);
   const settle = history.begin('new');
   const underway = moment();
-  expect([history.during(before, early), history.during(before, underway), history.during(underway, underway)]).toEqual([['old'], ['old', 'new'], ['old', 'new']]);
+  expect([history.during(before, early), history.during(before, underway), history.during(underway, underway)]).toEqual(
+    [['old'], ['old', 'new'], ['old', 'new']],
+  );
   await pause(2);
   settle();
   await pause(2);
   const after = moment();
-  expect([history.during(underway, after), history.during(after, after), history.latest]).toEqual([['old', 'new'], ['new'], 'new']);
+  expect([history.during(underway, after), history.during(after, after), history.latest]).toEqual([
+    ['old', 'new'],
+    ['new'],
+    'new',
+  ]);
 });
 
 it('of two writes at the same time the first may hold until both are answered', async () => {
@@ -27,5 +33,9 @@ it('of two writes at the same time the first may hold until both are answered', 
 });
 
 it('several conditions are sure only together', () => {
-  expect([all([[true], [true]]), all([[true], [true, false]]), all([[true, false], [false]])]).toEqual(['yes', 'either', 'no']);
+  expect([all([[true], [true]]), all([[true], [true, false]]), all([[true, false], [false]])]).toEqual([
+    'yes',
+    'either',
+    'no',
+  ]);
 });

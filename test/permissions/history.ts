@@ -12,8 +12,8 @@ interface Period<T> {
 }
 
 /**
- * What a value was over time, as far as somebody outside can know: a write takes effect at one moment between the request
- * and its answer. Writes that run at the same time are told in the order that was found out afterwards.
+ * What a value was over time, as far as somebody outside can know: a write takes effect at one moment between the
+ * request and its answer. Writes that run at the same time are told in the order that was found out afterwards.
  */
 export class History<T> {
   private readonly periods: Period<T>[];
@@ -26,7 +26,9 @@ export class History<T> {
   begin(value: T): () => void {
     const period = { value, from: moment(), settled: Number.POSITIVE_INFINITY };
     this.periods.push(period);
-    return () => { period.settled = moment(); };
+    return () => {
+      period.settled = moment();
+    };
   }
 
   /** The last value that was written. */
@@ -36,7 +38,11 @@ export class History<T> {
 
   /** Every value that may have held at some moment between the two. */
   during(start: Moment, end: Moment): T[] {
-    return this.periods.filter(({ from }, place) => from <= end && (this.periods[place + 1]?.settled ?? Number.POSITIVE_INFINITY) >= start).map(({ value }) => value);
+    return this.periods
+      .filter(
+        ({ from }, place) => from <= end && (this.periods[place + 1]?.settled ?? Number.POSITIVE_INFINITY) >= start,
+      )
+      .map(({ value }) => value);
   }
 }
 

@@ -6,18 +6,26 @@ const runs = Number(process.env['PLY_PERMISSION_MILVUS_RUNS'] ?? 1);
 const seed = Number(process.env['PLY_PERMISSION_SEED'] ?? 815);
 
 await describeWithServers('with passages in Milvus', ['milvus'], ({ milvus }) => {
-  it('each reader is shown exactly what it may see, by words and by meaning', async () => {
-    const program = await startTestProgram({
-      PLY_MILVUS_URL: milvus.url, PLY_MILVUS_COLLECTION: `permissions_${process.pid}`, ...(modelIsInstalled ? { PLY_EMBEDDING_THREADS: '1' } : {}),
-    });
-    try {
-      const worlds = await openWorlds(program, recordingsOf(program), 'wombat', 2);
-      const judged = await runLives(worlds, { runs, seed });
-      console.log(`Milvus, ${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`);
-      expect(judged.quiet).toBeGreaterThan(runs);
-      expect(await permissionDrops(program.metricsUrl)).toBe('0');
-    } finally {
-      await program.end();
-    }
-  }, 90_000 + runs * 60_000);
+  it(
+    'each reader is shown exactly what it may see, by words and by meaning',
+    async () => {
+      const program = await startTestProgram({
+        PLY_MILVUS_URL: milvus.url,
+        PLY_MILVUS_COLLECTION: `permissions_${process.pid}`,
+        ...(modelIsInstalled ? { PLY_EMBEDDING_THREADS: '1' } : {}),
+      });
+      try {
+        const worlds = await openWorlds(program, recordingsOf(program), 'wombat', 2);
+        const judged = await runLives(worlds, { runs, seed });
+        console.log(
+          `Milvus, ${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`,
+        );
+        expect(judged.quiet).toBeGreaterThan(runs);
+        expect(await permissionDrops(program.metricsUrl)).toBe('0');
+      } finally {
+        await program.end();
+      }
+    },
+    90_000 + runs * 60_000,
+  );
 });

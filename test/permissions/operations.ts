@@ -11,7 +11,10 @@ export interface Shown {
   of: readonly TestFile[];
   /** What a file has to be in order to be shown. */
   needs: 'registered' | 'indexed';
-  /** `never`: each visible file must be there, with all its passages. `always`: only what is there is judged; `stormy`: so while something changes. */
+  /**
+   * `never`: each visible file must be there, with all its passages. `always`: only what is there is judged; `stormy`:
+   * so while something changes.
+   */
   partly: 'never' | 'stormy' | 'always';
   /** Whether the numbers are of passages, or each file counts once. */
   counts: 'passages' | 'files';
@@ -38,7 +41,8 @@ export interface Operation {
 type Told = { sourceReference: { externalId: string } };
 type Related = { items: { externalId: string }[] };
 
-const withReader = (reader: Reader): { principals?: readonly string[] } => (reader === undefined ? {} : { principals: reader });
+const withReader = (reader: Reader): { principals?: readonly string[] } =>
+  reader === undefined ? {} : { principals: reader };
 
 function tally(items: readonly string[]): Map<string, number> {
   const files = new Map<string, number>();
@@ -46,7 +50,15 @@ function tally(items: readonly string[]): Map<string, number> {
   return files;
 }
 
-const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({ files, of: place.files, needs: 'indexed', partly: 'never', counts: 'passages', label: null, ...fields });
+const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({
+  files,
+  of: place.files,
+  needs: 'indexed',
+  partly: 'never',
+  counts: 'passages',
+  label: null,
+  ...fields,
+});
 
 async function search({ client, word }: Place, reader: Reader, more: object): Promise<SearchResponse> {
   const { items, ...rest } = await client.search({ query: word, limit: 100, ...more, ...withReader(reader) });
@@ -56,29 +68,58 @@ async function search({ client, word }: Place, reader: Reader, more: object): Pr
 /** Reads of one file each, of which some are answered as if there were no such file. */
 async function single(place: Place, query: string, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
   const asked = place.files.filter((file) => file.assetId !== null && chosen(file));
-  const answers = await Promise.all(asked.map(async (file) => {
-    const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${query}`);
-    if (status === 404) expect(body.code).toBe('asset_not_found');
-    // What is seen may still be refused for another reason, such as a transcript that is not ready.
-    else expect([200, 409]).toContain(status);
-    return status === 404 ? [] : [file.externalId];
-  }));
-  return { files: tally(answers.flat()), of: asked, needs: 'registered', partly: 'never', counts: 'files', label: null };
+  const answers = await Promise.all(
+    asked.map(async (file) => {
+      const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${query}`);
+      if (status === 404) expect(body.code).toBe('asset_not_found');
+      // What is seen may still be refused for another reason, such as a transcript that is not ready.
+      else expect([200, 409]).toContain(status);
+      return status === 404 ? [] : [file.externalId];
+    }),
+  );
+  return {
+    files: tally(answers.flat()),
+    of: asked,
+    needs: 'registered',
+    partly: 'never',
+    counts: 'files',
+    label: null,
+  };
 }
 
 async function activity(place: Place, reader: Reader, more: string): Promise<Shown> {
-  const { items } = await place.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100${more}&${readerQuery(reader)}`);
-  return { files: tally(items.map(({ externalId }) => externalId)), of: place.files, needs: 'registered', partly: 'never', counts: 'files', label: null };
+  const { items } = await place.client.get<{ items: AssetView[] }>(
+    200,
+    'GET',
+    `${content}/activity?limit=100${more}&${readerQuery(reader)}`,
+  );
+  return {
+    files: tally(items.map(({ externalId }) => externalId)),
+    of: place.files,
+    needs: 'registered',
+    partly: 'never',
+    counts: 'files',
+    label: null,
+  };
 }
 
 /** Every way to ask as a reader. One joins by a row here, and is asked as soon as the gateway has a route for it. */
 const rows: readonly Operation[] = [
   {
-    title: 'search, passage by passage', method: 'POST', path: '/search',
-    ask: async (place, reader) => searched(place, {}, tally((await search(place, reader, {})).items.map((item) => item.sourceReference.externalId))),
+    title: 'search, passage by passage',
+    method: 'POST',
+    path: '/search',
+    ask: async (place, reader) =>
+      searched(
+        place,
+        {},
+        tally((await search(place, reader, {})).items.map((item) => item.sourceReference.externalId)),
+      ),
   },
   {
-    title: 'search, file by file', method: 'POST', path: '/search',
+    title: 'search, file by file',
+    method: 'POST',
+    path: '/search',
     ask: async (place, reader) => {
       const { items } = await search(place, reader, { group: 'file' });
       expect(new Set(items.map(({ assetId }) => assetId)).size).toBe(items.length);
@@ -87,41 +128,104 @@ const rows: readonly Operation[] = [
     },
   },
   {
-    title: 'search, narrowed by metadata', method: 'POST', path: '/search',
-    ask: async (place, reader) => searched(place, { label: 1 }, tally((await search(place, reader, { filter: { metadata: { label: 1 } } })).items.map((item) => item.sourceReference.externalId))),
+    title: 'search, narrowed by metadata',
+    method: 'POST',
+    path: '/search',
+    ask: async (place, reader) =>
+      searched(
+        place,
+        { label: 1 },
+        tally(
+          (await search(place, reader, { filter: { metadata: { label: 1 } } })).items.map(
+            (item) => item.sourceReference.externalId,
+          ),
+        ),
+      ),
   },
   {
-    title: 'answer', method: 'POST', path: '/answer',
+    title: 'answer',
+    method: 'POST',
+    path: '/answer',
     ask: async (place, reader) => {
-      const { answer, citations } = await place.client.get<{ answer: string | null; citations: Told[] }>(200, 'POST', `${content}/answer`, { body: { query: place.word, ...withReader(reader) } });
+      const { answer, citations } = await place.client.get<{ answer: string | null; citations: Told[] }>(
+        200,
+        'POST',
+        `${content}/answer`,
+        { body: { query: place.word, ...withReader(reader) } },
+      );
       expect(answer === null).toBe(citations.length === 0);
-      return searched(place, { partly: 'always' }, tally(citations.map((citation) => citation.sourceReference.externalId)));
+      return searched(
+        place,
+        { partly: 'always' },
+        tally(citations.map((citation) => citation.sourceReference.externalId)),
+      );
     },
   },
   {
-    title: 'related', method: 'GET', path: '/assets/{assetId}/related',
+    title: 'related',
+    method: 'GET',
+    path: '/assets/{assetId}/related',
     ask: async (place, reader) => {
       const target = place.files.find((file) => file.assetId !== null);
       const of = place.files.filter((file) => file !== target);
-      const answer = target === undefined ? null : await place.client.ask<Related>('GET', `${content}/assets/${target.assetId}/related?limit=50&${principalsQuery(reader)}`);
+      const answer =
+        target === undefined
+          ? null
+          : await place.client.ask<Related>(
+              'GET',
+              `${content}/assets/${target.assetId}/related?limit=50&${principalsQuery(reader)}`,
+            );
       // Whose relatives nobody may know has none; of a file that is being renewed they may be unknown for a moment.
       if (answer === null || answer.status === 404) return searched(place, { partly: 'always' }, new Map());
-      return searched(place, { of, partly: 'stormy', counts: 'files' }, tally(answer.body.items.map(({ externalId }) => externalId)));
+      return searched(
+        place,
+        { of, partly: 'stormy', counts: 'files' },
+        tally(answer.body.items.map(({ externalId }) => externalId)),
+      );
     },
   },
   {
-    title: 'whose relatives are told', method: 'GET', path: '/assets/{assetId}/related',
+    title: 'whose relatives are told',
+    method: 'GET',
+    path: '/assets/{assetId}/related',
     // Without principals it is asked as the organization itself, which may name any of its files.
-    ask: async (place, reader) => single(place, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
+    ask: async (place, reader) =>
+      single(place, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
   },
-  { title: 'activity, newest first', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '') },
-  { title: 'activity, by file name', method: 'GET', path: '/activity', ask: (place, reader) => activity(place, reader, '&order=filename') },
-  { title: 'a single read', method: 'GET', path: '/assets/{assetId}', ask: (place, reader) => single(place, readerQuery(reader), '', () => true) },
-  { title: 'a transcript', method: 'GET', path: '/assets/{assetId}/transcript', ask: (place, reader) => single(place, readerQuery(reader), '/transcript', () => true) },
-  { title: 'playback', method: 'GET', path: '/assets/{assetId}/playback', ask: (place, reader) => single(place, readerQuery(reader), '/playback', () => true) },
+  {
+    title: 'activity, newest first',
+    method: 'GET',
+    path: '/activity',
+    ask: (place, reader) => activity(place, reader, ''),
+  },
+  {
+    title: 'activity, by file name',
+    method: 'GET',
+    path: '/activity',
+    ask: (place, reader) => activity(place, reader, '&order=filename'),
+  },
+  {
+    title: 'a single read',
+    method: 'GET',
+    path: '/assets/{assetId}',
+    ask: (place, reader) => single(place, readerQuery(reader), '', () => true),
+  },
+  {
+    title: 'a transcript',
+    method: 'GET',
+    path: '/assets/{assetId}/transcript',
+    ask: (place, reader) => single(place, readerQuery(reader), '/transcript', () => true),
+  },
+  {
+    title: 'playback',
+    method: 'GET',
+    path: '/assets/{assetId}/playback',
+    ask: (place, reader) => single(place, readerQuery(reader), '/playback', () => true),
+  },
 ];
 
-const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean => routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
+const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean =>
+  routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
 
 /** Those that this program answers. */
 export const operations: readonly Operation[] = rows.filter(isThere);
@@ -129,7 +233,10 @@ export const operations: readonly Operation[] = rows.filter(isThere);
 /** Operations of the table that take principals of a reader, and are not asked here. */
 export function forgotten(): string[] {
   const writes = new Set(['registerAsset', 'importAssets', 'writePermissions']);
-  const takesReader = (route: (typeof routeTable)[number]): boolean => 'principals' in route.query || JSON.stringify(route.body?.json ?? null).includes('"principals":');
-  return routeTable.filter((route) => takesReader(route) && !writes.has(route.operation))
-    .filter((route) => !rows.some(({ method, path }) => method === route.method && `${content}${path}` === route.path)).map(({ method, path }) => `${method} ${path}`);
+  const takesReader = (route: (typeof routeTable)[number]): boolean =>
+    'principals' in route.query || JSON.stringify(route.body?.json ?? null).includes('"principals":');
+  return routeTable
+    .filter((route) => takesReader(route) && !writes.has(route.operation))
+    .filter((route) => !rows.some(({ method, path }) => method === route.method && `${content}${path}` === route.path))
+    .map(({ method, path }) => `${method} ${path}`);
 }

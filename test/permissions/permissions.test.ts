@@ -20,20 +20,34 @@ it('every operation that is asked as a reader is tested', () => {
 
 it('a grant and a revocation hold for every search that starts after their answer', async () => {
   const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
-  const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({ do: 'permit', open: principals === null, principals: principals ?? [] }));
+  const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({
+    do: 'permit',
+    open: principals === null,
+    principals: principals ?? [],
+  }));
   const scripts = world!.place.files.map((_, place): Step[] => [
-    { do: 'register', principals: ['Ann'] }, { do: 'wait' },
-    ...Array.from({ length: 20 }, (__, turn): Step[] => [toggled[(turn + place) % toggled.length]!, ...(turn % 8 === place ? [{ do: 'reindex' as const }] : [])]).flat(),
+    { do: 'register', principals: ['Ann'] },
+    { do: 'wait' },
+    ...Array.from({ length: 20 }, (__, turn): Step[] => [
+      toggled[(turn + place) % toggled.length]!,
+      ...(turn % 8 === place ? [{ do: 'reindex' as const }] : []),
+    ]).flat(),
   ]);
   await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
   console.log(`${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace`);
   expect(world!.judged.stormy).toBeGreaterThan(20);
 });
 
-it('whatever is granted, revoked, renewed or removed, while or before somebody asks, each reader is shown exactly what it may see', async () => {
-  const worlds = await openWorlds(program, recordingsOf(program), 'quokka', 2);
-  const judged = await runLives(worlds, { runs, seed });
-  console.log(`${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`);
-  expect(judged.stormy).toBeGreaterThan(runs);
-  expect(await permissionDrops(program.metricsUrl)).toBe('0');
-}, 60_000 + runs * 30_000);
+it(
+  'whatever is granted, revoked, renewed or removed, while or before somebody asks, each reader is shown exactly what it may see',
+  async () => {
+    const worlds = await openWorlds(program, recordingsOf(program), 'quokka', 2);
+    const judged = await runLives(worlds, { runs, seed });
+    console.log(
+      `${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`,
+    );
+    expect(judged.stormy).toBeGreaterThan(runs);
+    expect(await permissionDrops(program.metricsUrl)).toBe('0');
+  },
+  60_000 + runs * 30_000,
+);

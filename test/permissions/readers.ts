@@ -8,19 +8,67 @@ export type Reader = readonly string[] | undefined;
  * pattern, or as a word of a program.
  */
 export const names: readonly string[] = [
-  'group:staff', 'group:staf', 'group:staff ', ' group:staff', 'GROUP:STAFF', 'group:staff,group:all', 'group:*', '*', '%', '_',
-  'Ann', 'ann', 'anne', 'Zo\u00eb', 'Zoe\u0308', '\u{1f600}', '\u{1f600}\u{1f3fd}', '\u200b', '\u202eevil', 'stra\u00dfe', 'strasse', '\u0130', 'i\u0307',
-  'a"b', 'a\'b); drop table marks; --', 'a\\b', 'a&principals=Ann', 'a%20b', 'a+b', 'a b', '["Ann"]', '{"$ne":null}', '__proto__', 'constructor', 'null', 'undefined', 'true', '0', '-1', 'open', 'restricted', 'everyone',
-  'x'.repeat(512), 'x'.repeat(511), '\u{1f600}'.repeat(512),
+  'group:staff',
+  'group:staf',
+  'group:staff ',
+  ' group:staff',
+  'GROUP:STAFF',
+  'group:staff,group:all',
+  'group:*',
+  '*',
+  '%',
+  '_',
+  'Ann',
+  'ann',
+  'anne',
+  'Zo\u00eb',
+  'Zoe\u0308',
+  '\u{1f600}',
+  '\u{1f600}\u{1f3fd}',
+  '\u200b',
+  '\u202eevil',
+  'stra\u00dfe',
+  'strasse',
+  '\u0130',
+  'i\u0307',
+  'a"b',
+  "a'b); drop table marks; --",
+  'a\\b',
+  'a&principals=Ann',
+  'a%20b',
+  'a+b',
+  'a b',
+  '["Ann"]',
+  '{"$ne":null}',
+  '__proto__',
+  'constructor',
+  'null',
+  'undefined',
+  'true',
+  '0',
+  '-1',
+  'open',
+  'restricted',
+  'everyone',
+  'x'.repeat(512),
+  'x'.repeat(511),
+  '\u{1f600}'.repeat(512),
 ];
 
-/** Granted every restricted file that is granted to anybody: what this reader finds is narrowed by ids, and compared with. */
+/**
+ * Granted every restricted file that is granted to anybody: what this reader finds is narrowed by ids, and compared
+ * with.
+ */
 export const auditor = 'auditor of the test';
 
-const some = (most: number): fc.Arbitrary<string[]> => fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: most });
+const some = (most: number): fc.Arbitrary<string[]> =>
+  fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: most });
 
 /** Those to whom a file is granted; a few, or nobody. */
-export const anyGrants: fc.Arbitrary<string[]> = fc.oneof({ weight: 1, arbitrary: fc.constant<string[]>([]) }, { weight: 6, arbitrary: some(5) });
+export const anyGrants: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<string[]>([]) },
+  { weight: 6, arbitrary: some(5) },
+);
 
 /** 1,000 principals: many that nobody was granted anything, and last the ones that count. */
 function thousand(known: readonly string[]): string[] {
@@ -31,10 +79,30 @@ function thousand(known: readonly string[]): string[] {
 export const anyReader: fc.Arbitrary<Reader> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constant([]) },
-  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !text.includes('\0')).map((text) => [`unknown ${text}`]) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((text) => !text.includes('\0'))
+      .map((text) => [`unknown ${text}`]),
+  },
   { weight: 4, arbitrary: some(1) },
   { weight: 3, arbitrary: some(4) },
-  { weight: 2, arbitrary: fc.constantFrom(...names).chain((name) => fc.constantFrom([...name].slice(0, -1).join('') || 'nobody', `${name.slice(0, 500)}x`, name.toUpperCase(), name.normalize('NFD')).map((near) => [[...near].slice(0, 512).join('')])) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...names)
+      .chain((name) =>
+        fc
+          .constantFrom(
+            [...name].slice(0, -1).join('') || 'nobody',
+            `${name.slice(0, 500)}x`,
+            name.toUpperCase(),
+            name.normalize('NFD'),
+          )
+          .map((near) => [[...near].slice(0, 512).join('')]),
+      ),
+  },
   { weight: 1, arbitrary: some(3).map(thousand) },
 );
 

@@ -25,13 +25,23 @@ afterAll(async () => {
 
 it('what is granted and revoked while searches wait for their vectors holds for them as for all', async () => {
   const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
-  const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({ do: 'permit', open: principals === null, principals: principals ?? [] }));
+  const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({
+    do: 'permit',
+    open: principals === null,
+    principals: principals ?? [],
+  }));
   const scripts = world!.place.files.map((_, place): Step[] => [
-    { do: 'register', principals: ['Ann'] }, { do: 'wait' },
-    ...Array.from({ length: 12 }, (__, turn): Step[] => [toggled[(turn + place) % toggled.length]!, ...(turn % 8 === place ? [{ do: 'reindex' as const }] : [])]).flat(),
+    { do: 'register', principals: ['Ann'] },
+    { do: 'wait' },
+    ...Array.from({ length: 12 }, (__, turn): Step[] => [
+      toggled[(turn + place) % toggled.length]!,
+      ...(turn % 8 === place ? [{ do: 'reindex' as const }] : []),
+    ]).flat(),
   ]);
   await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
-  console.log(`${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace; ${slow.seen.length} texts embedded`);
+  console.log(
+    `${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace; ${slow.seen.length} texts embedded`,
+  );
   expect(world!.judged.stormy).toBeGreaterThan(20);
   expect(slow.seen.length).toBeGreaterThan(20);
   expect(await permissionDrops(program.metricsUrl)).toBe('0');

@@ -12,8 +12,14 @@ const perhaps = fc.option(anyGrants);
 /** One step of a file's life. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('register' as const), principals: perhaps }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('permit' as const), open: fc.boolean(), principals: anyGrants }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('contest' as const), principals: fc.tuple(anyGrants, anyGrants) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('permit' as const), open: fc.boolean(), principals: anyGrants }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('contest' as const), principals: fc.tuple(anyGrants, anyGrants) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('renew' as const), principals: perhaps }) },
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'reindex' }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('label' as const), label: fc.nat({ max: 2 }) }) },
@@ -25,19 +31,31 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 type When = 'stormy' | 'quiet';
 
 /** What an answer tells too much or too little, given what may have held between the two moments. */
-function faultsOf({ files, of, needs, partly, counts, label }: Shown, reader: Reader, start: Moment, end: Moment, when: When): string[] {
+function faultsOf(
+  { files, of, needs, partly, counts, label }: Shown,
+  reader: Reader,
+  start: Moment,
+  end: Moment,
+  when: When,
+): string[] {
   const isWhole = partly === 'never' || (partly === 'stormy' && when === 'quiet');
   const known = new Map(of.map((file) => [file.externalId, file]));
-  const unknown = [...files.keys()].filter((externalId) => !known.has(externalId)).map((externalId) => `${externalId} was not asked for`);
-  return [...unknown, ...of.flatMap((file) => {
-    const verdict = file.seen(reader, start, end, needs, label);
-    const count = files.get(file.externalId) ?? 0;
-    const whole = counts === 'files' ? 1 : file.passages;
-    if (verdict === 'no' && count > 0) return [`${file.externalId} is shown and must not be`];
-    if (count > whole) return [`${file.externalId} is shown ${count} times and has ${whole}`];
-    if (verdict === 'yes' && isWhole && count < whole) return [`${file.externalId} is shown ${count} times and must be ${whole} times`];
-    return [];
-  })];
+  const unknown = [...files.keys()]
+    .filter((externalId) => !known.has(externalId))
+    .map((externalId) => `${externalId} was not asked for`);
+  return [
+    ...unknown,
+    ...of.flatMap((file) => {
+      const verdict = file.seen(reader, start, end, needs, label);
+      const count = files.get(file.externalId) ?? 0;
+      const whole = counts === 'files' ? 1 : file.passages;
+      if (verdict === 'no' && count > 0) return [`${file.externalId} is shown and must not be`];
+      if (count > whole) return [`${file.externalId} is shown ${count} times and has ${whole}`];
+      if (verdict === 'yes' && isWhole && count < whole)
+        return [`${file.externalId} is shown ${count} times and must be ${whole} times`];
+      return [];
+    }),
+  ];
 }
 
 /** What differs from run to run in the answers to the same question. */
@@ -65,20 +83,26 @@ export class World {
     const shown = await operation.ask(this.place, reader);
     const faults = faultsOf(shown, reader, start, moment(), when);
     this.judged[when] += 1;
-    if (faults.length > 0) throw new Error(`${operation.title} of ${JSON.stringify(reader?.slice(-5))}, ${when}: ${faults.join('; ')}`);
+    if (faults.length > 0)
+      throw new Error(`${operation.title} of ${JSON.stringify(reader?.slice(-5))}, ${when}: ${faults.join('; ')}`);
   }
 
   /** All files live through their steps at the same time while readers ask; then everything is asked in peace. */
   async live(scripts: readonly (readonly Step[])[], readers: readonly Reader[]): Promise<void> {
     const underway = { steps: true };
-    const life = Promise.all(this.place.files.map(async (file, place) => {
-      for (const step of scripts[place] ?? []) {
-        await file.take(step);
-        if (file.assetId !== null) this.given.add(file.assetId);
-      }
-    })).finally(() => { underway.steps = false; });
+    const life = Promise.all(
+      this.place.files.map(async (file, place) => {
+        for (const step of scripts[place] ?? []) {
+          await file.take(step);
+          if (file.assetId !== null) this.given.add(file.assetId);
+        }
+      }),
+    ).finally(() => {
+      underway.steps = false;
+    });
     const asking = [0, 1, 2].map(async (asker) => {
-      for (let turn = asker; underway.steps; turn += 1) await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'stormy');
+      for (let turn = asker; underway.steps; turn += 1)
+        await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'stormy');
     });
     await Promise.all([life, ...asking]);
     await Promise.all(this.place.files.map((file) => file.settled()));
@@ -90,7 +114,9 @@ export class World {
   private async tune(): Promise<void> {
     const { client, files, word } = this.place;
     const known = files.filter((file) => file.assetId !== null);
-    await client.get(200, 'PUT', `${content}/tuning/pins`, { body: { query: word, assetIds: known.map((file) => file.assetId).reverse() } });
+    await client.get(200, 'PUT', `${content}/tuning/pins`, {
+      body: { query: word, assetIds: known.map((file) => file.assetId).reverse() },
+    });
     await client.get(200, 'PUT', `${content}/collections/${shelf}`, { body: { name: shelf } });
     const add = known.filter((file) => isShelved(files, file)).map((file) => file.assetId);
     await client.get(200, 'PUT', `${content}/collections/${shelf}/assets`, { body: { add, remove: [] } });
@@ -106,29 +132,55 @@ export class World {
   }
 
   private search(reader: Reader, more: object): Promise<SearchResponse> {
-    return this.place.client.search({ query: this.place.word, limit: 100, ...more, ...(reader === undefined ? {} : { principals: reader }) });
+    return this.place.client.search({
+      query: this.place.word,
+      limit: 100,
+      ...more,
+      ...(reader === undefined ? {} : { principals: reader }),
+    });
   }
 
   private async checkCounts(reader: Reader, visible: readonly TestFile[]): Promise<void> {
     const passages = visible.reduce((sum, file) => sum + file.passages, 0);
     const whole = await this.search(reader, {});
     // A pin moves the best passage of each file that is found, and brings up none that is not.
-    expect(whole.items.filter(({ pinned }) => pinned).map(({ assetId }) => assetId).sort()).toEqual(visible.map((file) => file.assetId).sort());
+    expect(
+      whole.items
+        .filter(({ pinned }) => pinned)
+        .map(({ assetId }) => assetId)
+        .sort(),
+    ).toEqual(visible.map((file) => file.assetId).sort());
     const shelved = await this.search(reader, { group: 'file', filter: { collections: [shelf] } });
-    expect(shelved.items.map(({ assetId }) => assetId).sort()).toEqual(visible.filter((file) => isShelved(this.place.files, file)).map((file) => file.assetId).sort());
+    expect(shelved.items.map(({ assetId }) => assetId).sort()).toEqual(
+      visible
+        .filter((file) => isShelved(this.place.files, file))
+        .map((file) => file.assetId)
+        .sort(),
+    );
     // An answer is written of what a search finds, as far as it is good enough.
     const good = whole.items.filter(({ confidence }) => confidence !== 'low');
-    const { citations } = await this.place.client.get<{ citations: unknown[] }>(200, 'POST', `${content}/answer`, { body: { query: this.place.word, ...(reader === undefined ? {} : { principals: reader }) } });
+    const { citations } = await this.place.client.get<{ citations: unknown[] }>(200, 'POST', `${content}/answer`, {
+      body: { query: this.place.word, ...(reader === undefined ? {} : { principals: reader }) },
+    });
     expect(citations).toHaveLength(Math.min(12, good.length));
     for (const { assetId } of whole.items) expect(this.given.has(assetId) || this.isPlaced(assetId)).toBe(true);
-    expect({ found: whole.items.length, weak: whole.withheldAsWeak, more: whole.hasMore }).toEqual({ found: passages, weak: 0, more: false });
+    expect({ found: whole.items.length, weak: whole.withheldAsWeak, more: whole.hasMore }).toEqual({
+      found: passages,
+      weak: 0,
+      more: false,
+    });
     // Words that no passage holds make the same passages weak: each is counted for those alone who may see it.
-    const weak = await this.search(reader, { query: `${this.place.word} obsidian zeppelin marmalade harpsichord vestibule` });
+    const weak = await this.search(reader, {
+      query: `${this.place.word} obsidian zeppelin marmalade harpsichord vestibule`,
+    });
     expect(weak.items.length + weak.withheldAsWeak).toBe(passages);
     for (const group of [{}, { group: 'file' }]) {
       const count = 'group' in group ? visible.length : passages;
       const first = await this.search(reader, { limit: 1, ...group });
-      expect({ found: first.items.length, more: first.hasMore }).toEqual({ found: Math.min(1, count), more: count > 1 });
+      expect({ found: first.items.length, more: first.hasMore }).toEqual({
+        found: Math.min(1, count),
+        more: count > 1,
+      });
       const last = await this.search(reader, { limit: 1, offset: Math.max(0, count - 1), ...group });
       expect({ found: last.items.length, more: last.hasMore }).toEqual({ found: Math.min(1, count), more: false });
     }
@@ -137,15 +189,24 @@ export class World {
   }
 
   /**
-   * Somebody who may see these files and others, and narrows the search to these, has the same answer to the last digit. Both
-   * are graded by the library's word statistics, which a removal that has just ended may move between the two: then both
-   * are asked again.
+   * Somebody who may see these files and others, and narrows the search to these, has the same answer to the last
+   * digit. Both are graded by the library's word statistics, which a removal that has just ended may move between the
+   * two: then both are asked again.
    */
   private async checkNarrowed(reader: Reader, visible: readonly TestFile[]): Promise<void> {
-    const sorted = (items: readonly SearchItem[]): SearchItem[] => items.toSorted((one, other) => (`${one.assetId}${JSON.stringify(one.location)}` < `${other.assetId}${JSON.stringify(other.location)}` ? -1 : 1));
+    const sorted = (items: readonly SearchItem[]): SearchItem[] =>
+      items.toSorted((one, other) =>
+        `${one.assetId}${JSON.stringify(one.location)}` < `${other.assetId}${JSON.stringify(other.location)}` ? -1 : 1,
+      );
     for (let tries = 1; ; tries += 1) {
-      const [before, narrowed, after] = [await this.search(reader, {}), await this.search([auditor], { filter: { assetIds: visible.map((file) => file.assetId) } }), await this.search(reader, {})];
-      const [first, second, third] = [before, narrowed, after].map((response) => comparable({ ...response, items: sorted(response.items) }));
+      const [before, narrowed, after] = [
+        await this.search(reader, {}),
+        await this.search([auditor], { filter: { assetIds: visible.map((file) => file.assetId) } }),
+        await this.search(reader, {}),
+      ];
+      const [first, second, third] = [before, narrowed, after].map((response) =>
+        comparable({ ...response, items: sorted(response.items) }),
+      );
       const moved = JSON.stringify(first) !== JSON.stringify(third);
       if (moved && tries < 20) continue;
       expect(second).toEqual(first);
@@ -160,12 +221,19 @@ export class World {
   /** What is hidden is refused in the very words in which what never was is refused. */
   private async checkRefusals(reader: Reader): Promise<void> {
     const now = moment();
-    const hidden = this.place.files.find((file) => file.assetId !== null && file.seen(reader, now, now, 'registered') === 'no');
+    const hidden = this.place.files.find(
+      (file) => file.assetId !== null && file.seen(reader, now, now, 'registered') === 'no',
+    );
     if (hidden === undefined) return;
     const told = async (assetId: string, path: string): Promise<object> => {
-      const { status, headers, body: { requestId: _id, ...body } } = await this.place.client.ask('GET', `${content}/assets/${assetId}${path}?${readerQuery(reader)}`);
+      const {
+        status,
+        headers,
+        body: { requestId: _id, ...body },
+      } = await this.place.client.ask('GET', `${content}/assets/${assetId}${path}?${readerQuery(reader)}`);
       return { status, body, headers: [...headers.keys()].sort() };
     };
-    for (const path of ['', '/transcript']) expect(await told(hidden.assetId!, path)).toEqual(await told(randomUUID(), path));
+    for (const path of ['', '/transcript'])
+      expect(await told(hidden.assetId!, path)).toEqual(await told(randomUUID(), path));
   }
 }

@@ -20,10 +20,18 @@ export interface AzuriteServer {
 const folder = join(cacheFolder, 'servers', 'azurite');
 const program = join(folder, 'node_modules/azurite/dist/src/blob/main.js');
 
-/** Two packages that it needs through others are named here, because not every registry has the ones that they ask for. */
-const wanted = { private: true, dependencies: { azurite: '3.35.0' }, overrides: { linkedom: '0.18.12', 'typedarray.prototype.slice': '1.0.5' } };
+/**
+ * Two packages that it needs through others are named here, because not every registry has the ones that they ask for.
+ */
+const wanted = {
+  private: true,
+  dependencies: { azurite: '3.35.0' },
+  overrides: { linkedom: '0.18.12', 'typedarray.prototype.slice': '1.0.5' },
+};
 
-/** Installs Azurite into the cache folder: its packages are many, and no part of the project. Answers why not, or null. */
+/**
+ * Installs Azurite into the cache folder: its packages are many, and no part of the project. Answers why not, or null.
+ */
 export async function installAzurite(): Promise<string | null> {
   if (existsSync(join(folder, 'complete'))) return null;
   return withLock(`${folder}.lock`, async () => {
@@ -31,7 +39,11 @@ export async function installAzurite(): Promise<string | null> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), JSON.stringify(wanted));
-    const outcome = await runProgram('npm', ['install', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], { folder });
+    const outcome = await runProgram(
+      'npm',
+      ['install', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'],
+      { folder },
+    );
     if (!outcome.ok) return outcome.reason;
     await writeFile(join(folder, 'complete'), '');
     return null;
@@ -42,7 +54,18 @@ export async function installAzurite(): Promise<string | null> {
 export async function startAzurite(): Promise<AzuriteServer | string> {
   const missing = await installAzurite();
   if (missing !== null) return `Azurite cannot be had: ${missing}`;
-  const command = (port: number): string[] => [process.execPath, program, '--blobHost', '127.0.0.1', '--blobPort', String(port), '--inMemoryPersistence', '--skipApiVersionCheck', '--disableTelemetry', '--silent'];
+  const command = (port: number): string[] => [
+    process.execPath,
+    program,
+    '--blobHost',
+    '127.0.0.1',
+    '--blobPort',
+    String(port),
+    '--inMemoryPersistence',
+    '--skipApiVersionCheck',
+    '--disableTelemetry',
+    '--silent',
+  ];
   const server = await startListening('azurite', command, mkdtempSync(join(tmpdir(), 'ply-azurite-')));
   return {
     blobService: `http://127.0.0.1:${server.port}/devstoreaccount1`,

@@ -43,7 +43,11 @@ async function inOrder(...steps: (() => Promise<Outcome>)[]): Promise<Outcome> {
  * @param proof a file that is there when the folder is complete
  * @param install writes into the folder that it is given
  */
-async function intoCache(name: ServerName, proof: string, install: (folder: string) => Promise<Outcome>): Promise<Outcome> {
+async function intoCache(
+  name: ServerName,
+  proof: string,
+  install: (folder: string) => Promise<Outcome>,
+): Promise<Outcome> {
   const folder = serverFolder(name);
   if (existsSync(join(folder, proof))) return installed;
   return withLock(`${folder}.lock`, async () => {
@@ -55,15 +59,33 @@ async function intoCache(name: ServerName, proof: string, install: (folder: stri
 }
 
 function installNats(folder: string): Promise<Outcome> {
-  return runProgram('go', ['install', natsModule], { environment: { GOBIN: folder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' } });
+  return runProgram('go', ['install', natsModule], {
+    environment: { GOBIN: folder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' },
+  });
 }
 
 function installMongo(folder: string): Promise<Outcome> {
   const source = join(projectRoot, 'test/servers/mongo');
   const libraries = join(folder, 'libraries');
   return inOrder(
-    () => runProgram('mvn', ['-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`]),
-    () => runProgram('javac', ['-cp', `${libraries}/*`, '-d', join(folder, 'classes'), join(source, 'Main.java'), join(source, 'IndexedBackend.java')]),
+    () =>
+      runProgram('mvn', [
+        '-q',
+        '-B',
+        '-f',
+        join(source, 'pom.xml'),
+        'dependency:copy-dependencies',
+        `-DoutputDirectory=${libraries}`,
+      ]),
+    () =>
+      runProgram('javac', [
+        '-cp',
+        `${libraries}/*`,
+        '-d',
+        join(folder, 'classes'),
+        join(source, 'Main.java'),
+        join(source, 'IndexedBackend.java'),
+      ]),
   );
 }
 
@@ -91,7 +113,8 @@ export async function installServer(name: ServerName): Promise<string | null> {
 
 const installers: Record<ServerName, () => Promise<Outcome>> = {
   nats: () => intoCache('nats', 'nats-server', installNats),
-  redis: () => withLock(`${serverFolder('redis')}.lock`, () => ensureProgram(['redis-server', '--version'], ['redis-server'])),
+  redis: () =>
+    withLock(`${serverFolder('redis')}.lock`, () => ensureProgram(['redis-server', '--version'], ['redis-server'])),
   mongo: () => intoCache('mongo', 'classes/IndexedBackend.class', installMongo),
   milvus: () => intoCache('milvus', 'complete', installMilvus),
 };

@@ -18,13 +18,18 @@ export interface ListeningServer {
 const startMilliseconds = 150_000;
 
 /**
- * Starts a server and waits until it takes connections on a loopback port of its own; it ends with this process. One that
- * does not come up is tried again at another port, since what is not a program of these tests may have taken the first.
+ * Starts a server and waits until it takes connections on a loopback port of its own; it ends with this process. One
+ * that does not come up is tried again at another port, since what is not a program of these tests may have taken the
+ * first.
  * @param command what is run for a port
  * @param folder its data, removed when it is stopped; its output goes to the file `log` there
  * @throws Error where it does not come up three times: it is installed, so this is no reason to leave tests out
  */
-export async function startListening(name: string, command: (port: number) => readonly string[], folder: string): Promise<ListeningServer> {
+export async function startListening(
+  name: string,
+  command: (port: number) => readonly string[],
+  folder: string,
+): Promise<ListeningServer> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
@@ -35,7 +40,12 @@ export async function startListening(name: string, command: (port: number) => re
   }
 }
 
-async function startOn(name: string, command: readonly string[], port: number, folder: string): Promise<ListeningServer> {
+async function startOn(
+  name: string,
+  command: readonly string[],
+  port: number,
+  folder: string,
+): Promise<ListeningServer> {
   const log = join(folder, 'log');
   const server = await startProcess(command, log);
   const deadline = performance.now() + startMilliseconds;

@@ -26,7 +26,8 @@ function tookLock(database: DatabaseSync): boolean {
     database.exec('begin exclusive');
     return true;
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === databaseIsBusy) return false;
+    if (typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === databaseIsBusy)
+      return false;
     throw error;
   }
 }

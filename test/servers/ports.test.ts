@@ -11,7 +11,9 @@ const module = pathToFileURL(join(import.meta.dirname, 'ports.ts')).href;
 /** Another process that takes ports, says which, and lives until its input ends. */
 async function otherProcess(count: number): Promise<{ ports: number[]; end(): Promise<void> }> {
   const script = `import { freePort } from ${JSON.stringify(module)}; const ports = []; for (let i = 0; i < ${count}; i += 1) ports.push(await freePort()); console.log(ports.join(' ')); process.stdin.resume();`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const exit = once(child, 'exit');
   const [line] = (await once(child.stdout, 'data')) as unknown[];
   return {
@@ -24,7 +26,7 @@ async function otherProcess(count: number): Promise<{ ports: number[]; end(): Pr
 }
 
 describe('ports of tests', () => {
-  it('are nobody else\'s, in this process or in another', async () => {
+  it("are nobody else's, in this process or in another", async () => {
     const others = await Promise.all([otherProcess(150), otherProcess(150)]);
     const own: number[] = [];
     for (let count = 0; count < 150; count += 1) own.push(await freePort());

@@ -23,10 +23,11 @@ function endOfChoice(): number {
 }
 
 /**
- * A loopback port (TCP) that stays free for this process and those that it starts, until it ends: what listens there may
- * come later, and go and come again. A port that was only seen free a moment ago is somebody else's before a program has
- * started, now and then. So ports are taken from below those that the system gives away by itself, and each is claimed by
- * the UDP socket of the same number, which one process at a time can have and which the system closes when that ends.
+ * A loopback port (TCP) that stays free for this process and those that it starts, until it ends: what listens there
+ * may come later, and go and come again. A port that was only seen free a moment ago is somebody else's before a
+ * program has started, now and then. So ports are taken from below those that the system gives away by itself, and each
+ * is claimed by the UDP socket of the same number, which one process at a time can have and which the system closes
+ * when that ends.
  */
 export async function freePort(): Promise<number> {
   const end = endOfChoice();

@@ -36,7 +36,10 @@ export interface ServerProcess {
  */
 export async function startProcess(command: readonly string[], logFile: string): Promise<ServerProcess> {
   const log = openSync(logFile, 'a');
-  const child = spawn('sh', ['-c', guard, 'guard', ...command], { detached: true, stdio: ['pipe', 'ignore', 'ignore', 'pipe', log] });
+  const child = spawn('sh', ['-c', guard, 'guard', ...command], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe', log],
+  });
   closeSync(log);
   // The guard ends after the server has ended, so its end means that the port is free again.
   const gone = once(child, 'exit').then(() => undefined);
@@ -63,7 +66,8 @@ export async function startProcess(command: readonly string[], logFile: string):
 
 async function readPid(child: ChildProcess): Promise<number> {
   const pipe = child.stdio[3];
-  if (pipe === null || pipe === undefined || !('setEncoding' in pipe)) throw new Error('the guard has no pipe for the process id');
+  if (pipe === null || pipe === undefined || !('setEncoding' in pipe))
+    throw new Error('the guard has no pipe for the process id');
   pipe.setEncoding('utf8');
   const [line]: unknown[] = await Promise.race([once(pipe, 'data'), once(child, 'exit').then(() => [''])]);
   const pid = Number(line);

@@ -41,13 +41,17 @@ export async function installMoto(): Promise<string | null> {
 }
 
 /**
- * Starts moto on a free loopback port; it ends with this process. Answers why it cannot be had as text. It keeps keys as they are,
- * whatever they hold, and checks no signature.
+ * Starts moto on a free loopback port; it ends with this process. Answers why it cannot be had as text. It keeps keys
+ * as they are, whatever they hold, and checks no signature.
  */
 export async function startS3TestServer(): Promise<S3TestServer | string> {
   const missing = await installMoto();
   if (missing !== null) return `an S3-compatible server cannot be had: ${missing}`;
-  const { port, stop } = await startListening('moto', (free) => [program, '-H', '127.0.0.1', '-p', String(free)], mkdtempSync(join(tmpdir(), 'ply-s3-')));
+  const { port, stop } = await startListening(
+    'moto',
+    (free) => [program, '-H', '127.0.0.1', '-p', String(free)],
+    mkdtempSync(join(tmpdir(), 'ply-s3-')),
+  );
   return { host: `127.0.0.1:${port}`, stop };
 }
 
@@ -60,15 +64,19 @@ export async function installGateway(): Promise<string | null> {
   if (existsSync(gateway)) return null;
   return withLock(`${gatewayFolder}.lock`, async () => {
     if (existsSync(gateway)) return null;
-    const outcome = await runProgram('go', ['install', gatewayModule], { environment: { GOBIN: gatewayFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' } });
+    const outcome = await runProgram('go', ['install', gatewayModule], {
+      environment: { GOBIN: gatewayFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' },
+    });
     return outcome.ok ? null : outcome.reason;
   });
 }
 
 /**
- * Starts an S3 gateway over a folder (versitygw), on a free loopback port; it ends with this process. Answers why it cannot be had
- * as text. It checks every signature (`s3TestKey`), is fast, and its objects are files: each bucket is a folder of `folder`.
- * @param foreignEtag the ETag of files that were put into those folders past it (a fast way to many objects); they have none else
+ * Starts an S3 gateway over a folder (versitygw), on a free loopback port; it ends with this process. Answers why it
+ * cannot be had as text. It checks every signature (`s3TestKey`), is fast, and its objects are files: each bucket is a
+ * folder of `folder`.
+ * @param foreignEtag the ETag of files that were put into those folders past it (a fast way to many objects); they have
+ *   none else
  */
 export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServer & { folder: string }) | string> {
   const missing = await installGateway();
@@ -76,7 +84,19 @@ export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServe
   const data = mkdtempSync(join(tmpdir(), 'ply-s3-gateway-'));
   const buckets = join(data, 'buckets');
   await mkdir(buckets);
-  const command = (free: number): string[] => [gateway, '--port', `127.0.0.1:${free}`, '--access', s3TestKey.accessKeyId, '--secret', s3TestKey.secretAccessKey, '--quiet', 'posix', ...(foreignEtag === undefined ? [] : ['--default-etag', foreignEtag]), buckets];
+  const command = (free: number): string[] => [
+    gateway,
+    '--port',
+    `127.0.0.1:${free}`,
+    '--access',
+    s3TestKey.accessKeyId,
+    '--secret',
+    s3TestKey.secretAccessKey,
+    '--quiet',
+    'posix',
+    ...(foreignEtag === undefined ? [] : ['--default-etag', foreignEtag]),
+    buckets,
+  ];
   const { port, stop } = await startListening('versitygw', command, data);
   return { host: `127.0.0.1:${port}`, folder: buckets, stop };
 }

@@ -46,7 +46,11 @@ await describeWithServers('a test server', ['redis'], ({ redis }) => {
   });
 
   it('ends with the process that started it, however that ends', async () => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'testing/start-redis.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'testing/start-redis.ts')],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [url] = (await once(child.stdout, 'data')) as unknown[];
     expect(await say(String(url), 'PING\r\n')).toBe('+PONG\r\n');
     child.kill('SIGKILL');

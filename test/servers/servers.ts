@@ -31,27 +31,76 @@ const host = '127.0.0.1';
 const startMilliseconds = 150_000;
 
 /** How each server is started and asked whether it is ready. */
-const recipes: Record<ServerName, { url(port: number): string; command(port: number, data: string): string[]; greeting?: { send: string; expect: string } }> = {
+const recipes: Record<
+  ServerName,
+  {
+    url(port: number): string;
+    command(port: number, data: string): string[];
+    greeting?: { send: string; expect: string };
+  }
+> = {
   nats: {
     url: (port) => `nats://${host}:${port}`,
-    command: (port, data) => [serverFiles.nats, '-c', join(import.meta.dirname, 'nats.conf'), '-a', host, '-p', String(port), '-js', '-sd', data],
+    command: (port, data) => [
+      serverFiles.nats,
+      '-c',
+      join(import.meta.dirname, 'nats.conf'),
+      '-a',
+      host,
+      '-p',
+      String(port),
+      '-js',
+      '-sd',
+      data,
+    ],
     greeting: { send: '', expect: 'INFO' },
   },
   redis: {
     url: (port) => `redis://${host}:${port}`,
-    command: (port, data) => ['redis-server', '--bind', host, '--port', String(port), '--dir', data, '--appendonly', 'yes', '--save', ''],
+    command: (port, data) => [
+      'redis-server',
+      '--bind',
+      host,
+      '--port',
+      String(port),
+      '--dir',
+      data,
+      '--appendonly',
+      'yes',
+      '--save',
+      '',
+    ],
     greeting: { send: 'PING\r\n', expect: '+PONG' },
   },
   mongo: {
     url: (port) => `mongodb://${host}:${port}/?directConnection=true`,
     command: (port, data) => {
       const classPath = `${serverFiles.mongoClasses}:${serverFiles.mongoLibraries}/*`;
-      return ['java', '-Xmx1g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath, 'Main', host, String(port), join(data, 'data.mv')];
+      return [
+        'java',
+        '-Xmx1g',
+        '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+        '-cp',
+        classPath,
+        'Main',
+        host,
+        String(port),
+        join(data, 'data.mv'),
+      ];
     },
   },
   milvus: {
     url: (port) => `http://${host}:${port}`,
-    command: (port, data) => [serverFiles.milvus, 'server', '--host', host, '--port', String(port), '--data-dir', join(data, 'db')],
+    command: (port, data) => [
+      serverFiles.milvus,
+      'server',
+      '--host',
+      host,
+      '--port',
+      String(port),
+      '--data-dir',
+      join(data, 'db'),
+    ],
   },
 };
 
@@ -75,7 +124,8 @@ export async function startServer(name: ServerName): Promise<TestServer | Unavai
       const running = await startOn(name, port, folder);
       return ownServer(name, port, folder, running);
     } catch (error) {
-      // What is not a program of these tests may have taken the port in between; three times in a row it is something else.
+      // What is not a program of these tests may have taken the port in between; three times in a row it is something
+      // else.
       if (attempt === 3) throw error;
     }
   }

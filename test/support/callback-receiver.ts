@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a verified request asks for. */
+/** The fields of a verified request. */
 export interface AskedFile {
   organizationId: string;
   externalId: string;
@@ -21,19 +21,19 @@ export interface ReceiverAnswer {
 /** Makes an answer for a verified request. */
 export type Answering = (file: AskedFile) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
-/** Seconds that a timestamp may be off, and for which nonces are remembered at least. */
+/** Tolerance of timestamps and minimum lifetime of nonces, in seconds. */
 const windowSeconds = 300;
-const mostBytes = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /**
- * A customer's callback, written from docs/sources.md alone: it shares no code with what it tests. It verifies each
- * request over the bytes that came in, answers verified ones as it is told to, and all others with 401.
+ * A customer's callback, written only from docs/sources.md: it shares no code with the program. It verifies the bytes
+ * of each request, sends the configured answer to verified requests, and 401 to all others.
  */
 export class CallbackReceiver {
   readonly secret: string;
-  /** Verified requests, in their order. */
+  /** Verified requests in order. */
   readonly asked: AskedFile[] = [];
-  /** Why requests were turned away. */
+  /** The reasons of refused requests. */
   readonly rejected: string[] = [];
   /** Nonces of verified requests, with the second in which each may be forgotten. */
   readonly nonces = new Map<string, number>();
@@ -59,28 +59,42 @@ export class CallbackReceiver {
     await closed;
   }
 
-  /** From now on verified requests are answered so. */
+  /** Sets the answer to verified requests. */
   answerWith(answering: Answering): void {
     this.answering = answering;
   }
 
-  /** How often a file was asked for. */
+  /** Number of requests for a file. */
   count(externalId: string): number {
     return this.asked.filter((file) => file.externalId === externalId).length;
   }
 
-  /** Why a request is not to be trusted; null for one that is. */
+  /** The reason to refuse a request; null if it is valid. */
   fault(method: string | undefined, headers: IncomingMessage['headers'], raw: Buffer): string | null {
     if (method !== 'POST') return `method ${method}`;
     if (headers['content-type'] !== 'application/json') return `content type ${headers['content-type']}`;
-    if (raw.byteLength > mostBytes) return `${raw.byteLength} bytes`;
-    const [timestamp, nonce, signature] = [headers['x-content-timestamp'], headers['x-content-nonce'], headers['x-content-signature']];
-    if (typeof timestamp !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') return 'a header is missing';
-    const expected = createHmac('sha256', Buffer.from(this.secret, 'utf8')).update(`${timestamp}\n${nonce}\n`).update(raw).digest();
+    if (raw.byteLength > maxBytes) return `${raw.byteLength} bytes`;
+    const [timestamp, nonce, signature] = [
+      headers['x-content-timestamp'],
+      headers['x-content-nonce'],
+      headers['x-content-signature'],
+    ];
+    if (typeof timestamp !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string')
+      return 'a header is missing';
+    const expected = createHmac('sha256', Buffer.from(this.secret, 'utf8'))
+      .update(`${timestamp}\n${nonce}\n`)
+      .update(raw)
+      .digest();
     const given = Buffer.from(signature, 'base64');
-    if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected) || expected.toString('base64') !== signature) return 'the signature is not that of the body';
+    if (
+      given.byteLength !== expected.byteLength ||
+      !timingSafeEqual(given, expected) ||
+      expected.toString('base64') !== signature
+    )
+      return 'the signature is not that of the body';
     const seconds = this.now() / 1000;
-    if (!/^\d{1,12}$/.test(timestamp) || Math.abs(seconds - Number(timestamp)) > windowSeconds) return `timestamp ${timestamp}`;
+    if (!/^\d{1,12}$/.test(timestamp) || Math.abs(seconds - Number(timestamp)) > windowSeconds)
+      return `timestamp ${timestamp}`;
     for (const [known, until] of this.nonces) if (until < seconds) this.nonces.delete(known);
     if (nonce === '' || this.nonces.has(nonce)) return `nonce ${nonce} again`;
     this.nonces.set(nonce, Math.max(seconds, Number(timestamp)) + windowSeconds);
@@ -100,7 +114,8 @@ export class CallbackReceiver {
     const text = raw.toString('utf8');
     const file = JSON.parse(text) as AskedFile;
     const fields = Object.keys(file).join();
-    if (fields !== 'organizationId,externalId,sourceVersion,sourceUrl' || JSON.stringify(file) !== text) this.rejected.push(`a body of ${fields}`);
+    if (fields !== 'organizationId,externalId,sourceVersion,sourceUrl' || JSON.stringify(file) !== text)
+      this.rejected.push(`a body of ${fields}`);
     this.asked.push(file);
     const { status = 200, headers = {}, body = '' } = await this.answering(file);
     const isAsIs = typeof body === 'string' || body instanceof Uint8Array;

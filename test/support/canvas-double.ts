@@ -36,7 +36,7 @@ export interface DoubleEnrollment {
   limit_privileges_to_course_section: boolean;
 }
 
-/** A course with all that it holds. */
+/** A course with its contents. */
 export interface DoubleCourse {
   id: number;
   workflow_state: 'unpublished' | 'available' | 'completed' | 'deleted';
@@ -48,43 +48,84 @@ export interface DoubleCourse {
   modules: DoubleModule[];
 }
 
-/** A Canvas that behaves as its documentation says; tests change what it holds, and what it answers. */
+/** A Canvas that behaves as documented. Tests change its contents and its answers. */
 export interface CanvasDouble {
   baseUrl: string;
   token: string;
   courses: DoubleCourse[];
-  /** Whom the token belongs to: a student sees neither hidden files nor unpublished courses, and cannot download locked files. */
+  /**
+   * Whom the token belongs to: a student sees neither hidden files nor unpublished courses, and cannot download locked
+   * files.
+   */
   viewer: 'teacher' | 'student';
-  /** Points left, as the next answers tell; null: they do not. */
+  /** Rate limit points left, as the next answers report; null if they do not. */
   points: number | null;
   /** How the next requests are throttled. */
   throttled: { times: number; as: 'status 429' | 'status 403' };
-  /** Answers instead of Canvas where it answers true. */
+  /** Handles a request instead of the double if it returns true. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** What came in: on which host, and with what authorization. */
+  /** Received requests with their host and authorization. */
   requests: { host: 'canvas' | 'files'; path: string; authorization: string | null }[];
-  /** Most requests to the interface that were under way at once. */
-  mostAtOnce: number;
+  /** Maximum number of concurrent requests to the API. */
+  maxConcurrent: number;
   stop(): Promise<void>;
 }
 
 /** A file in the root folder (id 1) that everybody in its course sees. */
-export function doubleFile(id: number, display_name: string, content: string, more: Partial<DoubleFile> = {}): DoubleFile {
-  return { id, folder_id: 1, display_name, content: Buffer.from(content), modified_at: '2026-01-01T00:00:00Z', hidden: false, locked: false, lock_at: null, unlock_at: null, upload_status: 'success', ...more };
+export function doubleFile(
+  id: number,
+  display_name: string,
+  content: string,
+  more: Partial<DoubleFile> = {},
+): DoubleFile {
+  return {
+    id,
+    folder_id: 1,
+    display_name,
+    content: Buffer.from(content),
+    modified_at: '2026-01-01T00:00:00Z',
+    hidden: false,
+    locked: false,
+    lock_at: null,
+    unlock_at: null,
+    upload_status: 'success',
+    ...more,
+  };
 }
 
 /** A course that runs, with its root folder and nothing in it. */
 export function doubleCourse(id: number, more: Partial<DoubleCourse> = {}): DoubleCourse {
   const root = { id: 1, parent_folder_id: null, hidden: false, locked: false, lock_at: null, unlock_at: null };
-  return { id, workflow_state: 'available', end_at: null, restrict_enrollments_to_course_dates: false, folders: [root], files: [], enrollments: [], modules: [], ...more };
+  return {
+    id,
+    workflow_state: 'available',
+    end_at: null,
+    restrict_enrollments_to_course_dates: false,
+    folders: [root],
+    files: [],
+    enrollments: [],
+    modules: [],
+    ...more,
+  };
 }
 
 /** An active enrolment in section 1. */
-export function doubleEnrollment(user_id: number, type: DoubleEnrollment['type'], more: Partial<DoubleEnrollment> = {}): DoubleEnrollment {
-  return { user_id, type, enrollment_state: 'active', course_section_id: 1, limit_privileges_to_course_section: false, ...more };
+export function doubleEnrollment(
+  user_id: number,
+  type: DoubleEnrollment['type'],
+  more: Partial<DoubleEnrollment> = {},
+): DoubleEnrollment {
+  return {
+    user_id,
+    type,
+    enrollment_state: 'active',
+    course_section_id: 1,
+    limit_privileges_to_course_section: false,
+    ...more,
+  };
 }
 
-interface Told {
+interface Answer {
   status: number;
   body: unknown;
   link?: string;
@@ -95,8 +136,15 @@ export async function startCanvasDouble(): Promise<CanvasDouble> {
   const canvas = await listen();
   const files = await listen();
   const double: CanvasDouble = {
-    baseUrl: `http://127.0.0.1:${canvas.port}`, token: '1234~TokenOfTheTests', courses: [], viewer: 'teacher', points: 600, throttled: { times: 0, as: 'status 429' },
-    instead: () => false, requests: [], mostAtOnce: 0,
+    baseUrl: `http://127.0.0.1:${canvas.port}`,
+    token: '1234~TokenOfTheTests',
+    courses: [],
+    viewer: 'teacher',
+    points: 600,
+    throttled: { times: 0, as: 'status 429' },
+    instead: () => false,
+    requests: [],
+    maxConcurrent: 0,
     stop: async () => {
       for (const { server } of [canvas, files]) {
         server.closeAllConnections();
@@ -108,24 +156,33 @@ export async function startCanvasDouble(): Promise<CanvasDouble> {
   let atOnce = 0;
   canvas.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     atOnce += 1;
-    double.mostAtOnce = Math.max(double.mostAtOnce, atOnce);
+    double.maxConcurrent = Math.max(double.maxConcurrent, atOnce);
     response.on('close', () => (atOnce -= 1));
-    double.requests.push({ host: 'canvas', path: request.url ?? '', authorization: request.headers.authorization ?? null });
+    double.requests.push({
+      host: 'canvas',
+      path: request.url ?? '',
+      authorization: request.headers.authorization ?? null,
+    });
     if (!double.instead(request, response)) answer(double, `http://127.0.0.1:${files.port}`, request, response);
   });
   files.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    double.requests.push({ host: 'files', path: request.url ?? '', authorization: request.headers.authorization ?? null });
+    double.requests.push({
+      host: 'files',
+      path: request.url ?? '',
+      authorization: request.headers.authorization ?? null,
+    });
     const [, id, key] = /^\/stored\/(\d+)\?key=(\w+)$/.exec(request.url ?? '') ?? [];
     const file = fileOf(double, Number(id));
     // A token that reaches this host has leaked.
-    if (file === null || request.headers.authorization !== undefined || key !== secretOf(file)) response.writeHead(400).end();
+    if (file === null || request.headers.authorization !== undefined || key !== secretOf(file))
+      response.writeHead(400).end();
     else response.writeHead(200, { 'content-length': file.content.length }).end(file.content);
   });
   return double;
 }
 
 async function listen(): Promise<{ server: Server; port: number }> {
-  // A connection that the client has kept must not end under its next request, however busy the machine is.
+  // A kept-alive connection must not end under the client's next request, even on a busy machine.
   const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -133,7 +190,7 @@ async function listen(): Promise<{ server: Server; port: number }> {
   return { server, port: address.port };
 }
 
-/** What a file can be read with, without a login: its `uuid`, which its address holds as the verifier. */
+/** The verifier with which a file can be read without a login: its `uuid`. */
 function secretOf(file: DoubleFile): string {
   return createHash('sha256').update(`uuid of ${file.id}`).digest('hex').slice(0, 40);
 }
@@ -150,19 +207,29 @@ function answer(double: CanvasDouble, fileHost: string, request: IncomingMessage
   }
   const isThrottled = double.throttled.times > 0;
   if (isThrottled) double.throttled.times -= 1;
-  const told = isThrottled ? throttle(double) : request.headers.authorization !== `Bearer ${double.token}` ? { status: 401, body: { errors: [{ message: 'Invalid access token.' }] } } : route(double, url);
+  const answer = isThrottled
+    ? throttle(double)
+    : request.headers.authorization !== `Bearer ${double.token}`
+      ? { status: 401, body: { errors: [{ message: 'Invalid access token.' }] } }
+      : route(double, url);
   const withTexts = /json\+canvas-string-ids/.test(request.headers.accept ?? '');
-  const text = JSON.stringify(told.body, (name, value: unknown) => (withTexts && typeof value === 'number' && /(^|_)id$/.test(name) ? String(value) : value));
-  response.writeHead(told.status, {
-    'content-type': 'application/json; charset=utf-8', 'x-request-cost': '0.5',
+  const text = JSON.stringify(answer.body, (name, value: unknown) =>
+    withTexts && typeof value === 'number' && /(^|_)id$/.test(name) ? String(value) : value,
+  );
+  response.writeHead(answer.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-cost': '0.5',
     ...(double.points === null ? {} : { 'x-rate-limit-remaining': isThrottled ? '0.0' : double.points.toFixed(1) }),
-    ...(told.link === undefined ? {} : { link: told.link }),
+    ...(answer.link === undefined ? {} : { link: answer.link }),
   });
   response.end(isThrottled && double.throttled.as === 'status 403' ? '403 Forbidden (Rate Limit Exceeded)' : text);
 }
 
-function throttle(double: CanvasDouble): Told {
-  return { status: double.throttled.as === 'status 429' ? 429 : 403, body: { status: 'throttled', errors: [{ message: 'Rate limit exceeded' }] } };
+function throttle(double: CanvasDouble): Answer {
+  return {
+    status: double.throttled.as === 'status 429' ? 429 : 403,
+    body: { status: 'throttled', errors: [{ message: 'Rate limit exceeded' }] },
+  };
 }
 
 function download(double: CanvasDouble, fileHost: string, url: URL, response: ServerResponse): void {
@@ -171,25 +238,52 @@ function download(double: CanvasDouble, fileHost: string, url: URL, response: Se
   else response.writeHead(302, { location: `${fileHost}/stored/${file.id}?key=${secretOf(file)}` }).end();
 }
 
-function route(double: CanvasDouble, url: URL): Told {
-  const absent: Told = { status: 404, body: { errors: [{ message: 'The specified resource does not exist.' }] } };
-  const [, id, list, item = ''] = /^\/api\/v1\/courses(?:\/(\d+)\/(files|folders|enrollments|modules)((?:\/\w+)*))?$/.exec(url.pathname) ?? [];
-  if (url.pathname === '/api/v1/courses') return page(url, visibleCourses(double, url).map((course) => courseJson(double, course, url)));
+function route(double: CanvasDouble, url: URL): Answer {
+  const absent: Answer = { status: 404, body: { errors: [{ message: 'The specified resource does not exist.' }] } };
+  const [, id, list, item = ''] =
+    /^\/api\/v1\/courses(?:\/(\d+)\/(files|folders|enrollments|modules)((?:\/\w+)*))?$/.exec(url.pathname) ?? [];
+  if (url.pathname === '/api/v1/courses')
+    return page(
+      url,
+      visibleCourses(double, url).map((course) => courseJson(double, course, url)),
+    );
   const course = double.courses.find((one) => String(one.id) === id && one.workflow_state !== 'deleted');
   if (course === undefined) return absent;
-  if (isClosed(double, course)) return { status: 403, body: { status: 'unauthorized', errors: [{ message: 'user not authorized to perform that action' }] } };
-  if (list === 'folders') return page(url, course.folders.filter((folder) => double.viewer === 'teacher' || !folder.hidden));
+  if (isClosed(double, course))
+    return {
+      status: 403,
+      body: { status: 'unauthorized', errors: [{ message: 'user not authorized to perform that action' }] },
+    };
+  if (list === 'folders')
+    return page(
+      url,
+      course.folders.filter((folder) => double.viewer === 'teacher' || !folder.hidden),
+    );
   if (list === 'enrollments') {
     const states = url.searchParams.getAll('state[]');
     const asked = states.length === 0 ? ['active', 'invited'] : states;
-    return page(url, course.enrollments.filter((one) => asked.includes(one.enrollment_state)).map((one, at) => ({ id: at + 1, course_id: course.id, user: { id: one.user_id, name: `Person ${one.user_id}` }, ...one })));
+    return page(
+      url,
+      course.enrollments
+        .filter((one) => asked.includes(one.enrollment_state))
+        .map((one, at) => ({
+          id: at + 1,
+          course_id: course.id,
+          user: { id: one.user_id, name: `Person ${one.user_id}` },
+          ...one,
+        })),
+    );
   }
   if (list === 'modules') {
     const listed = listModules(course.modules, item, url.searchParams);
     return listed === null ? absent : page(url, listed);
   }
   const visible = course.files.filter((file) => double.viewer === 'teacher' || !file.hidden);
-  if (item === '') return page(url, visible.map((file) => fileJson(double, file)));
+  if (item === '')
+    return page(
+      url,
+      visible.map((file) => fileJson(double, file)),
+    );
   const file = visible.find((one) => `/${one.id}` === item);
   return file === undefined ? absent : { status: 200, body: fileJson(double, file) };
 }
@@ -197,7 +291,10 @@ function route(double: CanvasDouble, url: URL): Told {
 function visibleCourses(double: CanvasDouble, url: URL): DoubleCourse[] {
   const states = url.searchParams.getAll('state[]');
   const asked = states.length === 0 ? ['available', 'unpublished'] : states;
-  return double.courses.filter((course) => asked.includes(course.workflow_state) && (double.viewer === 'teacher' || course.workflow_state !== 'unpublished'));
+  return double.courses.filter(
+    (course) =>
+      asked.includes(course.workflow_state) && (double.viewer === 'teacher' || course.workflow_state !== 'unpublished'),
+  );
 }
 
 function isClosed(double: CanvasDouble, course: DoubleCourse): boolean {
@@ -205,37 +302,60 @@ function isClosed(double: CanvasDouble, course: DoubleCourse): boolean {
 }
 
 function isConcluded(course: DoubleCourse): boolean {
-  return course.workflow_state === 'completed' || (course.restrict_enrollments_to_course_dates && course.end_at !== null && Date.parse(course.end_at) < Date.now());
+  return (
+    course.workflow_state === 'completed' ||
+    (course.restrict_enrollments_to_course_dates && course.end_at !== null && Date.parse(course.end_at) < Date.now())
+  );
 }
 
 function courseJson(double: CanvasDouble, course: DoubleCourse, url: URL): unknown {
   if (isClosed(double, course)) return { id: course.id, access_restricted_by_date: true };
   const { id, workflow_state, end_at, restrict_enrollments_to_course_dates } = course;
-  const concluded = url.searchParams.getAll('include[]').includes('concluded') ? { concluded: isConcluded(course) } : {};
+  const concluded = url.searchParams.getAll('include[]').includes('concluded')
+    ? { concluded: isConcluded(course) }
+    : {};
   return { id, name: `Course ${id}`, workflow_state, end_at, restrict_enrollments_to_course_dates, ...concluded };
 }
 
 function fileJson(double: CanvasDouble, file: DoubleFile): unknown {
   const { content, ...fields } = file;
   const now = Date.now();
-  const isLocked = file.locked || (file.unlock_at !== null && now < Date.parse(file.unlock_at)) || (file.lock_at !== null && now >= Date.parse(file.lock_at));
+  const isLocked =
+    file.locked ||
+    (file.unlock_at !== null && now < Date.parse(file.unlock_at)) ||
+    (file.lock_at !== null && now >= Date.parse(file.lock_at));
   const locked_for_user = double.viewer === 'student' && isLocked;
   return {
-    ...fields, uuid: secretOf(file), filename: encodeURIComponent(file.display_name).replaceAll('%20', '+'), 'content-type': 'application/octet-stream', size: content.length,
-    created_at: '2025-12-01T00:00:00Z', updated_at: file.modified_at, hidden_for_user: false, locked_for_user,
+    ...fields,
+    uuid: secretOf(file),
+    filename: encodeURIComponent(file.display_name).replaceAll('%20', '+'),
+    'content-type': 'application/octet-stream',
+    size: content.length,
+    created_at: '2025-12-01T00:00:00Z',
+    updated_at: file.modified_at,
+    hidden_for_user: false,
+    locked_for_user,
     url: locked_for_user ? '' : `${double.baseUrl}/files/${file.id}/download?download_frd=1&verifier=${secretOf(file)}`,
   };
 }
 
-/** A page: 10 items where nothing is asked, 100 at most; the next one by an opaque absolute link, the last one without. */
-function page(url: URL, items: readonly unknown[]): Told {
+/**
+ * A page of 10 items by default, at most 100, with an opaque absolute link to the next page unless it is the last.
+ */
+function page(url: URL, items: readonly unknown[]): Answer {
   const size = Math.min(100, Number(url.searchParams.get('per_page') ?? 10));
-  const from = Number(Buffer.from((url.searchParams.get('page') ?? '').replace(/^bookmark:/, ''), 'base64url').toString() || 0);
+  const from = Number(
+    Buffer.from((url.searchParams.get('page') ?? '').replace(/^bookmark:/, ''), 'base64url').toString() || 0,
+  );
   const linkTo = (at: number, relation: string): string => {
     const link = new URL(url);
     link.searchParams.set('page', `bookmark:${Buffer.from(String(at)).toString('base64url')}`);
     return `<${link.href}>; rel="${relation}"`;
   };
-  const links = [linkTo(from, 'current'), ...(from + size < items.length ? [linkTo(from + size, 'next')] : []), linkTo(0, 'first')];
+  const links = [
+    linkTo(from, 'current'),
+    ...(from + size < items.length ? [linkTo(from + size, 'next')] : []),
+    linkTo(0, 'first'),
+  ];
   return { status: 200, body: items.slice(from, from + size), link: links.join(',') };
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { until } from '../api/support/client.ts';
 import { HttpDouble } from './http-double.ts';
 
-/** A span as it was delivered. Ids are hexadecimal, times nanoseconds since the epoch. */
+/** A delivered span. Ids are hexadecimal, times nanoseconds since the epoch. */
 export interface DeliveredSpan {
   traceId: string;
   spanId: string;
@@ -15,7 +15,7 @@ export interface DeliveredSpan {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
   links: { traceId: string; spanId: string }[];
   status: { code: number };
-  /** The process that it is of. */
+  /** The process of the span. */
   instance: string;
 }
 
@@ -25,19 +25,19 @@ interface TracesData {
   resourceSpans: { resource: Resource; scopeSpans: { spans: Omit<DeliveredSpan, 'instance'>[] }[] }[];
 }
 
-/** What a span or a process says under a name. */
+/** An attribute of a span or a process. */
 export function said({ attributes }: Resource, name: string): string | number | undefined {
   const value = attributes.find(({ key }) => key === name)?.value;
   return value?.stringValue ?? value?.intValue;
 }
 
-/** A collector that takes traces by OTLP over HTTP as JSON, and keeps them. */
+/** A collector that receives traces by OTLP over HTTP as JSON and stores them. */
 export class CollectorDouble extends HttpDouble {
   readonly spans: DeliveredSpan[] = [];
-  /** All that was delivered, as it came. */
+  /** All deliveries in order. */
   received = '';
   headers: IncomingHttpHeaders = {};
-  /** What it answers. */
+  /** The status that it answers. */
   status = 200;
 
   protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -50,18 +50,22 @@ export class CollectorDouble extends HttpDouble {
     this.received += body;
     const { resourceSpans }: TracesData = JSON.parse(body);
     for (const { resource, scopeSpans } of resourceSpans) {
-      for (const span of scopeSpans.flatMap(({ spans }) => spans)) this.spans.push({ ...span, instance: String(said(resource, 'service.instance.id')) });
+      for (const span of scopeSpans.flatMap(({ spans }) => spans))
+        this.spans.push({ ...span, instance: String(said(resource, 'service.instance.id')) });
     }
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   }
 
-  /** The spans of a trace, when as many as asked for are there. */
+  /** Waits for the given number of spans of a trace and returns them. */
   trace(traceId: string, isThere: (spans: DeliveredSpan[]) => boolean): Promise<DeliveredSpan[]> {
     return until(() => Promise.resolve(this.spans.filter((span) => span.traceId === traceId)), isThere);
   }
 }
 
-/** The spans of a trace, each with the names of those that it is within: `GET /jobs > registrar.listJobs > records find`. */
+/**
+ * The spans of a trace, each with the names of those that it is within: `GET /jobs > registrar.listJobs > records
+ * find`.
+ */
 export function paths(spans: readonly DeliveredSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const path = (span: DeliveredSpan): string => {

@@ -1,11 +1,21 @@
-import { DuplicateRecord, type Change, type Collection, type Condition, type Filter, type Records } from '../../adapters/records/port.ts';
+import {
+  DuplicateRecord,
+  type Change,
+  type Collection,
+  type Condition,
+  type Filter,
+  type Records,
+} from '../../adapters/records/port.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 
-/** A store in memory for tests of services: equality and comparisons on top-level fields, ids unique, nothing more. */
+/**
+ * A store in memory for tests of services: it supports only equality and comparisons on top-level fields, and unique
+ * ids.
+ */
 export interface MemoryRecords extends Records {
-  /** What stands in a collection, of all organizations. */
+  /** The documents of a collection, of all organizations. */
   all(name: string): StoredRecord[];
-  /** Runs before every operation; throw from it to play a store that is away. */
+  /** Runs before every operation. Throw from it to simulate an unavailable store. */
   before: (operation: string, collection: string) => Promise<void>;
   /** Sets the store's clock, in milliseconds. */
   clock: () => number;
@@ -19,10 +29,15 @@ function matches(record: StoredRecord, filter: Filter): boolean {
 function holds(value: unknown, condition: Condition): boolean {
   if (typeof condition !== 'object' || condition === null) return value === condition;
   const { $lte, $lt, $gt, $ne } = condition;
-  if (Object.keys(condition).some((name) => !['$lte', '$lt', '$gt', '$ne'].includes(name))) throw new Error(`the store in memory does not know ${JSON.stringify(condition)}`);
+  if (Object.keys(condition).some((name) => !['$lte', '$lt', '$gt', '$ne'].includes(name)))
+    throw new Error(`the store in memory does not know ${JSON.stringify(condition)}`);
   if ($ne !== undefined && value === $ne) return false;
   if (typeof value !== 'number') return $lte === undefined && $lt === undefined && $gt === undefined;
-  return ($lte === undefined || value <= Number($lte)) && ($lt === undefined || value < Number($lt)) && ($gt === undefined || value > Number($gt));
+  return (
+    ($lte === undefined || value <= Number($lte)) &&
+    ($lt === undefined || value < Number($lt)) &&
+    ($gt === undefined || value > Number($gt))
+  );
 }
 
 /** A new store in memory. */
@@ -75,11 +90,22 @@ export function memoryRecords(): MemoryRecords {
         },
         pick: async ({ filter, limit }, paths) => {
           await records.before('pick', name);
-          return found(filter).slice(0, limit).map((record) => paths.map((path) => scalarOf(new Map<string, unknown>(Object.entries(record)).get(path))));
+          return found(filter)
+            .slice(0, limit)
+            .map((record) => paths.map((path) => scalarOf(new Map<string, unknown>(Object.entries(record)).get(path))));
         },
         count: async (filter) => {
           await records.before('count', name);
           return found(filter).length;
+        },
+        distinct: async (filter, path, { after, limit }) => {
+          await records.before('distinct', name);
+          const texts = found(filter).map((record) => new Map<string, unknown>(Object.entries(record)).get(path));
+          return [...new Set(texts)]
+            .filter((text) => typeof text === 'string' && text > after)
+            .map(String)
+            .sort()
+            .slice(0, limit);
         },
         update: async (id, filter, change) => {
           await records.before('update', name);
@@ -115,6 +141,7 @@ function scalarOf(value: unknown): string | number | null {
 }
 
 function setOf({ set = {}, unset, increment, push, pullById }: Change): NonNullable<Change['set']> {
-  if (unset !== undefined || increment !== undefined || push !== undefined || pullById !== undefined) throw new Error('the store in memory only sets fields');
+  if (unset !== undefined || increment !== undefined || push !== undefined || pullById !== undefined)
+    throw new Error('the store in memory only sets fields');
   return set;
 }

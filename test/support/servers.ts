@@ -2,11 +2,15 @@ import { startServer, type TestServer } from '../servers/servers.ts';
 import type { ServerName } from '../servers/install.ts';
 
 /**
- * Registers a suite of tests that needs servers: starts them before, stops them after. Where one cannot be had, the
- * suite is one skipped test whose name says why. Use it at the top of a test file:
- * `await describeWithServers('records in MongoDB', ['mongo'], ({ mongo }) => { ... })`.
+ * Registers a suite of tests that needs servers: starts them before, stops them after. If a server is not available,
+ * the suite is one skipped test whose name has the reason. Use it at the top of a test file: `await
+ * describeWithServers('records in MongoDB', ['mongo'], ({ mongo }) => { ... })`.
  */
-export async function describeWithServers<N extends ServerName>(title: string, names: readonly N[], suite: (servers: Record<N, TestServer>) => void): Promise<void> {
+export async function describeWithServers<N extends ServerName>(
+  title: string,
+  names: readonly N[],
+  suite: (servers: Record<N, TestServer>) => void,
+): Promise<void> {
   const started: Partial<Record<N, TestServer>> = {};
   const missing: string[] = [];
   for (const name of names) {
@@ -33,7 +37,10 @@ export function skipLoudly(title: string, reason: string): void {
   });
 }
 
-function areComplete<N extends ServerName>(servers: Partial<Record<N, TestServer>>, names: readonly N[]): servers is Record<N, TestServer> {
+function areComplete<N extends ServerName>(
+  servers: Partial<Record<N, TestServer>>,
+  names: readonly N[],
+): servers is Record<N, TestServer> {
   return names.every((name) => servers[name] !== undefined);
 }
 

@@ -16,15 +16,15 @@ export interface SourceRequest {
 }
 
 /**
- * A store of files that opens to nobody without a signature which is its own, for that file, and not expired. Its tokens
- * look like shared access signatures (`se`, `sp`, `sig`). It serves parts, and can break its answers.
+ * A file store that requires a valid signature for the file. Its tokens resemble shared access signatures (`se`, `sp`,
+ * `sig`). It serves ranges and can break off its answers.
  */
 export class SignedSource {
   url = '';
   readonly requests: SourceRequest[] = [];
-  /** Waited for before each answer. */
+  /** Awaited before each answer. */
   held: Promise<void> = Promise.resolve();
-  /** Bytes after which each answer breaks. */
+  /** Bytes after which each answer breaks off. */
   breakAfter = Infinity;
   /** Called when a file, or a part of it, begins to be served. */
   served: () => void = () => undefined;
@@ -68,7 +68,7 @@ export class SignedSource {
     return `${this.url}/${name}?${this.token(name, milliseconds)}`;
   }
 
-  /** No token given out before is good any more. */
+  /** Revokes all tokens. */
   withdraw(): void {
     this.key = `${this.key}, and another`;
   }
@@ -84,7 +84,9 @@ export class SignedSource {
 
   private isOpen(path: string, query: URLSearchParams): boolean {
     const until = query.get('se') ?? '';
-    return query.get('sp') === 'r' && Date.parse(until) > Date.now() && query.get('sig') === this.signature(path, until);
+    return (
+      query.get('sp') === 'r' && Date.parse(until) > Date.now() && query.get('sig') === this.signature(path, until)
+    );
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,7 +95,15 @@ export class SignedSource {
     const file = this.files.get(pathname);
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
     const ifMatch = request.headers['if-match'];
-    const status = !this.isOpen(pathname, searchParams) ? 403 : file === undefined ? 404 : ifMatch !== undefined && ifMatch !== file.etag ? 412 : range === null ? 200 : 206;
+    const status = !this.isOpen(pathname, searchParams)
+      ? 403
+      : file === undefined
+        ? 404
+        : ifMatch !== undefined && ifMatch !== file.etag
+          ? 412
+          : range === null
+            ? 200
+            : 206;
     this.requests.push({ path: pathname, query: search, range: request.headers.range ?? null, status });
     if (file === undefined || status >= 400) {
       response.writeHead(status).end();
@@ -102,7 +112,8 @@ export class SignedSource {
     this.served();
     const from = Number(range?.[1] ?? 0);
     const part = file.body.subarray(from, range?.[2] ? Number(range[2]) + 1 : undefined);
-    const where = range === null ? {} : { 'Content-Range': `bytes ${from}-${from + part.length - 1}/${file.body.length}` };
+    const where =
+      range === null ? {} : { 'Content-Range': `bytes ${from}-${from + part.length - 1}/${file.body.length}` };
     response.writeHead(status, { ETag: file.etag, 'Accept-Ranges': 'bytes', 'Content-Length': part.length, ...where });
     if (part.length <= this.breakAfter) response.end(part);
     else response.write(part.subarray(0, this.breakAfter), () => setTimeout(() => response.destroy(), 30));

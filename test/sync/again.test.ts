@@ -15,24 +15,47 @@ beforeEach(async () => {
 });
 afterEach(() => world.test.close());
 
-/** Registers these files by a sync and lets their jobs end, each by the code of its name; `null`: it waits for access. */
+/**
+ * Registers these files by a sync and lets their jobs end, each by the code of its name; `null`: it waits for access.
+ */
 async function ended(names: readonly string[], minutesAgo: number): Promise<void> {
   for (const name of names) world.source.files.set(place(`${name}.txt`), sourceFile(place(`${name}.txt`), name));
   await world.sync();
-  const assets = world.test.house.records.collection(assetsDefinition, scopeOf('organization'));
+  const assets = world.test.app.records.collection(assetsDefinition, scopeOf('organization'));
   for (const name of names) {
     const { _id } = await world.asset(place(`${name}.txt`));
     const isWaiting = name === 'waits';
-    const end = isWaiting ? { 'run.phase': 'paused', 'run.state': 'awaiting_source_access', 'run.errorCode': 'source_access_denied' } : { 'run.phase': 'ended', 'run.state': name === 'ready' ? 'ready' : 'failed', 'run.errorCode': name === 'ready' ? null : name };
-    await assets.update(_id, {}, { set: { ...end, 'run.createdAt': Date.now() - minutesAgo * 60_000, 'run.updatedAt': Date.now() - minutesAgo * 60_000 }, increment: { version: 1 } });
+    const end = isWaiting
+      ? { 'run.phase': 'paused', 'run.state': 'awaiting_source_access', 'run.errorCode': 'source_access_denied' }
+      : {
+          'run.phase': 'ended',
+          'run.state': name === 'ready' ? 'ready' : 'failed',
+          'run.errorCode': name === 'ready' ? null : name,
+        };
+    await assets.update(
+      _id,
+      {},
+      {
+        set: {
+          ...end,
+          'run.createdAt': Date.now() - minutesAgo * 60_000,
+          'run.updatedAt': Date.now() - minutesAgo * 60_000,
+        },
+        increment: { version: 1 },
+      },
+    );
   }
 }
 
 async function states(names: readonly string[]): Promise<{ [name: string]: string }> {
-  return Object.fromEntries(await Promise.all(names.map(async (name) => {
-    const { run } = await world.asset(place(`${name}.txt`));
-    return [name, `${run.state} ${run.revision}`];
-  })));
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => {
+        const { run } = await world.asset(place(`${name}.txt`));
+        return [name, `${run.state} ${run.revision}`];
+      }),
+    ),
+  );
 }
 
 const ofSource = ['source_unreachable', 'source_access_denied'];
@@ -45,7 +68,10 @@ describe('a sync of files that are the same', () => {
     await ended(names, 61);
     expect((await world.sync()).lastSummary).toMatchObject({ unchanged: names.length, changed: 0, failed: 0 });
     expect(await states(names)).toEqual({
-      waits: 'queued 1', ...Object.fromEntries([...ofSource, ...passing].map((name) => [name, 'queued 2'])), document_encrypted: 'failed 1', ready: 'ready 1',
+      waits: 'queued 1',
+      ...Object.fromEntries([...ofSource, ...passing].map((name) => [name, 'queued 2'])),
+      document_encrypted: 'failed 1',
+      ready: 'ready 1',
     });
     // What is tried waits for its turn: another sync leaves it alone.
     world.writes.clear();
@@ -56,31 +82,64 @@ describe('a sync of files that are the same', () => {
   it('leaves those alone for an hour that may be what ends the workers', async () => {
     await ended([...ofSource, ...passing], 59);
     await world.sync();
-    expect(await states([...ofSource, ...passing])).toEqual({ ...Object.fromEntries(ofSource.map((name) => [name, 'queued 2'])), ...Object.fromEntries(passing.map((name) => [name, 'failed 1'])) });
+    expect(await states([...ofSource, ...passing])).toEqual({
+      ...Object.fromEntries(ofSource.map((name) => [name, 'queued 2'])),
+      ...Object.fromEntries(passing.map((name) => [name, 'failed 1'])),
+    });
   });
 
   it('tries none again that began in it, or that the source does not list', async () => {
     await ended(['source_unreachable'], -60);
-    await ended(['source_access_denied', 'waits'], 2 * hourMs / 60_000);
+    await ended(['source_access_denied', 'waits'], (2 * hourMs) / 60_000);
     for (const name of ['source_access_denied', 'waits']) world.source.files.delete(place(`${name}.txt`));
     expect((await world.sync()).lastSummary).toMatchObject({ unchanged: 1, removed: 2 });
-    expect(await states(['source_unreachable', 'source_access_denied', 'waits'])).toEqual({ source_unreachable: 'failed 1', source_access_denied: 'failed 1', waits: 'awaiting_source_access 1' });
+    expect(await states(['source_unreachable', 'source_access_denied', 'waits'])).toEqual({
+      source_unreachable: 'failed 1',
+      source_access_denied: 'failed 1',
+      waits: 'awaiting_source_access 1',
+    });
   });
 });
 
 describe('a new credential of a connector', () => {
-  const caller: Caller = { accountId: 'account', organizationId: 'organization', keyId: 'k', keyPrefix: 'p', keyLabel: 'l', keyScope: 'standard', requestId: 'r' };
+  const caller: Caller = {
+    accountId: 'account',
+    organizationId: 'organization',
+    keyId: 'k',
+    keyPrefix: 'p',
+    keyLabel: 'l',
+    keyScope: 'standard',
+    requestId: 'r',
+  };
   const input: ConnectorInput = {
-    source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } }, name: 'c', credential: null, schedule: 'manual', enabled: true, defaultAclMode: 'restricted', extractContentFromVideoFrames: null,
+    source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } },
+    name: 'c',
+    credential: null,
+    schedule: 'manual',
+    enabled: true,
+    defaultAclMode: 'restricted',
+    extractContentFromVideoFrames: null,
   };
 
-  it.each([['waits', true], ['source_unreachable', true], ['document_encrypted', false], ['ready', false]])('asks for a sync where files could not be read: %s, %p', async (name, asks) => {
+  it.each([
+    ['waits', true],
+    ['source_unreachable', true],
+    ['document_encrypted', false],
+    ['ready', false],
+  ])('asks for a sync where files could not be read: %s, %p', async (name, asks) => {
     await ended([name], 1);
     const rings: number[] = [];
-    const tools = { house: world.test.house, ring: (milliseconds: number) => rings.push(milliseconds) };
-    expect((await replaceConnector(tools, caller, world.connectorId, { ...input, name: 'other' })).syncPending).toBe(false);
-    expect((await replaceConnector(tools, caller, world.connectorId, { ...input, credential: 'disabled', enabled: false })).syncPending).toBe(false);
-    expect((await replaceConnector(tools, caller, world.connectorId, { ...input, credential: 'new' })).syncPending).toBe(asks);
+    const tools = { app: world.test.app, wakeUp: (milliseconds: number) => rings.push(milliseconds) };
+    expect((await replaceConnector(tools, caller, world.connectorId, { ...input, name: 'other' })).syncPending).toBe(
+      false,
+    );
+    expect(
+      (await replaceConnector(tools, caller, world.connectorId, { ...input, credential: 'disabled', enabled: false }))
+        .syncPending,
+    ).toBe(false);
+    expect(
+      (await replaceConnector(tools, caller, world.connectorId, { ...input, credential: 'new' })).syncPending,
+    ).toBe(asks);
     expect(rings).toEqual(asks ? [0] : []);
   });
 });

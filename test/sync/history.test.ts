@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import type { SourceEntry } from '../../adapters/sources/port.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { SyncSummary } from '../../models/connector.ts';
-import { testHouse } from '../support/house.ts';
+import { testApp } from '../support/app.ts';
 import { sourceFile } from '../support/source-double.ts';
 import { readersOf, syncWorld, type SyncWorld } from './world.ts';
 
 /*
- * Random histories of a source, with syncs that die anywhere, against a model that says in a few lines what the library must
- * hold afterwards and what the sync must have counted.
+ * Random histories of a source, with syncs that die anywhere, against a model that says in a few lines what the library
+ * must hold afterwards and what the sync must have counted.
  */
 
 const names = ['a.txt', 'b.txt', 'c.md', 'é.txt', '\u{e000}.txt', '\u{1f600}.txt'].map((name) => `s3:h/b/${name}`);
@@ -25,26 +25,43 @@ interface Edit {
 
 interface Step {
   edits: Edit[];
-  /** For each process that dies: how many batches it lives for, whether it dies behind the last one, how the source looks to it. */
+  /**
+   * For each process that dies: how many batches it lives for, whether it dies behind the last one, how the source
+   * looks to it.
+   */
   deaths: { batches: number; isBehind: boolean }[];
   pageSize: number;
 }
 
 const edit: fc.Arbitrary<Edit> = fc.record({
-  kind: fc.constantFrom('put', 'put', 'take', 'take', 'rename', 'swap'), name: fc.constantFrom(...names), other: fc.constantFrom(...names), content: fc.constantFrom(...contents),
-  version: fc.constantFrom(1, 1, 1, 2), principals: fc.constantFrom(null, null, ['p'], ['p', 'q']),
+  kind: fc.constantFrom('put', 'put', 'take', 'take', 'rename', 'swap'),
+  name: fc.constantFrom(...names),
+  other: fc.constantFrom(...names),
+  content: fc.constantFrom(...contents),
+  version: fc.constantFrom(1, 1, 1, 2),
+  principals: fc.constantFrom(null, null, ['p'], ['p', 'q']),
 });
 const step: fc.Arbitrary<Step> = fc.record({
-  edits: fc.array(edit, { minLength: 1, maxLength: 3 }), deaths: fc.array(fc.record({ batches: fc.nat(3), isBehind: fc.boolean() }), { maxLength: 3 }), pageSize: fc.constantFrom(1, 2, 10),
+  edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
+  deaths: fc.array(fc.record({ batches: fc.nat(3), isBehind: fc.boolean() }), { maxLength: 3 }),
+  pageSize: fc.constantFrom(1, 2, 10),
 });
 
 function entry(name: string, content: string, version: number, principals: string[] | null): SourceEntry {
-  return sourceFile(name, content, { sourceVersion: `"${content}-${version}"`, contentId: content === 'told by nobody' ? null : content, principals });
+  return sourceFile(name, content, {
+    sourceVersion: `"${content}-${version}"`,
+    contentId: content === 'told by nobody' ? null : content,
+    principals,
+  });
 }
 
 function change(files: Map<string, SourceEntry>, { kind, name, other, content, version, principals }: Edit): void {
   const [one, two] = [files.get(name), files.get(other)];
-  const lay = (to: string, from: SourceEntry): void => void files.set(to, { ...sourceFile(to, ''), ...{ sourceVersion: from.sourceVersion, contentId: from.contentId, principals: from.principals } });
+  const lay = (to: string, from: SourceEntry): void =>
+    void files.set(to, {
+      ...sourceFile(to, ''),
+      ...{ sourceVersion: from.sourceVersion, contentId: from.contentId, principals: from.principals },
+    });
   if (kind === 'put') files.set(name, entry(name, content, version, principals));
   if (kind === 'take') files.delete(name);
   if (kind === 'rename' && one !== undefined && name !== other) {
@@ -65,7 +82,11 @@ interface Expected {
 
 const extension = (name: string): string => name.slice(name.lastIndexOf('.'));
 
-function expectedOf(before: readonly Asset[], source: ReadonlyMap<string, SourceEntry>, organizationId: string): Expected {
+function expectedOf(
+  before: readonly Asset[],
+  source: ReadonlyMap<string, SourceEntry>,
+  organizationId: string,
+): Expected {
   const readersTold = ({ principals }: SourceEntry): string => (principals ?? [`org:${organizationId}`]).join(' ');
   const summary: SyncSummary = { new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0 };
   const files: Expected['files'] = new Map();
@@ -76,15 +97,26 @@ function expectedOf(before: readonly Asset[], source: ReadonlyMap<string, Source
   for (const file of source.values()) {
     const asset = known.get(file.externalId);
     if (asset !== undefined) {
-      const isSame = asset.sourceVersion === file.sourceVersion || (file.contentId !== null && asset.synced?.contentId === file.contentId);
+      const isSame =
+        asset.sourceVersion === file.sourceVersion ||
+        (file.contentId !== null && asset.synced?.contentId === file.contentId);
       const isGranted = readersOf(asset) !== readersTold(file);
       summary[isSame ? (isGranted ? 'reauthorized' : 'unchanged') : 'changed'] += 1;
-      files.set(file.externalId, [asset._id, file.sourceVersion, false, asset.latestRevision + (isSame ? 0 : 1), readersTold(file)]);
+      files.set(file.externalId, [
+        asset._id,
+        file.sourceVersion,
+        false,
+        asset.latestRevision + (isSame ? 0 : 1),
+        readersTold(file),
+      ]);
       continue;
     }
     const alike = absent.filter(({ synced }) => file.contentId !== null && synced?.contentId === file.contentId);
     const [only] = alike;
-    const isOne = only !== undefined && alike.length === 1 && fresh.filter(({ contentId }) => contentId === file.contentId).length === 1;
+    const isOne =
+      only !== undefined &&
+      alike.length === 1 &&
+      fresh.filter(({ contentId }) => contentId === file.contentId).length === 1;
     if (isOne && extension(only.externalId) === extension(file.externalId)) {
       summary.moved += 1;
       movedIds.add(only._id);
@@ -105,7 +137,7 @@ function expectedOf(before: readonly Asset[], source: ReadonlyMap<string, Source
 /** A process takes the sync up and dies as it is told. */
 async function die(world: SyncWorld, { batches, isBehind }: Step['deaths'][number]): Promise<void> {
   let left = batches;
-  await world.dieIn({
+  await world.crashIn({
     apply: async (batch) => {
       if (left-- > 0) return world.apply(batch);
       if (isBehind) await world.apply(batch);
@@ -121,30 +153,40 @@ async function play(world: SyncWorld, { edits, deaths, pageSize }: Step): Promis
   await world.request();
   for (const death of deaths) await die(world, death);
   const { sync, requestedAt } = await world.connector();
-  const { lastSummary, lastError } = sync === null && requestedAt === null ? await world.connector() : await world.sync();
+  const { lastSummary, lastError } =
+    sync === null && requestedAt === null ? await world.connector() : await world.sync();
   await world.allReady();
   expect(lastError).toBeNull();
   expect(lastSummary).toEqual(expected.summary);
   const library = await world.library();
-  const held = library.map((asset) => [asset.externalId, [expected.files.get(asset.externalId)?.[0] === null ? null : asset._id, asset.sourceVersion, asset.sourceMissingSince !== null, asset.latestRevision, readersOf(asset)]]);
+  const held = library.map((asset) => [
+    asset.externalId,
+    [
+      expected.files.get(asset.externalId)?.[0] === null ? null : asset._id,
+      asset.sourceVersion,
+      asset.sourceMissingSince !== null,
+      asset.latestRevision,
+      readersOf(asset),
+    ],
+  ]);
   expect(new Map(held as [string, unknown][])).toEqual(expected.files);
   expect(library.length).toBe(expected.files.size);
   expect(await world.candidates()).toBe(0);
 }
 
 it('the library holds what the source says, and syncs count what they did, wherever processes die', async () => {
-  const house = await testHouse();
+  const app = await testApp();
   let run = 0;
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9, size: 'max' }), async (steps) => {
         run += 1;
-        const world = await syncWorld({ _id: `connector-${run}`, organizationId: `organization-${run}` }, house);
+        const world = await syncWorld({ _id: `connector-${run}`, organizationId: `organization-${run}` }, app);
         for (const each of steps) await play(world, each);
       }),
       { numRuns: Number(process.env['PLY_TEST_RUNS'] ?? 150), interruptAfterTimeLimit: 60_000 },
     );
   } finally {
-    await house.close();
+    await app.close();
   }
 });

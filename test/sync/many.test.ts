@@ -25,11 +25,14 @@ it('a hundred thousand unchanged files cost no write and no memory', async () =>
   const world = await syncWorld();
   try {
     let heap: number[] = [];
-    world.source.list = (cursor) => Promise.resolve(pageFrom(cursor, () => {
-      if (Number(cursor ?? 0) % 20_000 !== 0) return;
-      collect();
-      heap.push(process.memoryUsage().heapUsed);
-    }));
+    world.source.list = (cursor) =>
+      Promise.resolve(
+        pageFrom(cursor, () => {
+          if (Number(cursor ?? 0) % 20_000 !== 0) return;
+          collect();
+          heap.push(process.memoryUsage().heapUsed);
+        }),
+      );
     expect((await world.sync()).lastSummary).toMatchObject({ new: files, failed: 0 });
     heap = [];
     world.writes.clear();

@@ -15,7 +15,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.test.close());
 
-const caller: Caller = { accountId: 'account', organizationId: 'organization', keyId: 'k', keyPrefix: 'p', keyLabel: 'l', keyScope: 'standard', requestId: 'r' };
+const caller: Caller = {
+  accountId: 'account',
+  organizationId: 'organization',
+  keyId: 'k',
+  keyPrefix: 'p',
+  keyLabel: 'l',
+  keyScope: 'standard',
+  requestId: 'r',
+};
 const place = (name: string): string => `s3:h/b/${name}`;
 
 function put(name: string, content: string, fields: Parameters<typeof sourceFile>[2] = {}): void {
@@ -30,7 +38,16 @@ function take(name: string): void {
 async function syncs(expected: Partial<SyncSummary>): Promise<void> {
   const { lastSummary, lastError } = await world.sync();
   expect(lastError).toBeNull();
-  expect(lastSummary).toEqual({ new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0, ...expected });
+  expect(lastSummary).toEqual({
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    reauthorized: 0,
+    moved: 0,
+    removed: 0,
+    failed: 0,
+    ...expected,
+  });
   await world.allReady();
   expect(await world.candidates()).toBe(0);
 }
@@ -40,13 +57,25 @@ describe('a sync', () => {
     for (const name of ['a.txt', 'b.md', 'c.pdf', 'd/e.txt', 'no-reader.bin']) put(name, name);
     await syncs({ new: 4 });
     const asset = await world.asset(place('a.txt'));
-    expect(asset).toMatchObject({ connectorId: 'connector', kind: 'document', filename: 'a.txt', sourceVersion: '"a.txt"', aclMode: 'restricted', principals: ['org:organization'], latestRevision: 1 });
+    expect(asset).toMatchObject({
+      connectorId: 'connector',
+      kind: 'document',
+      filename: 'a.txt',
+      sourceVersion: '"a.txt"',
+      aclMode: 'restricted',
+      principals: ['org:organization'],
+      latestRevision: 1,
+    });
     world.writes.clear();
     await syncs({ unchanged: 4 });
     expect([...world.writes.keys()].filter((name) => name.startsWith('assets.'))).toEqual([]);
     put('a.txt', 'other');
     await syncs({ changed: 1, unchanged: 3 });
-    expect(await world.asset(place('a.txt'))).toMatchObject({ _id: asset._id, latestRevision: 2, sourceVersion: '"other"' });
+    expect(await world.asset(place('a.txt'))).toMatchObject({
+      _id: asset._id,
+      latestRevision: 2,
+      sourceVersion: '"other"',
+    });
     // A version that was there before is read again as well.
     put('a.txt', 'a.txt');
     await syncs({ changed: 1, unchanged: 3 });
@@ -64,8 +93,16 @@ describe('a sync', () => {
     await syncs({ moved: 1, unchanged: 1 });
     const after = await world.asset(place('sub/new name.txt'));
     expect(after).toMatchObject({
-      _id: before._id, filename: 'new name.txt', latestRevision: 1, activeRevision: 1, principals: ['someone'], sourceMissingSince: null,
-      activeSource: { filename: 'new name.txt', sourceUrl: world.source.files.get(place('sub/new name.txt'))?.sourceUrl },
+      _id: before._id,
+      filename: 'new name.txt',
+      latestRevision: 1,
+      activeRevision: 1,
+      principals: ['someone'],
+      sourceMissingSince: null,
+      activeSource: {
+        filename: 'new name.txt',
+        sourceUrl: world.source.files.get(place('sub/new name.txt'))?.sourceUrl,
+      },
     });
     expect((await world.library()).length).toBe(2);
     // The old name is free: what comes there now is a file of its own.
@@ -96,7 +133,11 @@ describe('a sync', () => {
     await syncs({ unchanged: 2 });
     put('b.txt', 'b.txt');
     await syncs({ unchanged: 3 });
-    expect(await world.asset(place('b.txt'))).toMatchObject({ sourceMissingSince: null, latestRevision: 1, attributesVersion: missing.attributesVersion + 1 });
+    expect(await world.asset(place('b.txt'))).toMatchObject({
+      sourceMissingSince: null,
+      latestRevision: 1,
+      attributesVersion: missing.attributesVersion + 1,
+    });
     take('b.txt');
     await syncs({ unchanged: 2, removed: 1 });
     // Found again under another name, by its content.
@@ -106,7 +147,11 @@ describe('a sync', () => {
     await syncs({ unchanged: 2, removed: 1 });
     put('d.txt', 'new');
     await syncs({ unchanged: 2, changed: 1 });
-    expect(await world.asset(place('d.txt'))).toMatchObject({ _id: missing._id, sourceMissingSince: null, latestRevision: 2 });
+    expect(await world.asset(place('d.txt'))).toMatchObject({
+      _id: missing._id,
+      sourceMissingSince: null,
+      latestRevision: 2,
+    });
   });
 
   it('asks twice before it believes that nothing is there', async () => {
@@ -134,7 +179,9 @@ describe('a sync', () => {
     take('c/1.txt');
     world.source.gaps = [{ prefix: place('b/'), errorCode: 'source_access_denied' }];
     await syncs({ unchanged: 1, removed: 1, failed: 1 });
-    expect((await world.connector()).failures).toMatchObject([{ externalId: place('b/'), errorCode: 'source_access_denied' }]);
+    expect((await world.connector()).failures).toMatchObject([
+      { externalId: place('b/'), errorCode: 'source_access_denied' },
+    ]);
     expect((await world.asset(place('b/1.txt'))).sourceMissingSince).toBeNull();
   });
 
@@ -172,12 +219,37 @@ describe('a sync', () => {
   it('registers anew what somebody deleted, and takes over what was registered by hand', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
-    const input = { externalId: place('b.txt'), filename: 'b.txt', kind: 'document' as const, sourceUrl: 'https://h/b.txt', sourceVersion: '"B"', sourceAccess: null, language: 'en', audioTrack: null, metadata: { mine: true }, collections: null, principals: null, callbackKey: null, contentSha256: null, extractContentFromVideoFrames: null };
+    const input = {
+      externalId: place('b.txt'),
+      filename: 'b.txt',
+      kind: 'document' as const,
+      sourceUrl: 'https://h/b.txt',
+      sourceVersion: '"B"',
+      sourceAccess: null,
+      language: 'en',
+      audioTrack: null,
+      metadata: { mine: true },
+      collections: null,
+      principals: null,
+      callbackKey: null,
+      contentSha256: null,
+      extractContentFromVideoFrames: null,
+    };
     const { assetId } = await register(world.registrar, caller, input, registrationIds(world.registrar, undefined));
     await world.allReady();
     await syncs({ new: 1, unchanged: 1 });
-    expect(await world.asset(place('b.txt'))).toMatchObject({ _id: assetId, connectorId: 'connector', metadata: { mine: true }, aclMode: 'open' });
-    await register(world.registrar, caller, { ...input, sourceVersion: '"by hand"' }, registrationIds(world.registrar, undefined));
+    expect(await world.asset(place('b.txt'))).toMatchObject({
+      _id: assetId,
+      connectorId: 'connector',
+      metadata: { mine: true },
+      aclMode: 'open',
+    });
+    await register(
+      world.registrar,
+      caller,
+      { ...input, sourceVersion: '"by hand"' },
+      registrationIds(world.registrar, undefined),
+    );
     await syncs({ unchanged: 1, changed: 1 });
     expect(await world.asset(place('b.txt'))).toMatchObject({ sourceVersion: '"B"', latestRevision: 3 });
     const first = await world.asset(place('a.txt'));
@@ -191,7 +263,10 @@ describe('a sync', () => {
     put('b.txt', 'B', { filename: `${'x'.repeat(300)}.txt` });
     put('c.txt', 'C');
     await syncs({ new: 1, failed: 2 });
-    expect((await world.connector()).failures).toMatchObject([{ externalId: place('b.txt'), errorCode: 'validation_error' }, { externalId: place('a.txt'), errorCode: 'source_host_not_allowed' }]);
+    expect((await world.connector()).failures).toMatchObject([
+      { externalId: place('b.txt'), errorCode: 'validation_error' },
+      { externalId: place('a.txt'), errorCode: 'source_host_not_allowed' },
+    ]);
     put('a.txt', 'A');
     put('b.txt', 'B');
     await syncs({ new: 2, unchanged: 1 });
@@ -208,11 +283,18 @@ describe('a sync', () => {
     world.source.before = () => {
       throw new SourceError('credential', 'The source refuses the credential.');
     };
-    expect(await world.sync()).toMatchObject({ lastError: 'The source refuses the credential.', lastSummary: { new: 12 }, sync: null });
+    expect(await world.sync()).toMatchObject({
+      lastError: 'The source refuses the credential.',
+      lastSummary: { new: 12 },
+      sync: null,
+    });
     world.source.before = () => {
       throw new SourceError('temporary', 'It is away.');
     };
-    expect(await world.sync()).toMatchObject({ lastError: 'The source could not be read for a long time. It is away.', sync: null });
+    expect(await world.sync()).toMatchObject({
+      lastError: 'The source could not be read for a long time. It is away.',
+      sync: null,
+    });
     world.source.before = () => undefined;
     await syncs({ unchanged: 12 });
   });
@@ -226,7 +308,7 @@ describe('a sync', () => {
     // Put off are the file that is gone and the new one with its content.
     world.apply = async (batch) => {
       expect(await world.candidates()).toBeGreaterThan(0);
-      await world.test.house.records.collection(connectorsDefinition, systemScope).remove(world.connectorId);
+      await world.test.app.records.collection(connectorsDefinition, systemScope).remove(world.connectorId);
       return apply(batch);
     };
     await expect(world.sync()).rejects.toThrow('the connector is gone');
@@ -243,7 +325,7 @@ describe('a sync', () => {
       return list(cursor, signal);
     };
     expect(await world.sync()).toMatchObject({ lastError: null, lastSummary: { new: 1 } });
-    expect(told).toEqual([null, 'The source could not be read. It is away. It is tried again.']);
+    expect(told).toEqual([null, 'The source could not be read. It is away. The sync will be retried.']);
   });
 
   it('refuses a source that is out of order', async () => {

@@ -7,22 +7,22 @@ import { syncCandidates } from '../../models/sync.ts';
 import { claim } from '../../services/connectors/sync/claim.ts';
 import { compare } from '../../services/connectors/sync/compare.ts';
 import { SyncFigures } from '../../services/connectors/sync/figures.ts';
-import { HeldSync } from '../../services/connectors/sync/held-sync.ts';
-import { holdSync } from '../../services/connectors/sync/hold-sync.ts';
+import { LeasedSync } from '../../services/connectors/sync/leased-sync.ts';
+import { processSync } from '../../services/connectors/sync/process-sync.ts';
 import { Progress } from '../../services/connectors/sync/progress.ts';
-import { SyncRunner, type Pace, type SyncWork } from '../../services/connectors/sync/run-sync.ts';
+import { SyncRunner, type StepSizes, type SyncWork } from '../../services/connectors/sync/run-sync.ts';
 import type { ApplySync } from '../../services/connectors/sync/applier.ts';
 import { Registrar } from '../../services/registrar/registrar.ts';
-import { applySync } from '../../services/registrar/sync.ts';
-import { testHouse, type TestHouse } from '../support/house.ts';
+import { applySync } from '../../services/registrar/apply-sync.ts';
+import { testApp, type TestApp } from '../support/app.ts';
 import { sourceDouble, type SourceDouble } from '../support/source-double.ts';
 
 /** Small steps, so that a few files make many of them. */
-export const smallPace: Pace = { checkpointPages: 1, libraryFiles: 2, candidates: 2 };
+export const smallSteps: StepSizes = { checkpointPages: 1, libraryFiles: 2, candidates: 2 };
 
 /** A connector over a source in memory, a library over real records, and syncs that a test drives itself. */
 export interface SyncWorld {
-  test: TestHouse;
+  test: TestApp;
   registrar: Registrar;
   source: SourceDouble;
   connectorId: string;
@@ -32,10 +32,16 @@ export interface SyncWorld {
   change(fields: Partial<Connector>): Promise<void>;
   /** Asks for a sync. */
   request(): Promise<void>;
-  /** Carries a sync out until it ends, through every pause; answers the connector then. One is asked for where none is under way. */
+  /**
+   * Carries a sync out until it ends, through every pause; answers the connector then. One is asked for where none is
+   * under way.
+   */
   sync(): Promise<Connector>;
-  /** Takes the sync that is due and carries it out until something throws, as a process that dies; false where none is due. */
-  dieIn(work: Partial<Pick<SyncWork, 'apply' | 'pace'>>): Promise<boolean>;
+  /**
+   * Takes the sync that is due and carries it out until something throws, as a process that dies; false where none is
+   * due.
+   */
+  crashIn(work: Partial<Pick<SyncWork, 'apply' | 'stepSizes'>>): Promise<boolean>;
   apply: ApplySync;
   /** All assets of the organization that are there. */
   library(): Promise<Asset[]>;
@@ -51,14 +57,21 @@ export function countingRecords(records: Records, writes: Map<string, number>): 
     ...records,
     collection: (definition, scope) => {
       const inner = records.collection(definition, scope);
-      const counted = <A extends unknown[], R>(name: string, work: (...given: A) => R) => (...given: A): R => {
-        const key = `${definition.name}.${name}`;
-        writes.set(key, (writes.get(key) ?? 0) + 1);
-        return work(...given);
-      };
+      const counted =
+        <A extends unknown[], R>(name: string, work: (...given: A) => R) =>
+        (...given: A): R => {
+          const key = `${definition.name}.${name}`;
+          writes.set(key, (writes.get(key) ?? 0) + 1);
+          return work(...given);
+        };
       return {
-        ...inner, insert: counted('insert', inner.insert), insertNew: counted('insertNew', inner.insertNew), update: counted('update', inner.update), put: counted('put', inner.put),
-        remove: counted('remove', inner.remove), removeMany: counted('removeMany', inner.removeMany),
+        ...inner,
+        insert: counted('insert', inner.insert),
+        insertNew: counted('insertNew', inner.insertNew),
+        update: counted('update', inner.update),
+        put: counted('put', inner.put),
+        remove: counted('remove', inner.remove),
+        removeMany: counted('removeMany', inner.removeMany),
       };
     },
   };
@@ -68,61 +81,116 @@ const usualOrganization = 'organization';
 
 function newConnector(fields: Partial<Connector>): Connector {
   return {
-    _id: 'connector', organizationId: usualOrganization, accountId: 'account', name: 'c', source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } }, sealedCredential: null, schedule: 'manual', enabled: true,
-    defaultAclMode: 'restricted', extractContentFromVideoFrames: null, requestedAt: null, sync: null, lastRunAt: null, lastError: null, lastSummary: null, failures: [], createdAt: 0, updatedAt: 0, version: 1, ...fields,
+    _id: 'connector',
+    organizationId: usualOrganization,
+    accountId: 'account',
+    name: 'c',
+    source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } },
+    sealedCredential: null,
+    schedule: 'manual',
+    enabled: true,
+    defaultAclMode: 'restricted',
+    extractContentFromVideoFrames: null,
+    requestedAt: null,
+    sync: null,
+    lastRunAt: null,
+    lastError: null,
+    lastSummary: null,
+    failures: [],
+    createdAt: 0,
+    updatedAt: 0,
+    version: 1,
+    ...fields,
   };
 }
 
 /** Opens a world with an empty source and an empty library, in a house that is there already where one is given. */
-export async function syncWorld(fields: Partial<Connector> = {}, given: TestHouse | null = null): Promise<SyncWorld> {
-  const test = given ?? (await testHouse());
+export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp | null = null): Promise<SyncWorld> {
+  const test = given ?? (await testApp());
   const { _id: connectorId, organizationId } = newConnector(fields);
   const writes = new Map<string, number>();
-  const house = { ...test.house, records: countingRecords(test.house.records, writes) };
-  const registrar = new Registrar(house, () => Promise.resolve(), () => undefined);
+  const app = { ...test.app, records: countingRecords(test.app.records, writes) };
+  const registrar = new Registrar(
+    app,
+    () => Promise.resolve(),
+    () => undefined,
+  );
   const source = sourceDouble();
   const scope = scopeOf(organizationId);
-  const all = house.records.collection(connectorsDefinition, systemScope);
-  const assets: Collection<Asset> = house.records.collection(assetsDefinition, scope);
+  const all = app.records.collection(connectorsDefinition, systemScope);
+  const assets: Collection<Asset> = app.records.collection(assetsDefinition, scope);
   await all.insert(newConnector(fields));
-  const terms = { leaseMs: house.configuration.PLY_LEASE_SECONDS * 1000, time: () => house.records.time() };
-  const figures = new SyncFigures({ ...house, metrics: new Metrics() });
+  const terms = { leaseMs: app.configuration.PLY_LEASE_SECONDS * 1000, time: () => app.records.time(), log: app.log };
+  const figures = new SyncFigures({ ...app, metrics: new Metrics() });
   const read = async (): Promise<Connector> => {
     const found = await all.get(connectorId);
     if (found === null) throw new Error('the connector is gone');
     return found;
   };
   const world: SyncWorld = {
-    test, registrar, source, connectorId, writes,
+    test,
+    registrar,
+    source,
+    connectorId,
+    writes,
     connector: read,
     change: async (change) => {
       await all.update(connectorId, {}, { set: { ...change } });
     },
     apply: (batch) => applySync(registrar, batch),
-    request: () => world.change({ requestedAt: 1, syncDue: house.records.time() }),
+    request: () => world.change({ requestedAt: 1, syncDue: app.records.time() }),
     sync: async () => {
       const { sync, requestedAt } = await read();
       if (sync === null && requestedAt === null) await world.request();
       for (let turns = 0; turns < 60; turns += 1) {
         const connector = await read();
         if (connector.sync === null && connector.requestedAt === null) return connector;
-        if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - house.records.time());
-        const claimed = await claim(house, all, connector, terms);
-        if (claimed !== null) await holdSync({ house, compare: (held, from, work) => compare(() => source, () => house.ambient.now(), held, from, work), emptyPauseMs: 0, pauseMs: 1, apply: (batch) => world.apply(batch), figures }, new HeldSync(all, claimed, terms));
+        if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - app.records.time());
+        const claimed = await claim(app, all, connector, terms);
+        if (claimed !== null)
+          await processSync(
+            {
+              app,
+              compare: (held, from, work) =>
+                compare(
+                  () => source,
+                  () => app.runtime.now(),
+                  held,
+                  from,
+                  work,
+                ),
+              emptyPauseMs: 0,
+              pauseMs: 1,
+              apply: (batch) => world.apply(batch),
+              figures,
+            },
+            new LeasedSync(all, claimed, terms),
+          );
       }
       throw new Error('the sync does not end');
     },
-    dieIn: async ({ apply = world.apply, pace = smallPace }) => {
+    crashIn: async ({ apply = world.apply, stepSizes = smallSteps }) => {
       const connector = await read();
       if (connector.sync === null && connector.requestedAt === null) return false;
-      if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - house.records.time());
-      const claimed = await claim(house, all, connector, terms);
+      if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - app.records.time());
+      const claimed = await claim(app, all, connector, terms);
       if (claimed?.sync === null || claimed === null) throw new Error('nothing was claimed');
-      const held = new HeldSync(all, claimed, terms);
+      const held = new LeasedSync(all, claimed, terms);
       try {
-        const progress = new Progress(claimed.sync, () => house.ambient.now());
-        await new SyncRunner({ source, apply, assets, candidates: house.records.collection(syncCandidates, scope), reached: () => undefined, pace }, held, progress).run();
-        await held.finish(progress.state, { at: house.ambient.now(), error: null });
+        const progress = new Progress(claimed.sync, () => app.runtime.now());
+        await new SyncRunner(
+          {
+            source,
+            apply,
+            assets,
+            candidates: app.records.collection(syncCandidates, scope),
+            onProgress: () => undefined,
+            stepSizes,
+          },
+          held,
+          progress,
+        ).run();
+        await held.finish(progress.state, { at: app.runtime.now(), error: null });
       } catch (error) {
         if (!(error instanceof Error) || (error.message !== 'dies' && error.name !== 'ListedNothing')) throw error;
       } finally {
@@ -130,7 +198,7 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestHous
       }
       return true;
     },
-    library: async () => (await assets.find({ filter: { deletedAt: null }, sort: [['_id', 1]], limit: 100_000 })),
+    library: async () => await assets.find({ filter: { deletedAt: null }, sort: [['_id', 1]], limit: 100_000 }),
     asset: async (externalId) => {
       const [found] = await assets.find({ filter: { externalKey: externalId }, limit: 1 });
       if (found === undefined) throw new Error(`${externalId} is not in the library`);
@@ -139,10 +207,22 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestHous
     allReady: async () => {
       for (const { _id, run, latestRevision, filename, sourceUrl, sourceVersion } of await world.library()) {
         if (run.state === 'ready') continue;
-        await assets.update(_id, {}, { set: { 'run.state': 'ready', 'run.phase': 'ended', activeRevision: latestRevision, activeSource: { filename, sourceUrl, sourceVersion } }, increment: { version: 1 } });
+        await assets.update(
+          _id,
+          {},
+          {
+            set: {
+              'run.state': 'ready',
+              'run.phase': 'ended',
+              activeRevision: latestRevision,
+              activeSource: { filename, sourceUrl, sourceVersion },
+            },
+            increment: { version: 1 },
+          },
+        );
       }
     },
-    candidates: () => house.records.collection(syncCandidates, scope).count({ connectorId }),
+    candidates: () => app.records.collection(syncCandidates, scope).count({ connectorId }),
   };
   return world;
 }

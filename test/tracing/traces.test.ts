@@ -9,11 +9,19 @@ import { CollectorDouble, paths, said } from '../support/collector-double.ts';
 const collector = new CollectorDouble();
 const canary = 'CanaryOfTheTrace';
 const tellModules = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'loaded-modules.mjs')).href}` };
-const modulesIn = (program: TestProgram): string[] => readFileSync(program.logFile, 'utf8').split('\n').filter((line) => line.startsWith('loaded '));
+const modulesIn = (program: TestProgram): string[] =>
+  readFileSync(program.logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('loaded '));
 let program: TestProgram;
 beforeAll(async () => {
   const url = await collector.start();
-  program = await startTestProgram({ ...tellModules, PLY_OTLP_URL: `${url}/`, PLY_STOP_TIMEOUT: '20', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector' });
+  program = await startTestProgram({
+    ...tellModules,
+    PLY_OTLP_URL: `${url}/`,
+    PLY_STOP_TIMEOUT: '20',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector',
+  });
 });
 afterAll(async () => {
   await program.end();
@@ -23,15 +31,30 @@ afterAll(async () => {
 describe('traces', () => {
   it('tell a search with its actions and what they ask of the stores, within the trace of the client', async () => {
     const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
-    const { status, headers } = await program.standard.ask('POST', `${content}/search?principals=${canary}`, { body: { query: canary }, headers: { traceparent: `00-${traceId}-${parentId}-01`, 'X-Request-Id': 'of the search' } });
+    const { status, headers } = await program.standard.ask('POST', `${content}/search?principals=${canary}`, {
+      body: { query: canary },
+      headers: { traceparent: `00-${traceId}-${parentId}-01`, 'X-Request-Id': 'of the search' },
+    });
     expect(status).toBe(200);
-    const spans = await collector.trace(traceId, (found) => found.some(({ parentSpanId }) => parentSpanId === parentId));
+    const spans = await collector.trace(traceId, (found) =>
+      found.some(({ parentSpanId }) => parentSpanId === parentId),
+    );
     const route = `POST ${content}/search`;
-    expect(paths(spans)).toEqual(expect.arrayContaining([route, `${route} > counters take`, `${route} > searcher.search`, expect.stringMatching(/ > searcher\.search > passages retrieve_[a-z]+$/)]));
+    expect(paths(spans)).toEqual(
+      expect.arrayContaining([
+        route,
+        `${route} > counters take`,
+        `${route} > searcher.search`,
+        expect.stringMatching(/ > searcher\.search > passages retrieve_[a-z]+$/),
+      ]),
+    );
     const [root] = spans.filter(({ name }) => name === route);
     if (root === undefined) throw new Error('the request has no span');
-    expect(['http.request.method', 'http.route', 'http.response.status_code', 'ply.request.id', 'ply.organization.id'].map((name) => said(root, name)))
-      .toEqual(['POST', `${content}/search`, 200, headers.get('X-Request-Id'), program.organizationId]);
+    expect(
+      ['http.request.method', 'http.route', 'http.response.status_code', 'ply.request.id', 'ply.organization.id'].map(
+        (name) => said(root, name),
+      ),
+    ).toEqual(['POST', `${content}/search`, 200, headers.get('X-Request-Id'), program.organizationId]);
     expect(root.kind).toBe(2);
     // Steps lie within the step that they are steps of.
     const within = spans.filter(({ name }) => name.startsWith('passages '));
@@ -44,26 +67,49 @@ describe('traces', () => {
 
   it('lead from a registration to its job, and tell the stages within it', async () => {
     const { standard, source } = program;
-    const { jobId, assetId } = await standard.register({ filename: 'a.txt', ...source.put('a.txt', `${canary} stands in this file.`) });
+    const { jobId, assetId } = await standard.register({
+      filename: 'a.txt',
+      ...source.put('a.txt', `${canary} stands in this file.`),
+    });
     await standard.reaches(jobId, 'ready');
     const traceId = jobId.replaceAll('-', '');
     const spans = await collector.trace(traceId, (found) => found.some(({ name }) => name === 'job'));
-    expect(paths(spans)).toEqual(expect.arrayContaining(['job', 'job > embedding', 'job > extracting', 'job > embedding > passages publish', 'job > embedding > records update', 'job > extracting > blobs write']));
+    expect(paths(spans)).toEqual(
+      expect.arrayContaining([
+        'job',
+        'job > embedding',
+        'job > extracting',
+        'job > embedding > passages publish',
+        'job > embedding > records update',
+        'job > extracting > blobs write',
+      ]),
+    );
     const [job, extracting] = ['job', 'extracting'].map((name) => spans.find((span) => span.name === name));
     if (job === undefined || extracting === undefined) throw new Error('the job has no spans');
-    expect(['ply.job.id', 'ply.asset.id', 'ply.organization.id', 'ply.state'].map((name) => said(job, name))).toEqual([jobId, assetId, program.organizationId, 'ready']);
+    expect(['ply.job.id', 'ply.asset.id', 'ply.organization.id', 'ply.state'].map((name) => said(job, name))).toEqual([
+      jobId,
+      assetId,
+      program.organizationId,
+      'ready',
+    ]);
     expect(said(extracting, 'ply.outcome')).toBe('done');
 
-    const action = collector.spans.find((span) => span.name === 'registrar.register' && said(span, 'ply.job.id') === jobId);
+    const action = collector.spans.find(
+      (span) => span.name === 'registrar.register' && said(span, 'ply.job.id') === jobId,
+    );
     expect(action?.links).toEqual([expect.objectContaining({ traceId, spanId: job.spanId })]);
-    const registration = await collector.trace(action?.traceId ?? '', (found) => found.some(({ name }) => name === `POST ${content}/assets`));
+    const registration = await collector.trace(action?.traceId ?? '', (found) =>
+      found.some(({ name }) => name === `POST ${content}/assets`),
+    );
     expect(paths(registration)).toContain(`POST ${content}/assets > registrar.register`);
   });
 
   it('tell a job that was cancelled, and one that a new version replaced, and they are counted', async () => {
     const { standard, source } = program;
     const ended = async (jobId: string): Promise<unknown[]> => {
-      const spans = await collector.trace(jobId.replaceAll('-', ''), (found) => found.some(({ name }) => name === 'job'));
+      const spans = await collector.trace(jobId.replaceAll('-', ''), (found) =>
+        found.some(({ name }) => name === 'job'),
+      );
       return spans.filter(({ name }) => name === 'job').map((span) => said(span, 'ply.state'));
     };
     // A source that is silent holds the jobs where they are.
@@ -71,7 +117,12 @@ describe('traces', () => {
     const cancelled = await standard.register({ filename: 'held.txt', ...held });
     expect((await standard.ask('POST', `${content}/jobs/${cancelled.jobId}/cancel`)).status).toBe(202);
     expect(await ended(cancelled.jobId)).toEqual(['cancelled']);
-    const replaced = await standard.register({ externalId: 'replaced', filename: 'held.txt', ...held, sourceVersion: '1' });
+    const replaced = await standard.register({
+      externalId: 'replaced',
+      filename: 'held.txt',
+      ...held,
+      sourceVersion: '1',
+    });
     const next = await standard.register({ externalId: 'replaced', filename: 'held.txt', ...held, sourceVersion: '2' });
     expect(await ended(replaced.jobId)).toEqual(['cancelled']);
     expect((await standard.ask('POST', `${content}/jobs/${next.jobId}/cancel`)).status).toBe(202);
@@ -81,24 +132,42 @@ describe('traces', () => {
   });
 
   it('are not taken where the client says so, and those of clients that say nonsense are their own', async () => {
-    const asked = async (traceparent: string): Promise<void> => expect((await program.standard.ask('GET', `${content}/jobs/${randomUUID()}`, { headers: { traceparent } })).status).toBe(404);
+    const asked = async (traceparent: string): Promise<void> =>
+      expect(
+        (await program.standard.ask('GET', `${content}/jobs/${randomUUID()}`, { headers: { traceparent } })).status,
+      ).toBe(404);
     await asked('00-11111111111111111111111111111111-2222222222222222-00');
     await asked('00-00000000000000000000000000000000-3333333333333333-01');
-    await collector.trace(collector.spans[0]?.traceId ?? '', () => collector.spans.some((span) => said(span, 'http.response.status_code') === 404));
-    expect(collector.spans.filter(({ traceId, parentSpanId }) => /^(1{32}|0{32})$/.test(traceId) || parentSpanId === '3'.repeat(16))).toEqual([]);
+    await collector.trace(collector.spans[0]?.traceId ?? '', () =>
+      collector.spans.some((span) => said(span, 'http.response.status_code') === 404),
+    );
+    expect(
+      collector.spans.filter(
+        ({ traceId, parentSpanId }) => /^(1{32}|0{32})$/.test(traceId) || parentSpanId === '3'.repeat(16),
+      ),
+    ).toEqual([]);
   });
 
   it('hold no query, no text of a file, no address and no key', () => {
     expect(collector.received.length).toBeGreaterThan(5000);
-    expect(['CanaryOfTheTrace', 'a.txt', 'ply_standard_', 'http://'].filter((secret) => collector.received.includes(secret))).toEqual([]);
+    expect(
+      ['CanaryOfTheTrace', 'a.txt', 'ply_standard_', 'http://'].filter((secret) => collector.received.includes(secret)),
+    ).toEqual([]);
   });
 
   it('do not hold up requests or the stop while the collector is away, and are counted', async () => {
     collector.status = 503;
-    for (let round = 0; round < 10; round++) expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
+    for (let round = 0; round < 10; round++)
+      expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
     await collector.stop();
-    for (let round = 0; round < 10; round++) expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
-    const lost = async (): Promise<number> => Number(/^ply_trace_spans_total\{outcome="failed"\} (\d+)$/m.exec(await (await fetch(`${program.metricsUrl}/metrics`)).text())?.[1] ?? 0);
+    for (let round = 0; round < 10; round++)
+      expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
+    const lost = async (): Promise<number> =>
+      Number(
+        /^ply_trace_spans_total\{outcome="failed"\} (\d+)$/m.exec(
+          await (await fetch(`${program.metricsUrl}/metrics`)).text(),
+        )?.[1] ?? 0,
+      );
     const deadline = Date.now() + 60_000;
     while ((await lost()) === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await lost()).toBeGreaterThan(0);

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,32 +36,55 @@ let backedUp: Said;
 /** Text of a document; every tenth is too long to stand in the records. */
 function textOf(at: number, edition = 'first'): string {
   const word = `keyword${at}x`;
-  return at % 10 === 0 ? Array.from({ length: 700 }, (_, line) => `Line ${line} of the ${edition} edition tells of ${word} and of tides in the harbour.`).join('\n\n') : `The ${edition} edition tells of ${word} and of tides.`;
+  return at % 10 === 0
+    ? Array.from(
+        { length: 700 },
+        (_, line) => `Line ${line} of the ${edition} edition tells of ${word} and of tides in the harbour.`,
+      ).join('\n\n')
+    : `The ${edition} edition tells of ${word} and of tides.`;
 }
 
 function makeProgram(data: string): ProgramProcess {
   environment = { ...environment, PLY_DATA_DIR: data };
   command = commandLine(environment, folder);
-  return new ProgramProcess({ name: 'program', healthUrl: `${client.url}/health/ready`, logFile: join(folder, 'program.log'), environment });
+  return new ProgramProcess({
+    name: 'program',
+    healthUrl: `${client.url}/health/ready`,
+    logFile: join(folder, 'program.log'),
+    environment,
+  });
 }
 
 async function register(at: number, edition: string, principals?: string[]): Promise<string> {
   const placed = source.put(`document-${at}-${edition}`, textOf(at, edition));
-  const { assetId } = await client.register({ externalId: `document-${at}`, filename: `document-${at}.txt`, ...placed, ...(principals === undefined ? {} : { principals }) });
+  const { assetId } = await client.register({
+    externalId: `document-${at}`,
+    filename: `document-${at}.txt`,
+    ...placed,
+    ...(principals === undefined ? {} : { principals }),
+  });
   return assetId;
 }
 
 async function assets(): Promise<AssetView[]> {
   const all: AssetView[] = [];
   for (let offset = 0; ; offset += 100) {
-    const { items } = await client.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets?limit=100&offset=${offset}`);
+    const { items } = await client.get<{ items: AssetView[] }>(
+      200,
+      'GET',
+      `${content}/assets?limit=100&offset=${offset}`,
+    );
     all.push(...items);
     if (items.length < 100) return all;
   }
 }
 
 async function settled(): Promise<AssetView[]> {
-  return until(assets, (all) => all.every(({ latestJob }) => ['ready', 'failed', 'cancelled'].includes(latestJob.state)), 90_000);
+  return until(
+    assets,
+    (all) => all.every(({ latestJob }) => ['ready', 'failed', 'cancelled'].includes(latestJob.state)),
+    90_000,
+  );
 }
 
 function manifestOf(backup: string): Manifest {
@@ -66,13 +99,22 @@ beforeAll(async () => {
   const [standardKey, port] = ['ply_standard_key_of_the_backup_test', await freePort()];
   client = new Client(`http://127.0.0.1:${port}`, organizationId, standardKey);
   environment = {
-    PLY_API_PORT: String(port), PLY_METRICS_PORT: String(await freePort()), PLY_PRIVATE_NETWORKS: 'allow', PLY_EMBEDDING_THREADS: '0', PLY_RETRY_BASE_MS: '40',
-    PLY_REQUESTS_PER_MINUTE: '100000', PLY_REGISTRATIONS_PER_MINUTE: '100000', PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: 'ply_admin_key_of_the_backup_test_', PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+    PLY_API_PORT: String(port),
+    PLY_METRICS_PORT: String(await freePort()),
+    PLY_PRIVATE_NETWORKS: 'allow',
+    PLY_EMBEDDING_THREADS: '0',
+    PLY_RETRY_BASE_MS: '40',
+    PLY_REQUESTS_PER_MINUTE: '100000',
+    PLY_REGISTRATIONS_PER_MINUTE: '100000',
+    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+    PLY_BOOTSTRAP_ADMIN_KEY: 'ply_admin_key_of_the_backup_test_',
+    PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
   };
   program = makeProgram(join(folder, 'data'));
   program.start();
   await program.ready();
-  for (let at = 0; at < documents; at += 1) acceptedBefore.set(`document-${at}`, await register(at, 'first', at % 4 === 1 ? ['group:crew'] : undefined));
+  for (let at = 0; at < documents; at += 1)
+    acceptedBefore.set(`document-${at}`, await register(at, 'first', at % 4 === 1 ? ['group:crew'] : undefined));
   await settled();
   // Replaced, registered and removed while the backup is taken.
   const over = new AbortController();
@@ -103,14 +145,35 @@ it('a backup is taken while files are registered and replaced, and tells what it
   const { counts, files } = manifestOf(join(folder, 'backup'));
   expect(counts.assets).toBeGreaterThanOrEqual(acceptedBefore.size);
   expect(counts.blobs).toBeGreaterThanOrEqual(4);
-  expect(files.map(({ path }) => path).sort()).toEqual(['blobs.ndjson', 'counters.sqlite', 'operator.json', 'passages.db', 'records.db', 'secret.key']);
-  for (const { path, sha256 } of files) expect(createHash('sha256').update(readFileSync(join(folder, 'backup', path))).digest('hex')).toBe(sha256);
+  expect(files.map(({ path }) => path).sort()).toEqual([
+    'blobs.ndjson',
+    'counters.sqlite',
+    'operator.json',
+    'passages.db',
+    'records.db',
+    'secret.key',
+  ]);
+  for (const { path, sha256 } of files)
+    expect(
+      createHash('sha256')
+        .update(readFileSync(join(folder, 'backup', path)))
+        .digest('hex'),
+    ).toBe(sha256);
 });
 
 it('a target or a data folder that is in use is refused with what to do', async () => {
-  expect(await command(['backup', 'backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('is not empty: name a folder that is') });
-  expect(await command(['backup', 'data/inside'])).toMatchObject({ code: 1, errors: expect.stringContaining('lies in the data folder') });
-  expect(await command(['restore', 'backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('A backup is restored into an empty folder') });
+  expect(await command(['backup', 'backup'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('is not empty: name a folder that is'),
+  });
+  expect(await command(['backup', 'data/inside'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('is inside the data folder'),
+  });
+  expect(await command(['restore', 'backup'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('A backup is restored into an empty folder'),
+  });
   expect(await command(['backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('Say which folder') });
 });
 
@@ -119,16 +182,32 @@ describe('a backup that is not what was written', () => {
 
   it.each<[string, string, (backup: string) => void]>([
     ['has no manifest', 'holds no whole backup', (backup) => rmSync(join(backup, 'manifest.json'))],
-    ['has another manifest', 'manifest.json is not what was written', (backup) => writeFileSync(join(backup, 'manifest.json'), readFileSync(join(backup, 'manifest.json'), 'utf8').replace('"assets": ', '"assets": 1'))],
+    [
+      'has another manifest',
+      'manifest.json is not what was written',
+      (backup) =>
+        writeFileSync(
+          join(backup, 'manifest.json'),
+          readFileSync(join(backup, 'manifest.json'), 'utf8').replace('"assets": ', '"assets": 1'),
+        ),
+    ],
     ['is torn', 'records.db has', (backup) => truncateSync(join(backup, 'records.db'), 4096)],
-    ['has an altered passage', 'passages.db was altered', (backup) => {
-      const bytes = readFileSync(join(backup, 'passages.db'));
-      const at = bytes.indexOf('keyword');
-      bytes.write('KEYWORD', at);
-      writeFileSync(join(backup, 'passages.db'), bytes);
-    }],
+    [
+      'has an altered passage',
+      'passages.db was altered',
+      (backup) => {
+        const bytes = readFileSync(join(backup, 'passages.db'));
+        const at = bytes.indexOf('keyword');
+        bytes.write('KEYWORD', at);
+        writeFileSync(join(backup, 'passages.db'), bytes);
+      },
+    ],
     ['lacks a blob', 'is missing', (backup) => rmSync(join(backup, 'blobs', someBlob(backup)))],
-    ['has a longer blob', 'bytes instead of', (backup) => appendFileSync(join(backup, 'blobs', someBlob(backup)), 'more')],
+    [
+      'has a longer blob',
+      'bytes instead of',
+      (backup) => appendFileSync(join(backup, 'blobs', someBlob(backup)), 'more'),
+    ],
     ['has a file too many', 'does not belong to it', (backup) => writeFileSync(join(backup, 'records.db-wal'), 'more')],
   ])('%s', async (_what, said, alter) => {
     const backup = join(folder, 'altered');
@@ -157,8 +236,19 @@ describe('a backup that is not what was written', () => {
 
 it('restored into a new folder, everything accepted before the backup is there once, found by those who may, and jobs go on', async () => {
   program = makeProgram(join(folder, 'restored'));
-  expect(await command(['restore', 'backup'])).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('Every checksum was right') });
-  expect(readdirSync(join(folder, 'restored')).sort()).toEqual(['blobs', 'counters.sqlite', 'operator.json', 'passages.db', 'records.db', 'secret.key']);
+  expect(await command(['restore', 'backup'])).toMatchObject({
+    code: 0,
+    errors: '',
+    output: expect.stringContaining('Every checksum was right'),
+  });
+  expect(readdirSync(join(folder, 'restored')).sort()).toEqual([
+    'blobs',
+    'counters.sqlite',
+    'operator.json',
+    'passages.db',
+    'records.db',
+    'secret.key',
+  ]);
   program.start();
   await program.ready();
   const all = await settled();
@@ -169,19 +259,26 @@ it('restored into a new folder, everything accepted before the backup is there o
     expect(all.filter((asset) => asset.externalId === externalId).map((asset) => asset.assetId)).toEqual([assetId]);
     const at = Number(externalId.slice('document-'.length));
     const isRestricted = at < documents && at % 4 === 1;
-    const found = async (principals: string[]): Promise<string[]> =>
-      [...new Set((await client.search({ query: `keyword${at}x`, principals })).items.map((item) => item.assetId))];
+    const found = async (principals: string[]): Promise<string[]> => [
+      ...new Set((await client.search({ query: `keyword${at}x`, principals })).items.map((item) => item.assetId)),
+    ];
     expect([externalId, await found(['group:crew'])]).toEqual([externalId, [assetId]]);
     expect([externalId, await found(['group:other'])]).toEqual([externalId, isRestricted ? [] : [assetId]]);
   }
-  expect((await (await fetch(`http://127.0.0.1:${environment['PLY_METRICS_PORT']}/metrics`)).text()).match(/^ply_permission_drops_total(?:\{.*\})? (\d+)/m)?.[1] ?? '0').toBe('0');
+  expect(
+    (await (await fetch(`http://127.0.0.1:${environment['PLY_METRICS_PORT']}/metrics`)).text()).match(
+      /^ply_permission_drops_total(?:\{.*\})? (\d+)/m,
+    )?.[1] ?? '0',
+  ).toBe('0');
 });
 
-it('the data folder of a restore that was broken off is not started on', async () => {
+it('the data folder of a restore that was interrupted is not started on', async () => {
   await program.stop();
   mkdirSync(join(folder, 'half', '.restoring'), { recursive: true });
   program = makeProgram(join(folder, 'half'));
   program.start();
   await expect(program.ready(30_000)).rejects.toThrow();
-  expect(readFileSync(join(folder, 'program.log'), 'utf8')).toContain('was broken off. Remove what is in that folder, and restore the backup again');
+  expect(readFileSync(join(folder, 'program.log'), 'utf8')).toContain(
+    'was interrupted. Empty that folder and restore the backup again',
+  );
 });

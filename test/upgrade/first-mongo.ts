@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { keyedIndexes, keysField, keysOf } from '../../adapters/records/mongo/keys.ts';
-import { collections } from '../../house/collections.ts';
+import { collections } from '../../app/collections.ts';
 import type { StoredRecord } from '../../models/collection.ts';
 import type { Fixture } from './fixture.ts';
 
@@ -10,7 +10,9 @@ export type FirstDocument = StoredRecord & { [field: string]: unknown };
 /** The first version's documents of a collection. */
 export function documentsOf(fixture: Fixture, collection: string): FirstDocument[] {
   const table = fixture.databases['records.db']?.tables.find(({ name }) => name === collection);
-  return (table?.rows ?? []).flatMap(([, text]) => (typeof text === 'string' ? [JSON.parse(text) as FirstDocument] : []));
+  return (table?.rows ?? []).flatMap(([, text]) =>
+    typeof text === 'string' ? [JSON.parse(text) as FirstDocument] : [],
+  );
 }
 
 /** With the texts of its keys beside it, as the first version's MongoDB adapter wrote them already. */

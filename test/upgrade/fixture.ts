@@ -41,22 +41,28 @@ function plain(value: SQLOutputValue): DumpedTable['rows'][number][number] {
 function indexedWords(database: DatabaseSync, table: string): DumpedTable['rows'] {
   database.exec(`create virtual table temp.indexed using fts5vocab('main', '${table}', 'instance')`);
   const rows = new Map<number, string[]>();
-  for (const { doc, term } of database.prepare('select doc, term from temp.indexed order by doc, "offset"').iterate()) rows.set(Number(doc), [...(rows.get(Number(doc)) ?? []), String(term)]);
+  for (const { doc, term } of database.prepare('select doc, term from temp.indexed order by doc, "offset"').iterate())
+    rows.set(Number(doc), [...(rows.get(Number(doc)) ?? []), String(term)]);
   return [...rows].map(([id, words]) => [id, words.join(' ')]);
 }
 
 /** Reads a database into JSON. The tables that a full-text table makes for itself are left out. */
 export function dumpDatabase(path: string): DumpedDatabase {
   const database = new DatabaseSync(path);
-  const made = database.prepare("select name, type, sql from sqlite_schema where sql is not null and name not like 'sqlite_%'").all();
+  const made = database
+    .prepare("select name, type, sql from sqlite_schema where sql is not null and name not like 'sqlite_%'")
+    .all();
   const virtual = made.filter(({ sql }) => /^create virtual/i.test(String(sql))).map(({ name }) => String(name));
   const isShadow = (name: string): boolean => virtual.some((each) => name.startsWith(`${each}_`));
-  const tables = made.filter(({ type, name }) => type === 'table' && !isShadow(String(name))).map(({ name, sql }): DumpedTable => {
-    if (virtual.includes(String(name))) return { name: String(name), sql: String(sql), rows: indexedWords(database, String(name)) };
-    const rows = database.prepare(`select * from "${String(name)}"`);
-    rows.setReturnArrays(true);
-    return { name: String(name), sql: String(sql), rows: rows.all().map((row) => Object.values(row).map(plain)) };
-  });
+  const tables = made
+    .filter(({ type, name }) => type === 'table' && !isShadow(String(name)))
+    .map(({ name, sql }): DumpedTable => {
+      if (virtual.includes(String(name)))
+        return { name: String(name), sql: String(sql), rows: indexedWords(database, String(name)) };
+      const rows = database.prepare(`select * from "${String(name)}"`);
+      rows.setReturnArrays(true);
+      return { name: String(name), sql: String(sql), rows: rows.all().map((row) => Object.values(row).map(plain)) };
+    });
   const indexes = made.filter(({ type }) => type === 'index').map(({ sql }) => String(sql));
   database.close();
   return { tables, indexes };
@@ -85,7 +91,10 @@ function restoreDatabase(path: string, { tables, indexes }: DumpedDatabase): voi
 
 /** Reads a fixture, its files now lying at `sourceUrl`. */
 export function readFixture(name: string, sourceUrl: string): Fixture {
-  const text = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8').replaceAll(sourcePlaceholder, sourceUrl);
+  const text = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8').replaceAll(
+    sourcePlaceholder,
+    sourceUrl,
+  );
   return JSON.parse(text) as Fixture;
 }
 

@@ -15,10 +15,14 @@ import { dumpDatabase, sourcePlaceholder, type Fixture } from './fixture.ts';
  */
 
 const [programFolder, target] = process.argv.slice(2);
-if (programFolder === undefined || target === undefined) throw new Error('say where the version is, and which file to write');
+if (programFolder === undefined || target === undefined)
+  throw new Error('say where the version is, and which file to write');
 
 const organizationId = '7b2f6f0c-5d0e-4c56-9c55-6f1f0a7d0001';
-const [adminKey, standardKey] = ['ply_fixture_admin_key_of_an_earlier_version', 'ply_fixture_standard_key_of_an_earlier_version'];
+const [adminKey, standardKey] = [
+  'ply_fixture_admin_key_of_an_earlier_version',
+  'ply_fixture_standard_key_of_an_earlier_version',
+];
 const secretKey = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'ply-fixture-'));
 const source = new Source();
@@ -28,43 +32,125 @@ const program = spawn(process.execPath, ['main.ts'], {
   cwd: programFolder,
   stdio: 'inherit',
   env: {
-    PATH: process.env['PATH'], PLY_API_PORT: String(port), PLY_METRICS_PORT: String(await freePort()), PLY_DATA_DIR: folder, PLY_PRIVATE_NETWORKS: 'allow', PLY_EMBEDDING_THREADS: '0',
-    PLY_RETRY_BASE_MS: '600000', PLY_LEASE_SECONDS: '600', PLY_EXTRACTOR_SLOTS: '1', PLY_SECRET_KEY: secretKey,
-    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+    PATH: process.env['PATH'],
+    PLY_API_PORT: String(port),
+    PLY_METRICS_PORT: String(await freePort()),
+    PLY_DATA_DIR: folder,
+    PLY_PRIVATE_NETWORKS: 'allow',
+    PLY_EMBEDDING_THREADS: '0',
+    PLY_RETRY_BASE_MS: '600000',
+    PLY_LEASE_SECONDS: '600',
+    PLY_EXTRACTOR_SLOTS: '1',
+    PLY_SECRET_KEY: secretKey,
+    PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+    PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
+    PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
   },
 });
 const url = `http://127.0.0.1:${port}`;
 for (let tries = 0; ; tries += 1) {
-  const answers = await fetch(`${url}/health/ready`).then((response) => response.ok, () => false);
+  const answers = await fetch(`${url}/health/ready`).then(
+    (response) => response.ok,
+    () => false,
+  );
   if (answers) break;
   if (tries === 100) throw new Error('the program did not start');
   await pause(200);
 }
 const client = new Client(url, organizationId, standardKey);
 
-await client.indexed({ externalId: 'open', filename: 'open.txt', ...source.put('open', 'The lighthouse keeper counts passing herring boats.') });
-const restricted = await client.indexed({ externalId: 'restricted', filename: 'restricted.txt', principals: ['group:crew'], metadata: { shelf: 'north' }, ...source.put('restricted', 'The smuggled amber lies below the lighthouse stairs.') });
-await client.indexed({ externalId: 'replaced', filename: 'before.txt', ...source.put('replaced', 'An early draft about barometers.') });
-await client.indexed({ externalId: 'replaced', filename: 'after.txt', ...source.put('replaced', 'The final chapter about barometers and hygrometers.') });
-const removed = await client.indexed({ externalId: 'removed', filename: 'removed.txt', ...source.put('removed', 'Nobody may read about submarines.') });
+await client.indexed({
+  externalId: 'open',
+  filename: 'open.txt',
+  ...source.put('open', 'The lighthouse keeper counts passing herring boats.'),
+});
+const restricted = await client.indexed({
+  externalId: 'restricted',
+  filename: 'restricted.txt',
+  principals: ['group:crew'],
+  metadata: { shelf: 'north' },
+  ...source.put('restricted', 'The smuggled amber lies below the lighthouse stairs.'),
+});
+await client.indexed({
+  externalId: 'replaced',
+  filename: 'before.txt',
+  ...source.put('replaced', 'An early draft about barometers.'),
+});
+await client.indexed({
+  externalId: 'replaced',
+  filename: 'after.txt',
+  ...source.put('replaced', 'The final chapter about barometers and hygrometers.'),
+});
+const removed = await client.indexed({
+  externalId: 'removed',
+  filename: 'removed.txt',
+  ...source.put('removed', 'Nobody may read about submarines.'),
+});
 await client.get(202, 'DELETE', `${content}/assets/${removed.assetId}`);
-await client.indexed({ externalId: 'large', filename: 'large.txt', ...source.put('large', Array.from({ length: 250 }, (_, at) => `Paragraph ${at} tells of tides and periscope${at}.`).join('\n\n')) });
+await client.indexed({
+  externalId: 'large',
+  filename: 'large.txt',
+  ...source.put(
+    'large',
+    Array.from({ length: 250 }, (_, at) => `Paragraph ${at} tells of tides and periscope${at}.`).join('\n\n'),
+  ),
+});
 // What else actors are asked for, so that calls between them can be kept as well.
 await client.search({ query: 'lighthouse', principals: ['group:crew'] });
 const asset = `${content}/assets/${restricted.assetId}`;
-for (const path of [asset, `${asset}/jobs`, `${asset}/metadata`, `${asset}/permissions`, `${content}/assets`, `${content}/activity`, `${content}/capabilities`]) await client.get(200, 'GET', path);
-await client.get(200, 'PUT', `${asset}/permissions`, { body: { mode: 'restricted', principals: ['group:crew', 'user:warden'] } });
+for (const path of [
+  asset,
+  `${asset}/jobs`,
+  `${asset}/metadata`,
+  `${asset}/permissions`,
+  `${content}/assets`,
+  `${content}/activity`,
+  `${content}/capabilities`,
+])
+  await client.get(200, 'GET', path);
+await client.get(200, 'PUT', `${asset}/permissions`, {
+  body: { mode: 'restricted', principals: ['group:crew', 'user:warden'] },
+});
 await new Client(url, organizationId, adminKey).createOrganization('A second organization');
-const failing = await client.register({ externalId: 'failed', filename: 'failed.pdf', ...source.put('failed', 'This is no PDF at all.') });
+const failing = await client.register({
+  externalId: 'failed',
+  filename: 'failed.pdf',
+  ...source.put('failed', 'This is no PDF at all.'),
+});
 await client.reaches(failing.jobId, 'failed');
-const later = await client.register({ externalId: 'put-off', filename: 'put-off.txt', ...source.put('put-off', 'The windmill grinds rye at midnight.', { status: 503 }) });
+const later = await client.register({
+  externalId: 'put-off',
+  filename: 'put-off.txt',
+  ...source.put('put-off', 'The windmill grinds rye at midnight.', { status: 503 }),
+});
 await client.reaches(later.jobId, 'retry_scheduled');
 // A version of a file that is indexed is under way: its place in the one extractor is taken for good.
 const held = source.hold('replaced', 'A third edition about sextants.');
-const working = await client.register({ externalId: 'open', filename: 'opened-again.txt', sourceUrl: held.sourceUrl, sourceVersion: held.sourceVersion });
+const working = await client.register({
+  externalId: 'open',
+  filename: 'opened-again.txt',
+  sourceUrl: held.sourceUrl,
+  sourceVersion: held.sourceVersion,
+});
 await client.reaches(working.jobId, 'extracting');
-await client.register({ externalId: 'waiting', filename: 'waiting.txt', ...source.put('waiting', 'Marmalade is boiled in copper kettles.') });
-await client.get(202, 'POST', `${content}/imports`, { body: { assets: [{ externalId: 'imported', filename: 'imported.txt', kind: 'document', ...source.put('imported', 'A cartographer draws fjords.') }] }, headers: { 'Idempotency-Key': 'import-of-the-fixture' } });
+await client.register({
+  externalId: 'waiting',
+  filename: 'waiting.txt',
+  ...source.put('waiting', 'Marmalade is boiled in copper kettles.'),
+});
+await client.get(202, 'POST', `${content}/imports`, {
+  body: {
+    assets: [
+      {
+        externalId: 'imported',
+        filename: 'imported.txt',
+        kind: 'document',
+        ...source.put('imported', 'A cartographer draws fjords.'),
+      },
+    ],
+  },
+  headers: { 'Idempotency-Key': 'import-of-the-fixture' },
+});
 await pause(1500);
 program.kill('SIGKILL');
 await new Promise((resolve) => program.once('exit', resolve));
@@ -76,8 +162,13 @@ for (const entry of readdirSync(join(folder, 'blobs'), { recursive: true, withFi
   blobs[relative(join(folder, 'blobs'), path)] = readFileSync(path, 'utf8');
 }
 const fixture: Fixture = {
-  organizationId, adminKey, standardKey, secretKey,
-  databases: Object.fromEntries(['records.db', 'passages.db', 'counters.sqlite'].map((name) => [name, dumpDatabase(join(folder, name))])),
+  organizationId,
+  adminKey,
+  standardKey,
+  secretKey,
+  databases: Object.fromEntries(
+    ['records.db', 'passages.db', 'counters.sqlite'].map((name) => [name, dumpDatabase(join(folder, name))]),
+  ),
   blobs,
 };
 writeFileSync(target, `${JSON.stringify(fixture, null, 1).replaceAll(source.url, sourcePlaceholder)}\n`);

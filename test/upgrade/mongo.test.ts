@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient, type Db } from 'mongodb';
-import { migrations } from '../../house/migrations/steps.ts';
+import { migrations } from '../../app/migrations/steps.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { ArchivedRun } from '../../models/job.ts';
 import type { SchemaDocument } from '../../models/migrations.ts';
+import { maxRecentVersions, versionDigest, type RegisteredVersion } from '../../models/registered-version.ts';
 import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { until } from '../api/support/client.ts';
 import { describeWithServers } from '../support/servers.ts';
@@ -46,7 +47,10 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     for (const name of ['assets', 'runs']) {
       const documents = documentsOf(fixture, name).map((document): FirstDocument => {
         const run = document['run'] as { jobId: string };
-        const key = name === 'assets' && typeof document['externalKey'] === 'string' ? { externalKey: `${document['externalKey']}-${copy}` } : {};
+        const key =
+          name === 'assets' && typeof document['externalKey'] === 'string'
+            ? { externalKey: `${document['externalKey']}-${copy}` }
+            : {};
         return asStored(name, { ...document, ...key, _id: randomUUID(), run: { ...run, jobId: randomUUID() } });
       });
       written += documents.length;
@@ -56,39 +60,70 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
   }
 
   function migrate(name: string): { child: ChildProcess; begun: Promise<void>; ended: Promise<number | null> } {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'testing/migrate.ts'), mongo.url, database, firstServes, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      [
+        '--disable-warning=ExperimentalWarning',
+        join(import.meta.dirname, 'testing/migrate.ts'),
+        mongo.url,
+        database,
+        firstServes,
+        name,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     running.add(child);
-    const ended = once(child, 'exit').then(([code]: unknown[]) => (running.delete(child), typeof code === 'number' ? code : null));
+    const ended = once(child, 'exit').then(
+      ([code]: unknown[]) => (running.delete(child), typeof code === 'number' ? code : null),
+    );
     return { child, ended, begun: once(child.stdout ?? child, 'data').then(() => undefined) };
   }
 
-  const schema = (): Promise<SchemaDocument | null> => db.collection<SchemaDocument>('schema').findOne({ _id: 'schema' });
+  const schema = (): Promise<SchemaDocument | null> =>
+    db.collection<SchemaDocument>('schema').findOne({ _id: 'schema' });
   const isOld = { assets: { 'run.blame': { $exists: false } }, runs: { assetVersion: { $exists: false } } };
-  const old = async (): Promise<number> => (await db.collection('assets').countDocuments(isOld.assets)) + (await db.collection('runs').countDocuments(isOld.runs));
+  const old = async (): Promise<number> =>
+    (await db.collection('assets').countDocuments(isOld.assets)) +
+    (await db.collection('runs').countDocuments(isOld.runs));
 
-  it('are brought forward once, by two processes of which one dies, while the first version goes on writing', async () => {
-    const before = new Map((await db.collection<Asset>('assets').find().toArray()).map(({ _id, version }) => [_id, version]));
+  it('are migrated once, by two processes of which one dies, while the first version goes on writing', async () => {
+    const before = new Map(
+      (await db.collection<Asset>('assets').find().toArray()).map(({ _id, version }) => [_id, version]),
+    );
     expect(await old()).toBe(before.size + (await db.collection('runs').countDocuments()));
     writeFileSync(firstServes, '');
     const [one, other] = [migrate('one'), migrate('other')];
     await Promise.all([one.begun, other.begun]);
     // Whoever has taken it dies in the midst, and is followed by the other when its lease has run out: it is made to.
-    const held = await until(schema, (found) => found?.at !== null && found?.at !== undefined && found.lease !== null, 30_000);
+    const held = await until(
+      schema,
+      (found) => found?.at !== null && found?.at !== undefined && found.lease !== null,
+      30_000,
+    );
     const [dying, living] = held?.lease?.owner === 'one' ? [one, other] : [other, one];
     dying.child.kill('SIGKILL');
     await dying.ended;
     expect((await schema())?.done).toEqual([]);
     let written = 0;
     for (let time = 0; time < 3; time += 1) written += await write(copies + time);
-    await db.collection<SchemaDocument>('schema').updateOne({ _id: 'schema', 'lease.owner': held?.lease?.owner ?? '' }, { $set: { 'lease.until': 0 } });
+    await db
+      .collection<SchemaDocument>('schema')
+      .updateOne({ _id: 'schema', 'lease.owner': held?.lease?.owner ?? '' }, { $set: { 'lease.until': 0 } });
     for (let time = 3; time < 6; time += 1) {
       written += await write(copies + time);
       await pause(60);
     }
-    // An asset that was brought forward already is registered anew by the first version, which writes a run of its own form.
-    const again = await until(() => db.collection<Asset>('assets').findOne({ 'run.blame': 0, _id: { $in: [...before.keys()] } }), (found) => found !== null, 30_000);
+    // The first version registers a migrated asset again, which writes a run of its own
+    // form.
+    const again = await until(
+      () => db.collection<Asset>('assets').findOne({ 'run.blame': 0, _id: { $in: [...before.keys()] } }),
+      (found) => found !== null,
+      30_000,
+    );
     const { blame: _lacking, ...run } = again?.run ?? { blame: 0 };
-    await db.collection<Asset>('assets').updateOne({ _id: again?._id ?? '' }, { $set: { run: run as Asset['run'] }, $inc: { version: 1 } });
+    await db
+      .collection<Asset>('assets')
+      .updateOne({ _id: again?._id ?? '' }, { $set: { run: run as Asset['run'] }, $inc: { version: 1 } });
     // All were gone through, and nothing is taken for done as long as the first version may write behind it.
     await until(schema, (found) => found?.lease === null, 60_000);
     written += await write(copies + 6);
@@ -105,41 +140,101 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     expect(await schema()).toMatchObject({ done: migrations.map(({ id }) => id), at: null, lease: null });
     const assets = await db.collection<Asset>('assets').find().toArray();
     expect(assets).toHaveLength((copies + 8) * documentsOf(fixture, 'assets').length);
-    for (const { _id, activeRevision, embeddedWith, run: { blame }, version } of assets) {
-      expect([_id, blame, activeRevision === null ? undefined : embeddedWith]).toEqual([_id, 0, activeRevision === null ? undefined : '']);
+    for (const {
+      _id,
+      activeRevision,
+      embeddedWith,
+      run: { blame },
+      version,
+    } of assets) {
+      expect([_id, blame, activeRevision === null ? undefined : embeddedWith]).toEqual([
+        _id,
+        0,
+        activeRevision === null ? undefined : '',
+      ]);
       // Once: one write for each time that the first version wrote it.
       const first = before.get(_id);
       if (first !== undefined) expect([_id, version]).toEqual([_id, first + (_id === again?._id ? 3 : 1)]);
     }
     const runs = await db.collection<ArchivedRun>('runs').find().toArray();
     expect(runs.filter(({ assetVersion }) => assetVersion !== 0)).toEqual([]);
-    expect(await db.collection('assets').distinct('_keys.external_id')).toHaveLength(assets.filter(({ externalKey }) => externalKey !== undefined).length);
+    expect(await db.collection('assets').distinct('_keys.external_id')).toHaveLength(
+      assets.filter(({ externalKey }) => externalKey !== undefined).length,
+    );
   }, 180_000);
 
+  it('with more source versions than a document keeps have them in a collection of their own, all of them', async () => {
+    const [asset] = documentsOf(fixture, 'assets');
+    if (asset === undefined) throw new Error('the fixture has no asset');
+    const _id = randomUUID();
+    const versions = Array.from({ length: 1440 }, (_, minute) => versionDigest(`of minute ${minute}`));
+    const document = { ...asset, _id, sourceVersion: 'of minute 1439', registeredVersions: versions };
+    await db.collection<FirstDocument>('assets').insertOne(
+      asStored('assets', {
+        ...document,
+        externalKey: 'many-versions',
+        run: { ...(asset['run'] as object), jobId: randomUUID() },
+      }),
+    );
+    await db
+      .collection<SchemaDocument>('schema')
+      .updateOne({ _id: 'schema' }, { $pull: { done: '3-source-versions' } });
+    expect(await Promise.all([migrate('one').ended, migrate('other').ended])).toEqual([0, 0]);
+    const found = await db.collection<Asset>('assets').findOne({ _id });
+    expect(found?.registeredVersions).toEqual(versions.slice(-maxRecentVersions));
+    const rows = await db.collection<RegisteredVersion>('registered_versions').find({ assetId: _id }).toArray();
+    expect(rows.map(({ version }) => version).sort()).toEqual(versions.slice(0, -1).sort());
+  }, 120_000);
+
   it('of a later schema are refused by a program, which changes nothing: no index goes, and none comes', async () => {
-    const before = await db.collection<SchemaDocument>('schema').findOneAndUpdate({ _id: 'schema' }, { $set: { records: 2 } });
+    const before = await db
+      .collection<SchemaDocument>('schema')
+      .findOneAndUpdate({ _id: 'schema' }, { $set: { records: 2 } });
     // What a later version has made beside, and what this one would make.
     await db.collection('assets').createIndexes([{ key: { laterField: 1 }, name: 'later' }]);
     await db.dropCollection('connectors');
     const described = async (): Promise<string> => {
       const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
-      return JSON.stringify(await Promise.all(names.map(async (name) => [name, (await db.collection(name).indexes()).map((index) => index.name).sort(), await db.collection(name).countDocuments()])));
+      return JSON.stringify(
+        await Promise.all(
+          names.map(async (name) => [
+            name,
+            (await db.collection(name).indexes()).map((index) => index.name).sort(),
+            await db.collection(name).countDocuments(),
+          ]),
+        ),
+      );
     };
     const found = await described();
     const logFile = join(folder, 'program.log');
     const program = new ProgramProcess({
-      name: 'program', logFile, healthUrl: 'http://127.0.0.1:9/health/ready',
-      environment: { PLY_MONGO_URL: mongo.url, PLY_MONGO_DATABASE: database, PLY_DATA_DIR: join(folder, 'data'), PLY_API_PORT: '0', PLY_METRICS_PORT: '0', PLY_EMBEDDING_THREADS: '0' },
+      name: 'program',
+      logFile,
+      healthUrl: 'http://127.0.0.1:9/health/ready',
+      environment: {
+        PLY_MONGO_URL: mongo.url,
+        PLY_MONGO_DATABASE: database,
+        PLY_DATA_DIR: join(folder, 'data'),
+        PLY_API_PORT: '0',
+        PLY_METRICS_PORT: '0',
+        PLY_EMBEDDING_THREADS: '0',
+      },
     });
     program.start();
     await expect(program.ready(60_000)).rejects.toThrow('ended');
-    expect(readFileSync(logFile, 'utf8')).toMatch(/Ply could not start: The records are of schema 2, written by a later version of Ply; this version reads schema 1 .*Start that later version again/);
+    expect(readFileSync(logFile, 'utf8')).toMatch(
+      /Ply could not start: The records are of schema 2, written by a later version of Ply; this version reads schema 1 .*Start that later version again/,
+    );
     expect(await described()).toBe(found);
-    await db.collection<SchemaDocument>('schema').updateOne({ _id: 'schema' }, { $set: { records: before?.records ?? 1 } });
+    await db
+      .collection<SchemaDocument>('schema')
+      .updateOne({ _id: 'schema' }, { $set: { records: before?.records ?? 1 } });
   }, 90_000);
 
   it('of a compatible later version are served beside it: its indexes stay, and what only it had migrated is not done any more', async () => {
-    await db.collection<SchemaDocument>('schema').updateOne({ _id: 'schema' }, { $push: { done: '3-of-a-later-version' } });
+    await db
+      .collection<SchemaDocument>('schema')
+      .updateOne({ _id: 'schema' }, { $push: { done: '3-of-a-later-version' } });
     const last = migrate('last');
     await last.ended;
     expect((await db.collection('assets').indexes()).map(({ name }) => name)).toContain('later');

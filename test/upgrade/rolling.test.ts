@@ -6,7 +6,10 @@ import { skipLoudly } from '../support/servers.ts';
 
 const started = await startCluster({
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
-  layout: [{ name: 'rest', roles: 'gateway,accounts,registrar,ledger' }, { name: 'searcher', roles: 'searcher' }],
+  layout: [
+    { name: 'rest', roles: 'gateway,accounts,registrar,ledger' },
+    { name: 'searcher', roles: 'searcher' },
+  ],
 });
 
 if ('unavailable' in started) skipLoudly('processes of two versions in one cluster', started.unavailable);
@@ -15,17 +18,30 @@ else {
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
   /** A searcher of the version before: it has no other action than `search`, and does with that what the test says. */
   const answer = { current: (): unknown => ({ searchId: 'of the version before', items: [] }) };
-  const before = new ServiceBroker({ namespace: 'ply', nodeID: 'searcher-before', logger: false, skipProcessEventRegistration: true, transporter: openNatsTransporter(cluster.environment['PLY_NATS_URL'] ?? '', 'searcher-before') });
+  const before = new ServiceBroker({
+    namespace: 'ply',
+    nodeID: 'searcher-before',
+    logger: false,
+    skipProcessEventRegistration: true,
+    transporter: openNatsTransporter(cluster.environment['PLY_NATS_URL'] ?? '', 'searcher-before'),
+  });
   before.createService({ name: 'searcher', actions: { search: { handler: () => answer.current() } } });
   afterAll(async () => {
     await before.stop();
     await cluster.stop();
   });
 
-  const search = (): Promise<Answer<ErrorBody & { searchId?: string }>> => client.ask('POST', `${content}/search`, { body: { query: 'anything' } });
-  const health = (): Promise<Answer<ErrorBody & { items?: object[] }>> => client.ask('GET', `${content}/tuning/synonyms`);
+  const search = (): Promise<Answer<ErrorBody & { searchId?: string }>> =>
+    client.ask('POST', `${content}/search`, { body: { query: 'anything' } });
+  const health = (): Promise<Answer<ErrorBody & { items?: object[] }>> =>
+    client.ask('GET', `${content}/tuning/synonyms`);
   const isRetryLater = ({ status, headers, body }: Answer<ErrorBody>): void => {
-    expect({ status, code: body.code, retryable: body.retryable, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, code: 'content_service_unavailable', retryable: true, retryAfter: '2' });
+    expect({ status, code: body.code, retryable: body.retryable, retryAfter: headers.get('retry-after') }).toEqual({
+      status: 503,
+      code: 'content_service_unavailable',
+      retryable: true,
+      retryAfter: '2',
+    });
   };
 
   describe('while versions change', () => {
@@ -56,7 +72,12 @@ else {
     it('a refusal that only the other version has words for is 503, to be tried again', async () => {
       await cluster.processesOf('searcher')[0]?.stop();
       answer.current = () => {
-        throw Object.assign(new Error('Only a later version knows.'), { name: 'Refusal', type: 'a_later_code', code: 409, data: { detail: 'Only a later version knows.' } });
+        throw Object.assign(new Error('Only a later version knows.'), {
+          name: 'Refusal',
+          type: 'a_later_code',
+          code: 409,
+          data: { detail: 'Only a later version knows.' },
+        });
       };
       await until(search, ({ body }) => body.searchId === undefined);
       isRetryLater(await search());
@@ -66,7 +87,10 @@ else {
       expect(cluster.processesOf('rest').map(({ endedByItself }) => endedByItself)).toEqual([0]);
       for (const { healthUrl } of cluster.processesOf('rest')) {
         const told = await fetch(healthUrl.replace('/health/ready', '/metrics'));
-        expect({ status: told.status, text: await told.text() }).toMatchObject({ status: 200, text: expect.stringMatching(/^ply_data_free_bytes \d/m) });
+        expect({ status: told.status, text: await told.text() }).toMatchObject({
+          status: 200,
+          text: expect.stringMatching(/^ply_data_free_bytes \d/m),
+        });
       }
       expect(await client.get<{ items: object[] }>(200, 'GET', `${content}/assets`)).toMatchObject({ items: [] });
     });

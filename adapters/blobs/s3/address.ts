@@ -1,10 +1,10 @@
-/** What an address of S3-compatible blobs says. */
+/** A parsed address of S3-compatible blobs. */
 export interface S3Address {
   /** Base address of the service. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** Put before every name; empty, or ending with a slash. */
+  /** Prefix of every name; empty, or ending with a slash. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -12,16 +12,19 @@ export interface S3Address {
 
 /**
  * Reads `s3://key:secret@host[:port]/bucket[/prefix]?region=...` (`s3+http` without TLS). Key and secret are
- * percent-encoded; the region is `us-east-1` where it is left out.
- * @throws Error that says what is missing, without the secret
+ * percent-encoded; the region defaults to `us-east-1`.
+ * @throws Error that names the missing part, without the secret
  */
 export function parseS3Address(text: string): S3Address {
   const url = new URL(text);
-  if (url.protocol !== 's3:' && url.protocol !== 's3+http:') throw new Error('the address of the blobs begins with s3:// or s3+http://');
+  if (url.protocol !== 's3:' && url.protocol !== 's3+http:')
+    throw new Error('the address of the blobs begins with s3:// or s3+http://');
   const [bucket = '', ...rest] = url.pathname.split('/').filter((part) => part !== '');
   if (url.host === '') throw new Error('the address of the blobs names no host');
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new Error('the address of the blobs names no bucket: s3://key:secret@host/bucket');
-  if (url.username === '' || url.password === '') throw new Error('the address of the blobs has no key and secret: s3://key:secret@host/bucket');
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new Error('the address of the blobs names no bucket: s3://key:secret@host/bucket');
+  if (url.username === '' || url.password === '')
+    throw new Error('the address of the blobs has no key and secret: s3://key:secret@host/bucket');
   return {
     endpoint: `${url.protocol === 's3:' ? 'https' : 'http'}://${url.host}`,
     region: url.searchParams.get('region') ?? 'us-east-1',

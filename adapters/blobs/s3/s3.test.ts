@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startS3TestServer } from '../../../test/servers/s3.ts';
 import { skipLoudly } from '../../../test/support/servers.ts';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { blobsConformance } from '../conformance.ts';
 import { openBlobs } from '../open.ts';
 import { parseS3Address } from './address.ts';
@@ -14,12 +14,28 @@ import { inParts } from './upload.ts';
 describe('the address of S3-compatible blobs', () => {
   it('is read', () => {
     expect(parseS3Address('s3://key%2F1:se%2Bcret%40@store.example:9000/bucket-1/some/where?region=eu-1')).toEqual({
-      endpoint: 'https://store.example:9000', region: 'eu-1', bucket: 'bucket-1', prefix: 'some/where/', accessKeyId: 'key/1', secretAccessKey: 'se+cret@',
+      endpoint: 'https://store.example:9000',
+      region: 'eu-1',
+      bucket: 'bucket-1',
+      prefix: 'some/where/',
+      accessKeyId: 'key/1',
+      secretAccessKey: 'se+cret@',
     });
-    expect(parseS3Address('s3+http://k:s@127.0.0.1:9000/bucket')).toMatchObject({ endpoint: 'http://127.0.0.1:9000', region: 'us-east-1', prefix: '' });
+    expect(parseS3Address('s3+http://k:s@127.0.0.1:9000/bucket')).toMatchObject({
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'us-east-1',
+      prefix: '',
+    });
   });
 
-  it.each(['s3://host/bucket', 's3://key@host/bucket', 's3://key:secret@host', 's3://key:secret@host/B', 'https://key:secret@host/bucket', 's3:///bucket'])('is not %s', (text) => {
+  it.each([
+    's3://host/bucket',
+    's3://key@host/bucket',
+    's3://key:secret@host',
+    's3://key:secret@host/B',
+    'https://key:secret@host/bucket',
+    's3:///bucket',
+  ])('is not %s', (text) => {
     expect(() => parseS3Address(text)).toThrow(/the address of the blobs/);
   });
 });
@@ -43,7 +59,7 @@ describe('a body in parts', () => {
 });
 
 describe('S3-compatible blobs', () => {
-  it('say which bucket does not answer, without the secret', async () => {
+  it('name a bucket that does not answer, without the secret', async () => {
     const server = createServer((_request, response) => void response.writeHead(403).end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -59,19 +75,26 @@ const server = await startS3TestServer();
 if (typeof server === 'string') {
   skipLoudly('blobs in an S3-compatible store', server);
 } else {
-  const client = new S3Client({ endpoint: `http://${server.host}`, region: 'us-east-1', credentials: { accessKeyId: 'key', secretAccessKey: 'secret' }, forcePathStyle: true });
+  const client = new S3Client({
+    endpoint: `http://${server.host}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    forcePathStyle: true,
+  });
   afterAll(async () => {
     client.destroy();
     await server.stop();
   });
 
-  blobsConformance('an S3-compatible store', async () => ({ blobs: await openS3Blobs({ url: `s3+http://key:secret@${server.host}/suite`, pageNames: 50 }) }));
+  blobsConformance('an S3-compatible store', async () => ({
+    blobs: await openS3Blobs({ url: `s3+http://key:secret@${server.host}/suite`, pageNames: 50 }),
+  }));
 
   describe('a bucket', () => {
-    it('may hold several stores under prefixes, and may be there already', async () => {
+    it('can hold several stores under prefixes, and may already exist', async () => {
       await client.send(new CreateBucketCommand({ Bucket: 'shared' }));
-      const one = await openBlobs(`s3+http://key:secret@${server.host}/shared/one?region=us-east-1`, '', systemAmbient);
-      const two = await openBlobs(`s3+http://key:secret@${server.host}/shared/two/deep`, '', systemAmbient);
+      const one = await openBlobs(`s3+http://key:secret@${server.host}/shared/one?region=us-east-1`, '', systemRuntime);
+      const two = await openBlobs(`s3+http://key:secret@${server.host}/shared/two/deep`, '', systemRuntime);
       await one.write('a', Buffer.from('1'));
       await two.write('a', Buffer.from('2'));
       await two.write('b', Buffer.from('2'));
@@ -83,7 +106,7 @@ if (typeof server === 'string') {
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('keeps no part of an upload that failed', async () => {
+    it('keeps no part of a failed upload', async () => {
       const blobs = await openS3Blobs({ url: `s3+http://key:secret@${server.host}/failed` });
       async function* broken(): AsyncGenerator<Uint8Array, void, undefined> {
         for (let i = 0; i < 20; i += 1) yield Buffer.alloc(2 ** 20);

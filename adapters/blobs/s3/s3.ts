@@ -1,28 +1,42 @@
-import { CreateBucketCommand, DeleteObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { checkKey, checkPrefix, pieces } from '../keys.ts';
 import { BlobNotFound, type Blobs } from '../port.ts';
 import { parseS3Address } from './address.ts';
 import { upload } from './upload.ts';
 
-/** HTTP status of an S3 answer that was an error; null for other failures. */
+/** HTTP status of an S3 error; null for other failures. */
 function statusOf(error: unknown): number | null {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return null;
   const metadata = error.$metadata;
-  return typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null;
+  return typeof metadata === 'object' &&
+    metadata !== null &&
+    'httpStatusCode' in metadata &&
+    typeof metadata.httpStatusCode === 'number'
+    ? metadata.httpStatusCode
+    : null;
 }
 
-/** What blobs in a bucket are made from. */
+/** Options of blobs in a bucket. */
 export interface S3BlobsOptions {
   /** See `parseS3Address`. */
   url: string;
-  /** Names listed or removed by one request: 1,000 is the most that S3 takes. */
+  /** Names listed or removed by one request; S3 allows at most 1,000. */
   pageNames?: number;
 }
 
 /**
- * Blobs in a bucket of any S3-compatible store, with path-style addresses. The bucket is made where it is missing and
- * the key may make it. Uploads that a crash left behind are invisible; a rule of the bucket
+ * Blobs in a bucket of any S3-compatible store, with path-style addresses. The bucket is created if it does not exist
+ * and the key has the permission. Incomplete uploads after a crash are invisible; a lifecycle rule of the bucket
  * (AbortIncompleteMultipartUpload) removes them.
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
@@ -34,7 +48,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
     maxAttempts: 3,
-    // Many compatible stores do not know the newer checksums.
+    // Many compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, throwOnRequestTimeout: true },
@@ -43,7 +57,14 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   async function* list(from: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
     let token: string | undefined;
     do {
-      const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + from, MaxKeys: pageNames, ...(token === undefined ? {} : { ContinuationToken: token }) }));
+      const page = await client.send(
+        new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: prefix + from,
+          MaxKeys: pageNames,
+          ...(token === undefined ? {} : { ContinuationToken: token }),
+        }),
+      );
       for (const { Key, Size } of page.Contents ?? []) {
         if (Key !== undefined) yield { key: Key.slice(prefix.length), bytes: Size ?? 0 };
       }
@@ -52,7 +73,12 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   }
 
   async function removeAll(keys: readonly string[]): Promise<void> {
-    const answer = await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((key) => ({ Key: prefix + key })), Quiet: true } }));
+    const answer = await client.send(
+      new DeleteObjectsCommand({
+        Bucket: bucket,
+        Delete: { Objects: keys.map((key) => ({ Key: prefix + key })), Quiet: true },
+      }),
+    );
     const failed = answer.Errors?.[0];
     if (failed !== undefined) throw new Error(`S3 did not remove ${answer.Errors?.length} blobs: ${failed.Code}`);
   }
@@ -67,7 +93,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
     try {
       await client.send(new CreateBucketCommand({ Bucket: bucket }));
     } catch (refused) {
-      // Another process that starts at the same time may have made it; else the first failure tells what is the matter.
+      // Another process that starts at the same time may have created it; otherwise the first failure has the cause.
       await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(() => {
         client.destroy();
         throw refused;
@@ -78,10 +104,12 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   return {
     write: async (key, body) => upload(client, bucket, prefix + checkKey(key), pieces(body)),
     async *read(key) {
-      const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) })).catch((error: unknown) => {
-        if (statusOf(error) === 404) throw new BlobNotFound(key);
-        throw error;
-      });
+      const answer = await client
+        .send(new GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) }))
+        .catch((error: unknown) => {
+          if (statusOf(error) === 404) throw new BlobNotFound(key);
+          throw error;
+        });
       if (!(answer.Body instanceof Readable)) throw new Error('S3 answered without a body');
       const body: AsyncIterable<Uint8Array> = answer.Body;
       yield* body;

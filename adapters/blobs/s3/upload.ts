@@ -1,10 +1,20 @@
-import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 
-/** Bytes of one part: 10,000 parts (the most that S3 takes) make 80 GB. Two parts' worth of memory is used. */
+/** Bytes of a part: 10,000 parts (the maximum of S3) are 80 GB. An upload uses the memory of two parts. */
 const partBytes = 8 * 2 ** 20;
 
-/** Joins pieces to parts of exactly `size` bytes, the last one smaller; one empty part for no bytes at all. */
-export async function* inParts(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+/** Joins chunks to parts of exactly `size` bytes; the last one may be smaller. An empty body has one empty part. */
+export async function* inParts(
+  body: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let part = Buffer.allocUnsafe(size);
   let filled = 0;
   let count = 0;
@@ -26,10 +36,15 @@ export async function* inParts(body: AsyncIterable<Uint8Array>, size: number): A
 }
 
 /**
- * Stores a body of any length: as one object where it fits one part, else as a multipart upload, which shows nothing
- * until it is complete. A failed upload is aborted. Answers the number of bytes.
+ * Stores a body of any length: as a single object if it fits one part, else as a multipart upload, which is invisible
+ * until it is complete. A failed upload is aborted. Returns the number of bytes.
  */
-export async function upload(client: S3Client, bucket: string, key: string, body: AsyncIterable<Uint8Array>): Promise<number> {
+export async function upload(
+  client: S3Client,
+  bucket: string,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<number> {
   const parts = inParts(body, partBytes);
   const first = await parts.next();
   const start = first.done === true ? new Uint8Array() : first.value;
@@ -44,16 +59,27 @@ export async function upload(client: S3Client, bucket: string, key: string, body
     let bytes = 0;
     const send = async (part: Uint8Array) => {
       const PartNumber = done.length + 1;
-      const { ETag } = await client.send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId, PartNumber, Body: part, ContentLength: part.byteLength }));
+      const { ETag } = await client.send(
+        new UploadPartCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId,
+          PartNumber,
+          Body: part,
+          ContentLength: part.byteLength,
+        }),
+      );
       done.push({ PartNumber, ETag });
       bytes += part.byteLength;
     };
     await send(start);
     for await (const part of parts) await send(part);
-    await client.send(new CompleteMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId, MultipartUpload: { Parts: done } }));
+    await client.send(
+      new CompleteMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId, MultipartUpload: { Parts: done } }),
+    );
     return bytes;
   } catch (error) {
-    // The first failure is the one to tell; parts that stay behind fall to the bucket's own rule for them.
+    // The first failure is the one to report; the bucket's lifecycle rule removes remaining parts.
     await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId })).catch(() => {});
     throw error;
   }

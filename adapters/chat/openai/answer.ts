@@ -1,16 +1,18 @@
-/** What a model thinks aloud before it answers, as some servers leave it in the text. */
+/** A model's reasoning before its answer, which some servers leave in the text. */
 const thoughts = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
 
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 /**
  * The text of a chat completion (https://platform.openai.com/docs/api-reference/chat/object), trimmed.
- * @param most UTF-16 code units that it may have
- * @throws Error that says what is wrong: no JSON, no text, one that was cut off, one that is too long.
+ * @param max maximum UTF-16 code units
+ * @throws Error with the reason: no JSON, no text, a truncated text, a text that is too long.
  */
-export function textOfAnswer(body: string, most: number): string {
+export function textOfAnswer(body: string, max: number): string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -21,10 +23,10 @@ export function textOfAnswer(body: string, most: number): string {
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const content = fieldOf(fieldOf(choice, 'message'), 'content');
   if (typeof content !== 'string') throw new Error('answered no text');
-  // A sentence that breaks off may say the opposite of what it would have said.
+  // A truncated sentence may have the opposite meaning.
   if (fieldOf(choice, 'finish_reason') === 'length') throw new Error('answered too much: it was cut off');
   const text = content.replace(thoughts, '').toWellFormed().replaceAll('\0', '').trim();
   if (text === '') throw new Error('answered nothing');
-  if (text.length > most) throw new Error(`answered more than ${most} characters`);
+  if (text.length > max) throw new Error(`answered more than ${max} characters`);
   return text;
 }

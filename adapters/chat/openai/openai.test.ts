@@ -2,7 +2,10 @@ import type { Chat, ChatMessage } from '../port.ts';
 import { openOpenAiChat, type OpenAiChatOptions } from './openai.ts';
 import { ChatDouble, type ChatBehaviour } from './test-server.ts';
 
-const messages: ChatMessage[] = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'What is it?' }];
+const messages: ChatMessage[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'What is it?' },
+];
 
 describe('a chat server with the interface of OpenAI', () => {
   let server: ChatDouble;
@@ -18,7 +21,14 @@ describe('a chat server with the interface of OpenAI', () => {
   });
 
   function open(more: Partial<OpenAiChatOptions> = {}): Chat {
-    const chat = openOpenAiChat({ url, model: 'writer', key: 'secret', seconds: 60, ambient: { now: () => Date.now(), random: () => 0.1 }, ...more });
+    const chat = openOpenAiChat({
+      url,
+      model: 'writer',
+      key: 'secret',
+      seconds: 60,
+      runtime: { now: () => Date.now(), random: () => 0.1 },
+      ...more,
+    });
     opened.push(chat);
     return chat;
   }
@@ -26,7 +36,13 @@ describe('a chat server with the interface of OpenAI', () => {
   it('is asked without streaming, with the key, and its text is trimmed', async () => {
     server.next.push({ kind: 'say', text: '  <think>Hm.</think>\n It is so [1]. \n' });
     expect(await open({ url: `${url}/` }).complete(messages)).toBe('It is so [1].');
-    expect(server.seen).toEqual([{ path: '/v1/chat/completions', authorization: 'Bearer secret', body: { model: 'writer', messages, stream: false, max_tokens: 1000, temperature: 0 } }]);
+    expect(server.seen).toEqual([
+      {
+        path: '/v1/chat/completions',
+        authorization: 'Bearer secret',
+        body: { model: 'writer', messages, stream: false, max_tokens: 1000, temperature: 0 },
+      },
+    ]);
     await open({ key: null }).complete(messages);
     expect(server.seen[1]?.authorization).toBeUndefined();
   });
@@ -48,14 +64,19 @@ describe('a chat server with the interface of OpenAI', () => {
     ['a redirect', { kind: 'status', status: 302 }, /answered 302|as it should/],
   ])('that answers %s is unusable, and is not asked again', async (_, behaviour, reason) => {
     server.next.push(behaviour);
-    const failure: unknown = await open().complete(messages).catch((error: unknown) => error);
+    const failure: unknown = await open()
+      .complete(messages)
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'ChatUnusable', message: expect.stringMatching(reason) });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is given up after its time', async () => {
+  it('is aborted after the time limit', async () => {
     server.usual = { kind: 'hang' };
-    await expect(open({ seconds: 0.3 }).complete(messages)).rejects.toMatchObject({ name: 'ChatUnusable', message: 'the chat server takes too long' });
+    await expect(open({ seconds: 0.3 }).complete(messages)).rejects.toMatchObject({
+      name: 'ChatUnusable',
+      message: 'the chat server takes too long',
+    });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -73,7 +94,10 @@ describe('a chat server with the interface of OpenAI', () => {
 
   it('that cannot be reached is unusable', async () => {
     await server.stop();
-    await expect(open().complete(messages)).rejects.toMatchObject({ name: 'ChatUnusable', message: 'the chat server cannot be reached' });
+    await expect(open().complete(messages)).rejects.toMatchObject({
+      name: 'ChatUnusable',
+      message: 'the chat server cannot be reached',
+    });
     await server.start();
   });
 
@@ -84,7 +108,10 @@ describe('a chat server with the interface of OpenAI', () => {
     }
     for (const status of [401, 403, 500, 503]) {
       server.models = status;
-      await expect(open().ping()).rejects.toMatchObject({ name: 'ChatUnusable', message: `the chat server answered ${status}` });
+      await expect(open().ping()).rejects.toMatchObject({
+        name: 'ChatUnusable',
+        message: `the chat server answered ${status}`,
+      });
     }
     expect(server.seen).toEqual([]);
     await server.stop();
@@ -98,7 +125,7 @@ describe('a chat server with the interface of OpenAI', () => {
     for (let time = 0; time < 3; time += 1) await expect(chat.ping()).resolves.toBeUndefined();
   });
 
-  it('that fails is asked by the next ping, however lately it wrote an answer', async () => {
+  it('is requested by the next ping after a failure, even soon after an answer', async () => {
     const chat = open();
     await chat.complete(messages);
     server.usual = { kind: 'status', status: 500 };
@@ -108,9 +135,9 @@ describe('a chat server with the interface of OpenAI', () => {
     await expect(chat.ping()).rejects.toMatchObject({ name: 'ChatUnusable' });
   });
 
-  it('is not asked by a ping soon after it wrote an answer', async () => {
+  it('is not requested by a ping soon after an answer', async () => {
     let now = 1_000_000;
-    const chat = open({ ambient: { now: () => now, random: () => 0.1 } });
+    const chat = open({ runtime: { now: () => now, random: () => 0.1 } });
     await chat.complete(messages);
     await chat.ping();
     expect(server.pings).toBe(0);
@@ -119,19 +146,22 @@ describe('a chat server with the interface of OpenAI', () => {
     expect(server.pings).toBe(1);
   });
 
-  it('that knows only the newer name of the limit is asked with it from then on', async () => {
+  it('that supports only the newer name of the limit gets it in all further requests', async () => {
     server.refused.add('max_tokens');
     const chat = open();
     expect(await chat.complete(messages)).toBe('It is so [1].');
     expect(await chat.complete(messages)).toBe('It is so [1].');
-    expect(server.seen.map(({ body }) => Object.keys(body).sort().join())).toEqual(['max_tokens,messages,model,stream,temperature', ...Array<string>(2).fill('max_completion_tokens,messages,model,stream')]);
+    expect(server.seen.map(({ body }) => Object.keys(body).sort().join())).toEqual([
+      'max_tokens,messages,model,stream,temperature',
+      ...Array<string>(2).fill('max_completion_tokens,messages,model,stream'),
+    ]);
   });
 
-  it('is no longer asked once it is closed', async () => {
+  it('gets no requests after it is closed', async () => {
     server.usual = { kind: 'hang' };
     const chat = open();
     const pending = chat.complete(messages);
-    // It fails before it is waited for, below.
+    // It fails before it is awaited below.
     pending.catch(() => undefined);
     await chat.close();
     await expect(pending).rejects.toMatchObject({ name: 'ChatUnusable' });

@@ -5,7 +5,14 @@ import { HttpDouble } from '../../../test/support/http-double.ts';
 export interface SeenChat {
   path: string;
   authorization: string | undefined;
-  body: { model: string; stream: boolean; messages: { role: string; content: string }[]; max_tokens?: number; max_completion_tokens?: number; temperature?: number };
+  body: {
+    model: string;
+    stream: boolean;
+    messages: { role: string; content: string }[];
+    max_tokens?: number;
+    max_completion_tokens?: number;
+    temperature?: number;
+  };
 }
 
 /** How the server answers a request instead of with its usual text. */
@@ -33,7 +40,12 @@ export class ChatDouble extends HttpDouble {
   protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url?.endsWith('/v1/models') === true) {
       this.pings += 1;
-      response.writeHead(this.models, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: Array.from({ length: this.listed }, (_, place) => ({ id: `model ${place}`, object: 'model' })) }));
+      response.writeHead(this.models, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          object: 'list',
+          data: Array.from({ length: this.listed }, (_, place) => ({ id: `model ${place}`, object: 'model' })),
+        }),
+      );
       return;
     }
     let text = '';
@@ -50,9 +62,13 @@ export class ChatDouble extends HttpDouble {
       request.socket.destroy();
       return;
     }
-    if (behaviour.kind === 'status') response.writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }).end('{"error":{"message":"no"}}');
+    if (behaviour.kind === 'status')
+      response
+        .writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter })
+        .end('{"error":{"message":"no"}}');
     else if (behaviour.kind === 'endless') response.writeHead(200).end(completion('x'.repeat(2 ** 20)));
-    else if (behaviour.kind === 'body') response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body);
+    else if (behaviour.kind === 'body')
+      response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body);
     else if (behaviour.kind === 'say') {
       if (behaviour.afterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, behaviour.afterMs));
       response.writeHead(200, { 'content-type': 'application/json' }).end(completion(behaviour.text, behaviour.finish));
@@ -61,5 +77,12 @@ export class ChatDouble extends HttpDouble {
 }
 
 function completion(content: string, finish = 'stop'): string {
-  return JSON.stringify({ id: 'chat-1', object: 'chat.completion', created: 1, model: 'test', choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }], usage: { total_tokens: 3 } });
+  return JSON.stringify({
+    id: 'chat-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'test',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }],
+    usage: { total_tokens: 3 },
+  });
 }

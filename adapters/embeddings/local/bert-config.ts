@@ -11,12 +11,19 @@ export interface BertConfig {
   normEpsilon: number;
 }
 
-/** Reads the config.json of a Hugging Face model. @throws Error unless it is a BERT encoder with exact GELU and absolute positions. */
+/**
+ * Reads the config.json of a Hugging Face model. @throws Error unless it is a BERT encoder with exact GELU and absolute
+ * positions.
+ */
 export function parseBertConfig(json: string): BertConfig {
   const parsed: unknown = JSON.parse(json);
   if (typeof parsed !== 'object' || parsed === null) throw new Error('config.json is no object');
   const settings: Readonly<Record<string, unknown>> = { ...parsed };
-  if (settings['model_type'] !== 'bert' || settings['hidden_act'] !== 'gelu' || (settings['position_embedding_type'] ?? 'absolute') !== 'absolute') {
+  if (
+    settings['model_type'] !== 'bert' ||
+    settings['hidden_act'] !== 'gelu' ||
+    (settings['position_embedding_type'] ?? 'absolute') !== 'absolute'
+  ) {
     throw new Error('only BERT encoders with exact GELU and absolute positions can be converted');
   }
   const numberOf = (name: string): number => {

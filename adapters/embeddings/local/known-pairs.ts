@@ -4,26 +4,39 @@
  */
 const knownPairs: readonly (readonly [sentence: string, alike: string, unlike: string])[] = [
   ['The cat sleeps on the sofa.', 'A cat is taking a nap on the couch.', 'The central bank raised interest rates.'],
-  ['How do I reset my password?', 'Steps to recover access to an account', 'The bridge is closed for repairs until May.'],
-  ['Water boils at one hundred degrees Celsius.', 'The boiling point of water is 100 °C.', 'He plays the violin in an orchestra.'],
+  [
+    'How do I reset my password?',
+    'Steps to recover access to an account',
+    'The bridge is closed for repairs until May.',
+  ],
+  [
+    'Water boils at one hundred degrees Celsius.',
+    'The boiling point of water is 100 °C.',
+    'He plays the violin in an orchestra.',
+  ],
 ];
 
 /** Least difference of the two cosines. */
-const leastLead = 0.3;
+const minLead = 0.3;
 
 function cosine(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
-/** Embeds the known sentences, and throws an Error where the model does not tell them apart or its vectors are not of unit length. */
+/**
+ * Embeds the known sentences, and throws an Error where the model does not tell them apart or its vectors are not of
+ * unit length.
+ */
 export async function checkKnownPairs(embed: (texts: readonly string[]) => Promise<Float32Array[]>): Promise<void> {
   const vectors = await embed(knownPairs.flat());
   knownPairs.forEach(([sentence], index) => {
     const [first, alike, unlike] = vectors.slice(index * 3, index * 3 + 3);
-    if (first === undefined || alike === undefined || unlike === undefined) throw new Error('the model left out a known sentence');
+    if (first === undefined || alike === undefined || unlike === undefined)
+      throw new Error('the model left out a known sentence');
     const size = Math.sqrt(cosine(first, first));
     if (!(Math.abs(size - 1) < 1e-3)) throw new Error(`the model's vectors are not of unit length (${size})`);
     const lead = cosine(first, alike) - cosine(first, unlike);
-    if (!(lead >= leastLead)) throw new Error(`the model does not know what is like ${JSON.stringify(sentence)} (lead ${lead.toFixed(3)})`);
+    if (!(lead >= minLead))
+      throw new Error(`the model does not know what is like ${JSON.stringify(sentence)} (lead ${lead.toFixed(3)})`);
   });
 }

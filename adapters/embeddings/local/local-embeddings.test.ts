@@ -8,7 +8,8 @@ import { convertModel } from './convert.ts';
 import { openLocalEmbeddings } from './local-embeddings.ts';
 import { writeSmallModel } from './test-model.ts';
 
-const folder = process.env['PLY_TEST_EMBEDDING_MODEL'] ?? join(import.meta.dirname, '../../../.cache/models/all-MiniLM-L6-v2');
+const folder =
+  process.env['PLY_TEST_EMBEDDING_MODEL'] ?? join(import.meta.dirname, '../../../.cache/models/all-MiniLM-L6-v2');
 const log = { info: () => undefined, warn: () => undefined };
 
 async function openModel() {
@@ -25,7 +26,11 @@ if (existsSync(join(folder, 'model.json'))) {
         await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
         await embeddings.embed(['warm'], 'query');
         await expect(embeddings.ping()).resolves.toBeUndefined();
-        expect(embeddings.model).toMatchObject({ id: expect.stringMatching(/^all-MiniLM-L6-v2:int8:[0-9a-f]{12}$/), dimensions: 384, languages: ['en'] });
+        expect(embeddings.model).toMatchObject({
+          id: expect.stringMatching(/^all-MiniLM-L6-v2:int8:[0-9a-f]{12}$/),
+          dimensions: 384,
+          languages: ['en'],
+        });
       } finally {
         await embeddings.close();
       }
@@ -34,8 +39,16 @@ if (existsSync(join(folder, 'model.json'))) {
     it('knows what is alike', async () => {
       const { embeddings } = await openModel();
       try {
-        const [question = [], answer = [], other = []] = await embeddings.embed(['How are broken pumps repaired?', 'Fixing a defective pump: replace the seal first.', 'The orchestra plays on Friday.'], 'query');
-        const cosine = (one: ArrayLike<number>, two: ArrayLike<number>): number => Array.from(one).reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
+        const [question = [], answer = [], other = []] = await embeddings.embed(
+          [
+            'How are broken pumps repaired?',
+            'Fixing a defective pump: replace the seal first.',
+            'The orchestra plays on Friday.',
+          ],
+          'query',
+        );
+        const cosine = (one: ArrayLike<number>, two: ArrayLike<number>): number =>
+          Array.from(one).reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
         expect(cosine(question, answer)).toBeGreaterThan(0.5);
         expect(cosine(question, other)).toBeLessThan(0.2);
       } finally {
@@ -55,7 +68,10 @@ describe('a model that knows nothing', () => {
     await convertModel(join(work, 'source'), join(work, 'model'), 'fp32');
     const embeddings = await openLocalEmbeddings({ folder: join(work, 'model'), threads: 1, log });
     try {
-      await expect(embeddings.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining('not usable') });
+      await expect(embeddings.embed(['text'], 'query')).rejects.toMatchObject({
+        name: 'ModelUnavailable',
+        message: expect.stringContaining('not usable'),
+      });
       await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
     } finally {
       await embeddings.close();

@@ -14,32 +14,39 @@ export interface LocalEmbeddingsOptions {
 }
 
 /**
- * Opens a local embedding model, which runs in worker threads by ONNX Runtime. Answers as soon as the folder is found to
- * hold what it says; the threads load meanwhile, and `embed` waits for them. `ping` rejects until the first thread
+ * Opens a local embedding model, which runs in worker threads by ONNX Runtime. Answers as soon as the folder is found
+ * to hold what it says; the threads load meanwhile, and `embed` waits for them. `ping` rejects until the first thread
  * is ready and the known sentences came out as they must.
  * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
  */
 export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddingsOptions): Promise<Embeddings> {
   const manifest = await readModelFolder(folder);
   const { dimensions, languages, maxTokens } = manifest;
-  const pool = new ThreadPool({ folder, dimensions, maxTokens }, Math.max(1, threads), (message, details) => log.warn(details, message));
+  const pool = new ThreadPool({ folder, dimensions, maxTokens }, Math.max(1, threads), (message, details) =>
+    log.warn(details, message),
+  );
   let state: 'loading' | 'ready' | ModelUnavailable = 'loading';
   let checking: Promise<void> | null = null;
 
-  /** Checks the model, unless that is going on. Threads that do not stand up leave the question open: it is asked again with the next text. */
+  /**
+   * Checks the model, unless that is going on. Threads that do not stand up leave the question open: it is asked again
+   * with the next text.
+   */
   async function check(): Promise<void> {
-    checking ??= checkKnownPairs(async (texts) => pool.embed(texts, 'query')).then(
-      () => {
-        state = 'ready';
-      },
-      (error: unknown) => {
-        if (error instanceof Error && error.name === 'ModelUnavailable') return;
-        state = new ModelUnavailable(`the embedding model in ${folder} is not usable`, { cause: error });
-        log.warn({ err: error }, 'the embedding model did not pass its check');
-      },
-    ).finally(() => {
-      checking = null;
-    });
+    checking ??= checkKnownPairs(async (texts) => pool.embed(texts, 'query'))
+      .then(
+        () => {
+          state = 'ready';
+        },
+        (error: unknown) => {
+          if (error instanceof Error && error.name === 'ModelUnavailable') return;
+          state = new ModelUnavailable(`the embedding model in ${folder} is not usable`, { cause: error });
+          log.warn({ err: error }, 'the embedding model did not pass its check');
+        },
+      )
+      .finally(() => {
+        checking = null;
+      });
     await checking;
   }
 

@@ -35,11 +35,14 @@ export function parseManifest(json: string): ModelManifest {
   const fields: Readonly<Record<string, unknown>> = { ...parsed };
   const { name, variant, dimensions, languages, maxTokens, sha256 } = fields;
   if (!isText(name) || !isText(variant)) throw new Error('model.json needs a name and a variant');
-  if (!isCount(dimensions) || !isCount(maxTokens) || maxTokens < 3) throw new Error('model.json needs dimensions and maxTokens');
-  if (languages !== null && !(Array.isArray(languages) && languages.every(isText))) throw new Error('model.json needs languages, or null for all');
+  if (!isCount(dimensions) || !isCount(maxTokens) || maxTokens < 3)
+    throw new Error('model.json needs dimensions and maxTokens');
+  if (languages !== null && !(Array.isArray(languages) && languages.every(isText)))
+    throw new Error('model.json needs languages, or null for all');
   const digests: Readonly<Record<string, unknown>> = { ...(typeof sha256 === 'object' ? sha256 : {}) };
   const { model, vocab } = digests;
-  if (typeof model !== 'string' || typeof vocab !== 'string' || !hex.test(model) || !hex.test(vocab)) throw new Error('model.json needs the SHA-256 of model and vocab');
+  if (typeof model !== 'string' || typeof vocab !== 'string' || !hex.test(model) || !hex.test(vocab))
+    throw new Error('model.json needs the SHA-256 of model and vocab');
   return { name, variant, dimensions, languages, maxTokens, sha256: { model, vocab } };
 }
 
@@ -50,12 +53,20 @@ async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Reads and checks the manifest of a model folder, and that its files are the ones it names. @throws Error that says what is wrong. */
+/**
+ * Reads and checks the manifest of a model folder, and that its files are the ones it names. @throws Error that says
+ * what is wrong.
+ */
 export async function readModelFolder(folder: string): Promise<ModelManifest> {
   const manifest = parseManifest(await readFile(join(folder, 'model.json'), 'utf8'));
-  const [model, vocab] = await Promise.all([digestOfFile(join(folder, 'model.onnx')), digestOfFile(join(folder, 'vocab.txt'))]);
-  if (model !== manifest.sha256.model) throw new Error('model.onnx is not the file that model.json names (its digest differs)');
-  if (vocab !== manifest.sha256.vocab) throw new Error('vocab.txt is not the file that model.json names (its digest differs)');
+  const [model, vocab] = await Promise.all([
+    digestOfFile(join(folder, 'model.onnx')),
+    digestOfFile(join(folder, 'vocab.txt')),
+  ]);
+  if (model !== manifest.sha256.model)
+    throw new Error('model.onnx is not the file that model.json names (its digest differs)');
+  if (vocab !== manifest.sha256.vocab)
+    throw new Error('vocab.txt is not the file that model.json names (its digest differs)');
   return manifest;
 }
 

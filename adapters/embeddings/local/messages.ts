@@ -5,20 +5,12 @@ export interface Setup {
   dimensions: number;
   /** Word pieces read of a text. */
   maxTokens: number;
-  /** Somebody waits for what the thread does: it does not step back behind requests. */
+  /** Whether somebody waits for its results: then it keeps its normal priority. */
   isForQueries?: boolean;
 }
 
-/** A text to embed: of those that wait in a thread it takes queries first. */
-export interface TextOrder {
-  kind: 'text';
-  id: number;
-  text: string;
-  purpose: 'query' | 'passage';
-}
-
-/** What a thread is told: a text, or the wish that it end when nothing runs. */
-export type Order = TextOrder | { kind: 'end' };
+/** A message to a thread: a text to embed, or the request to end when nothing runs. */
+export type Order = { kind: 'text'; id: number; text: string } | { kind: 'end' };
 
 /** The thread has loaded its model. */
 export interface Ready {

@@ -51,7 +51,12 @@ export class OnnxGraph {
 
   /** Adds a constant tensor; answers its name. */
   constant(name: string, type: number, shape: readonly number[], values: ArrayBufferView): string {
-    this.#constants.push({ name, dataType: type, dims: shape, rawData: Buffer.from(values.buffer, values.byteOffset, values.byteLength) });
+    this.#constants.push({
+      name,
+      dataType: type,
+      dims: shape,
+      rawData: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
+    });
     return name;
   }
 
@@ -66,14 +71,24 @@ export class OnnxGraph {
   }
 
   /** Adds an operator with one output; answers the output's name. */
-  operator(type: string, inputs: readonly string[], attributes: Readonly<Record<string, AttributeValue>> = {}, output?: string): string {
+  operator(
+    type: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>> = {},
+    output?: string,
+  ): string {
     const name = output ?? `${type}_${this.#nodes.length}`;
     this.operatorWithOutputs(type, inputs, [name], attributes);
     return name;
   }
 
   /** Adds an operator with several outputs. */
-  operatorWithOutputs(type: string, inputs: readonly string[], outputs: readonly string[], attributes: Readonly<Record<string, AttributeValue>> = {}): void {
+  operatorWithOutputs(
+    type: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>> = {},
+  ): void {
     const attribute = Object.entries(attributes).map(([name, value]) => attributeMessage(name, value));
     this.#nodes.push({ opType: type, name: `node_${this.#nodes.length}`, input: inputs, output: outputs, attribute });
   }
@@ -81,7 +96,17 @@ export class OnnxGraph {
   /** The finished model as the bytes of an .onnx file. */
   encode(inputs: readonly GraphValue[], outputs: readonly GraphValue[]): Uint8Array {
     const model = protobuf.parse(schema).root.lookupType('onnx.Model');
-    const graph = { name: 'encoder', node: this.#nodes, initializer: this.#constants, input: inputs.map(valueMessage), output: outputs.map(valueMessage) };
-    return model.encode(model.create({ irVersion, producerName: 'ply', opsetImport: [{ domain: '', version: operatorSet }], graph })).finish();
+    const graph = {
+      name: 'encoder',
+      node: this.#nodes,
+      initializer: this.#constants,
+      input: inputs.map(valueMessage),
+      output: outputs.map(valueMessage),
+    };
+    return model
+      .encode(
+        model.create({ irVersion, producerName: 'ply', opsetImport: [{ domain: '', version: operatorSet }], graph }),
+      )
+      .finish();
   }
 }

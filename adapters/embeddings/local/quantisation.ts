@@ -18,7 +18,8 @@ export function transpose(matrix: FloatTensor): FloatTensor {
   const [rows, columns] = sidesOf(matrix);
   const values = new Float32Array(matrix.values.length);
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) values[column * rows + row] = matrix.values[row * columns + column] ?? 0;
+    for (let column = 0; column < columns; column++)
+      values[column * rows + row] = matrix.values[row * columns + column] ?? 0;
   }
   return { shape: [columns, rows], values };
 }

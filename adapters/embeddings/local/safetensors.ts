@@ -4,7 +4,10 @@ export interface FloatTensor {
   values: Float32Array;
 }
 
-/** Answers a tensor by name, checked against the shape that the reader expects. @throws Error where it is missing or unlike. */
+/**
+ * Answers a tensor by name, checked against the shape that the reader expects. @throws Error where it is missing or
+ * unlike.
+ */
 export type TensorSource = (name: string, shape: readonly number[]) => FloatTensor;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -22,7 +25,8 @@ function isNumberList(value: unknown): value is number[] {
  */
 export function readSafetensors(file: Buffer): TensorSource {
   const headerLength = file.length < 8 ? Number.NaN : Number(file.readBigUInt64LE(0));
-  if (!(headerLength > 0 && 8 + headerLength <= file.length)) throw new Error('not a safetensors file: its header does not fit');
+  if (!(headerLength > 0 && 8 + headerLength <= file.length))
+    throw new Error('not a safetensors file: its header does not fit');
   const header: unknown = JSON.parse(file.toString('utf8', 8, 8 + headerLength));
   if (!isObject(header)) throw new Error('not a safetensors file: its header is no object');
   const data = file.subarray(8 + headerLength);
@@ -32,10 +36,12 @@ export function readSafetensors(file: Buffer): TensorSource {
     const { dtype, shape: found, data_offsets: offsets } = entry;
     if (dtype !== 'F32') throw new Error(`tensor ${name} is ${String(dtype)}; only F32 is read`);
     if (!isNumberList(found) || !isNumberList(offsets)) throw new Error(`tensor ${name} is not described well`);
-    if (found.join() !== shape.join()) throw new Error(`tensor ${name} has the shape [${found.join()}] and not [${shape.join()}]`);
+    if (found.join() !== shape.join())
+      throw new Error(`tensor ${name} has the shape [${found.join()}] and not [${shape.join()}]`);
     const [begin = 0, end = 0] = offsets;
     const count = shape.reduce((product, size) => product * size, 1);
-    if (end - begin !== count * 4 || end > data.length) throw new Error(`tensor ${name} has ${end - begin} bytes and not ${count * 4}`);
+    if (end - begin !== count * 4 || end > data.length)
+      throw new Error(`tensor ${name} has ${end - begin} bytes and not ${count * 4}`);
     // Copied, because the file's offsets need not be multiples of four.
     return { shape, values: new Float32Array(Uint8Array.from(data.subarray(begin, end)).buffer) };
   };

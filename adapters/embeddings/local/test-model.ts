@@ -7,7 +7,10 @@ export const smallModel = { hidden: 16, wide: 32, layers: 2, heads: 4, positions
 /** Its vocabulary. */
 const smallVocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'the', 'cat', 'sat', '##s', 'on', 'a', 'mat', '.'];
 
-/** The tensors of the small model by name, with their shapes; values from a fixed generator (https://en.wikipedia.org/wiki/Linear_congruential_generator). */
+/**
+ * The tensors of the small model by name, with their shapes; values from a fixed generator
+ * (https://en.wikipedia.org/wiki/Linear_congruential_generator).
+ */
 export function smallWeights(): Map<string, { shape: number[]; values: Float32Array }> {
   let state = 12345;
   const next = (): number => {
@@ -16,7 +19,10 @@ export function smallWeights(): Map<string, { shape: number[]; values: Float32Ar
   };
   const tensors = new Map<string, { shape: number[]; values: Float32Array }>();
   const add = (name: string, shape: number[], offset = 0): void => {
-    tensors.set(name, { shape, values: Float32Array.from({ length: shape.reduce((product, size) => product * size, 1) }, () => next() + offset) });
+    tensors.set(name, {
+      shape,
+      values: Float32Array.from({ length: shape.reduce((product, size) => product * size, 1) }, () => next() + offset),
+    });
   };
   const { hidden, wide, layers, positions, types } = smallModel;
   const linear = (name: string, from: number, to: number): void => {
@@ -60,8 +66,20 @@ export async function writeSmallModel(folder: string): Promise<void> {
   await writeFile(join(folder, 'model.safetensors'), Buffer.concat([size, head, ...parts]));
   await writeFile(join(folder, 'vocab.txt'), smallVocabulary.join('\n'));
   const { hidden, wide, layers, heads, positions, types, epsilon } = smallModel;
-  await writeFile(join(folder, 'config.json'), JSON.stringify({
-    model_type: 'bert', hidden_act: 'gelu', position_embedding_type: 'absolute', layer_norm_eps: epsilon, hidden_size: hidden, intermediate_size: wide,
-    num_hidden_layers: layers, num_attention_heads: heads, vocab_size: smallVocabulary.length, max_position_embeddings: positions, type_vocab_size: types,
-  }));
+  await writeFile(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      model_type: 'bert',
+      hidden_act: 'gelu',
+      position_embedding_type: 'absolute',
+      layer_norm_eps: epsilon,
+      hidden_size: hidden,
+      intermediate_size: wide,
+      num_hidden_layers: layers,
+      num_attention_heads: heads,
+      vocab_size: smallVocabulary.length,
+      max_position_embeddings: positions,
+      type_vocab_size: types,
+    }),
+  );
 }

@@ -3,91 +3,78 @@ import { ModelUnavailable } from '../port.ts';
 import type { Order, Ready, Setup, Vector } from './messages.ts';
 import { WorkQueue, type Task } from './work-queue.ts';
 
-/** Texts of one purpose that may wait at a time. */
-const waitingLimit = 20_000;
-/** A text of the greatest length takes some hundredths of a second; a thread that is silent this long hangs (milliseconds). */
-const silenceLimit = 60_000;
-/** How long closing waits for threads to end by themselves (milliseconds). */
-const endLimit = 2_000;
-/** Threads that may die over one text before it is given up. */
-const failuresPerText = 3;
-/** Pauses before a thread that died without any work done is replaced: doubled each time, in milliseconds. */
-const pause = { first: 100, longest: 30_000 };
-/** Texts that a thread is given: the one that it works on, and the next. */
-const mostGiven = 2;
-/** Queries that wait for the thread of their own before those that are busy with passages are given some as well. */
-const mostQueriesBehind = 3;
-/** How long the thread for queries is kept without one (milliseconds). */
-const restLimit = 600_000;
+/** Queued texts of one purpose. */
+const maxQueued = 20_000;
+/** A text takes some hundredths of a second: a thread that is silent for so many milliseconds hangs. */
+const maxSilenceMs = 60_000;
+/** Milliseconds that closing waits for threads to end. */
+const maxEndMs = 2_000;
+/** Threads that may die over one text before it is rejected. */
+const maxFailures = 3;
+/** Milliseconds before a thread that died without any result is replaced, doubled each time. */
+const restartPause = { first: 100, max: 30_000 };
+/** Milliseconds that the thread for queries is kept without a query. */
+const maxIdleMs = 600_000;
 
 interface Thread {
   worker: Worker;
-  /** Whether it is given queries alone. */
+  /** Whether it is given only queries. */
   isForQueries: boolean;
   ready: boolean;
-  /** What it was given and has not answered, by the order's number. */
-  tasks: Map<number, Task>;
+  /** The text in progress. */
+  current: { id: number; task: Task } | null;
   deadline: NodeJS.Timeout | null;
 }
 
 type Log = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
-function holds(thread: Thread, purpose: Task['purpose']): boolean {
-  return [...thread.tasks.values()].some((task) => task.purpose === purpose);
+function send(thread: Thread, order: Order): void {
+  thread.worker.postMessage(order);
 }
 
-function order(thread: Thread, message: Order): void {
-  thread.worker.postMessage(message);
-}
-
-/** Asks a thread to end, and waits for it, but not for long: one that hangs in native code can not be ended at all. */
-async function endOf(thread: Thread): Promise<void> {
+/** Asks a thread to end and waits for it, but not for long: one that hangs in native code cannot be ended. */
+async function ended(thread: Thread): Promise<void> {
   if (thread.deadline !== null) clearTimeout(thread.deadline);
   const { worker } = thread;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, endLimit);
+    const timer = setTimeout(resolve, maxEndMs);
     worker.once('exit', () => {
       clearTimeout(timer);
       resolve();
     });
-    order(thread, { kind: 'end' });
+    send(thread, { kind: 'end' });
   });
   worker.unref();
 }
 
-/** A thread that tries a text again, over which one has died, is given nothing else meanwhile: so the text that kills is found. */
-function isTrying(thread: Thread): boolean {
-  return [...thread.tasks.values()].some((task) => task.failures > 0);
-}
-
 /**
- * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and
- * a text's vector cannot depend on its neighbours. A thread that works has its next text already, so that it need not
- * wait for this thread to hand it over. A thread that dies or hangs is replaced and its texts are done again.
- * A passage takes many times as long as a query, and a text under way can not be interrupted: at the first query that
- * would have to wait for passages one more thread starts, which is for queries alone and ends when none have come for long.
+ * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and a
+ * text's vector cannot depend on its neighbours. The texts of a thread that dies or hangs are embedded again by its
+ * replacement. A passage takes many times as long as a query and cannot be interrupted: when a query would have to wait
+ * for passages, one more thread starts, which is for queries alone and ends when none have come for a while.
  */
 export class ThreadPool {
   readonly #setup: Setup;
   readonly #body: URL;
   readonly #warn: Log;
-  readonly #queue = new WorkQueue(waitingLimit);
+  readonly #queue = new WorkQueue(maxQueued);
   readonly #threads = new Set<Thread>();
   readonly #restarts = new Set<NodeJS.Timeout>();
-  /** Threads that start once the first one has loaded the model: a starting program is ready sooner, and searches sooner. */
-  #later: number;
-  /** Until then no thread for queries is started: the last one died (milliseconds). */
-  #withoutUntil = 0;
+  /** Threads that start once the first one has loaded the model, so that a new program can search sooner. */
+  #unstarted: number;
+  /** The time before which no thread for queries is started, because the last one died. */
+  #noQueryThreadUntil = 0;
+  /** Threads that died in a row without a result. */
   #fruitless = 0;
   #nextId = 1;
   #closed = false;
 
-  /** `body` is the file that a thread runs; another than the usual one only for tests. */
+  /** @param body the file that a thread runs; tests use another one */
   constructor(setup: Setup, threads: number, warn: Log, body = new URL('./worker.ts', import.meta.url)) {
     this.#setup = setup;
     this.#body = body;
     this.#warn = warn;
-    this.#later = threads - 1;
+    this.#unstarted = threads - 1;
     this.#start(false);
   }
 
@@ -96,97 +83,109 @@ export class ThreadPool {
     return [...this.#threads].filter((thread) => thread.ready).length;
   }
 
-  /** The vectors of texts, in order. Texts of several owners are embedded in turns. @throws ModelUnavailable */
+  /** The vectors of texts, in order. Owners take turns. @throws ModelUnavailable */
   async embed(texts: readonly string[], purpose: 'query' | 'passage', owner = ''): Promise<Float32Array[]> {
     if (this.#closed) throw new ModelUnavailable('the embedding model is closed');
-    if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('too many texts wait for the embedding model');
-    const vectors = texts.map((text) => new Promise<Float32Array>((resolve, reject) => this.#queue.push(purpose, { text, purpose, owner, failures: 0, resolve, reject })));
+    if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('the embedding model is overloaded');
+    const vectors = texts.map(
+      (text) =>
+        new Promise<Float32Array>((resolve, reject) =>
+          this.#queue.push(purpose, { text, purpose, owner, failures: 0, resolve, reject }),
+        ),
+    );
     this.#assign();
     return Promise.all(vectors);
   }
 
-  /** Ends all threads; what waits is refused. */
+  /** Ends all threads and rejects all texts. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#restarts) clearTimeout(timer);
-    const refusal = new ModelUnavailable('the embedding model is closed');
-    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(refusal);
-    await Promise.all([...this.#threads].map(async (thread) => {
-      for (const task of thread.tasks.values()) task.reject(refusal);
-      await endOf(thread);
-    }));
+    const error = new ModelUnavailable('the embedding model is closed');
+    this.#rejectQueued(error);
+    await Promise.all(
+      [...this.#threads].map(async (thread) => {
+        thread.current?.task.reject(error);
+        await ended(thread);
+      }),
+    );
   }
 
   #start(isForQueries: boolean): void {
     const worker = new Worker(this.#body, { workerData: { ...this.#setup, isForQueries } satisfies Setup });
-    const thread: Thread = { worker, isForQueries, ready: false, tasks: new Map(), deadline: null };
+    const thread: Thread = { worker, isForQueries, ready: false, current: null, deadline: null };
     this.#threads.add(thread);
     let cause: unknown = null;
     worker.on('message', (message: Ready | Vector) => {
       if (!this.#threads.has(thread)) return;
       if (message.kind === 'vector') this.#finish(thread, message);
-      else this.#loaded(thread);
+      else this.#onReady(thread);
       this.#assign();
     });
     worker.on('error', (error) => {
       cause = error;
     });
-    worker.on('exit', (code) => this.#ended(thread, cause ?? new Error(`the thread ended with code ${code}`)));
+    worker.on('exit', (code) => this.#onEnd(thread, cause ?? new Error(`the thread ended with code ${code}`)));
   }
 
-  #loaded(thread: Thread): void {
+  #onReady(thread: Thread): void {
     thread.ready = true;
     this.#watch(thread);
-    for (; this.#later > 0 && !this.#closed; this.#later--) this.#start(false);
+    for (; this.#unstarted > 0 && !this.#closed; this.#unstarted--) this.#start(false);
   }
 
   #finish(thread: Thread, { id, vector }: Vector): void {
-    const task = thread.tasks.get(id);
-    thread.tasks.delete(id);
+    const { current } = thread;
+    if (current?.id !== id) return;
+    thread.current = null;
     this.#watch(thread);
     this.#fruitless = 0;
-    task?.resolve(new Float32Array(vector));
+    current.task.resolve(new Float32Array(vector));
   }
 
-  /** Waits for the thread's next answer, from now on. */
+  /** Starts the time limit of a thread: for its answer, or for being idle. */
   #watch(thread: Thread): void {
     if (thread.deadline !== null) clearTimeout(thread.deadline);
-    if (thread.tasks.size > 0) thread.deadline = setTimeout(() => this.#abandon(thread), silenceLimit);
-    else thread.deadline = thread.isForQueries ? setTimeout(() => this.#dismiss(thread), restLimit).unref() : null;
+    if (thread.current !== null) thread.deadline = setTimeout(() => this.#abandon(thread), maxSilenceMs);
+    else thread.deadline = thread.isForQueries ? setTimeout(() => this.#dismiss(thread), maxIdleMs).unref() : null;
   }
 
-  /** Lets a thread end that is no longer needed. */
   #dismiss(thread: Thread): void {
     this.#threads.delete(thread);
-    order(thread, { kind: 'end' });
+    send(thread, { kind: 'end' });
     thread.worker.unref();
   }
 
-  /** A thread that hangs is left alone (it ends should it ever come back), and counts as ended. */
+  /** Treats a thread that hangs as ended. Should it ever continue, it ends. */
   #abandon(thread: Thread): void {
-    order(thread, { kind: 'end' });
+    send(thread, { kind: 'end' });
     thread.worker.unref();
-    this.#ended(thread, new Error('the thread did not answer'));
+    this.#onEnd(thread, new Error('the thread did not answer'));
   }
 
-  #ended(thread: Thread, cause: unknown): void {
+  #onEnd(thread: Thread, cause: unknown): void {
     if (thread.deadline !== null) clearTimeout(thread.deadline);
     if (!this.#threads.delete(thread) || this.#closed) return;
-    for (const task of thread.tasks.values()) {
-      if (++task.failures >= failuresPerText) task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
-      else this.#queue.push('again', task);
+    const task = thread.current?.task;
+    if (task !== undefined) {
+      task.failures += 1;
+      if (task.failures < maxFailures) this.#queue.push('again', task);
+      else task.reject(new ModelUnavailable('embedding threads died over this text', { cause }));
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (thread.isForQueries) {
-      this.#withoutUntil = performance.now() + pause.longest;
+      this.#noQueryThreadUntil = performance.now() + restartPause.max;
       this.#warn('the embedding thread for queries ended', { cause: reason });
       this.#assign();
       return;
     }
-    const wait = this.#fruitless === 0 ? 0 : Math.min(pause.longest, pause.first * 2 ** (this.#fruitless - 1));
+    const wait =
+      this.#fruitless === 0 ? 0 : Math.min(restartPause.max, restartPause.first * 2 ** (this.#fruitless - 1));
     this.#fruitless++;
     this.#warn('an embedding thread ended and is replaced', { cause: reason, waitMilliseconds: wait });
-    if (this.#threads.size === 0 && this.#fruitless > failuresPerText) this.#refuseWaiting(cause);
+    // Texts must not wait forever for threads that cannot be started.
+    if (this.#threads.size === 0 && this.#fruitless > maxFailures)
+      this.#rejectQueued(new ModelUnavailable('the embedding model does not start', { cause }));
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
       this.#start(false);
@@ -194,39 +193,30 @@ export class ThreadPool {
     this.#restarts.add(timer);
   }
 
-  /** No thread stands up: what waits must not wait for ever. */
-  #refuseWaiting(cause: unknown): void {
-    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(new ModelUnavailable('the embedding model does not start', { cause }));
+  #rejectQueued(error: ModelUnavailable): void {
+    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) task.reject(error);
   }
 
   #assign(): void {
-    const ready = [...this.#threads].filter((thread) => thread.ready);
-    const forQueries = ready.find((thread) => thread.isForQueries);
-    if (forQueries !== undefined) for (let given = forQueries.tasks.size; given < mostGiven; given += 1) this.#give(forQueries, this.#queue.shiftOf('query'));
-    const forAll = ready.filter((thread) => !thread.isForQueries);
-    for (const thread of forAll) if (thread.tasks.size === 0) this.#give(thread, this.#queue.shift());
-    const working = forAll.filter((thread) => thread.tasks.size > 0 && !isTrying(thread));
-    if (this.#queue.waiting('query') > 0 && working.some((thread) => holds(thread, 'passage'))) this.#startForQueries();
-    // A query overtakes the passage that waits in a thread; more than one would wait for each other there.
-    const behind = forQueries === undefined ? 0 : mostQueriesBehind;
-    for (const thread of working) if (this.#queue.waiting('query') > behind && !holds(thread, 'query')) this.#give(thread, this.#queue.shiftOf('query'));
-    for (const thread of working) if (thread.tasks.size < mostGiven) this.#give(thread, this.#nextFor(thread));
+    for (const thread of this.#threads) {
+      if (!thread.ready || thread.current !== null) continue;
+      const task = thread.isForQueries ? this.#queue.shiftQuery() : this.#queue.shift();
+      if (task !== undefined) this.#give(thread, task);
+    }
+    if (this.#queue.queries > 0) this.#startForQueries();
   }
 
-  /** What a working thread does next. A query waits behind another, which takes as short, and not behind a passage. */
-  #nextFor(thread: Thread): Task | undefined {
-    return (holds(thread, 'query') ? this.#queue.shiftOf('query') : undefined) ?? this.#queue.shiftOf('passage');
-  }
-
+  /** Starts the thread for queries where a query would wait for a passage. */
   #startForQueries(): void {
-    if (performance.now() >= this.#withoutUntil && ![...this.#threads].some((thread) => thread.isForQueries)) this.#start(true);
+    const threads = [...this.#threads];
+    if (threads.some(({ isForQueries }) => isForQueries) || performance.now() < this.#noQueryThreadUntil) return;
+    if (threads.some(({ current }) => current?.task.purpose === 'passage')) this.#start(true);
   }
 
-  #give(thread: Thread, task: Task | undefined): void {
-    if (task === undefined) return;
+  #give(thread: Thread, task: Task): void {
     const id = this.#nextId++;
-    thread.tasks.set(id, task);
-    if (thread.tasks.size === 1) this.#watch(thread);
-    order(thread, { kind: 'text', id, text: task.text, purpose: task.purpose });
+    thread.current = { id, task };
+    this.#watch(thread);
+    send(thread, { kind: 'text', id, text: task.text });
   }
 }

@@ -1,7 +1,25 @@
 import fc from 'fast-check';
 import { WordPiece } from './word-piece.ts';
 
-const pieces = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'un', '##believ', '##able', 'a', 'cafe', '!', '[', ']', 'mask', '学', '校', '##s', 'b'];
+const pieces = [
+  '[PAD]',
+  '[UNK]',
+  '[CLS]',
+  '[SEP]',
+  'un',
+  '##believ',
+  '##able',
+  'a',
+  'cafe',
+  '!',
+  '[',
+  ']',
+  'mask',
+  '学',
+  '校',
+  '##s',
+  'b',
+];
 const wordPiece = new WordPiece(pieces.join('\n'));
 
 function read(text: string, most = 256): string[] {
@@ -30,13 +48,15 @@ describe('the tokeniser', () => {
   });
 
   it('answers ids of the vocabulary for any text, within the limit', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 3, max: 64 }), (text, most) => {
-      const ids = wordPiece.encode(text, most);
-      expect(ids.length).toBeGreaterThanOrEqual(2);
-      expect(ids.length).toBeLessThanOrEqual(most);
-      expect(ids.every((id) => id >= 1 && id < pieces.length)).toBe(true);
-      expect([ids[0], ids.at(-1)]).toEqual([2, 3]);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 3, max: 64 }), (text, most) => {
+        const ids = wordPiece.encode(text, most);
+        expect(ids.length).toBeGreaterThanOrEqual(2);
+        expect(ids.length).toBeLessThanOrEqual(most);
+        expect(ids.every((id) => id >= 1 && id < pieces.length)).toBe(true);
+        expect([ids[0], ids.at(-1)]).toEqual([2, 3]);
+      }),
+    );
   });
 
   it('needs its special tokens', () => {

@@ -1,8 +1,13 @@
-/** Chinese characters are words of their own: https://github.com/google-research/bert/blob/master/tokenization.py (_is_chinese_char). */
+/**
+ * Chinese characters are words of their own: https://github.com/google-research/bert/blob/master/tokenization.py
+ * (_is_chinese_char).
+ */
 const chinese = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 /** Controls, formats, unassigned and private characters are dropped; line breaks and tabs separate words. */
 const dropped = /[\0\ufffd]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu;
-/** One punctuation mark, or a run of anything else. All ASCII that is no letter, digit or space counts as punctuation. */
+/**
+ * One punctuation mark, or a run of anything else. All ASCII that is no letter, digit or space counts as punctuation.
+ */
 const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 const beyondAscii = /[^\n\r\t -~]/;
 /** Longer words are unknown. */
@@ -21,7 +26,10 @@ export class WordPiece {
   readonly #vocabulary: ReadonlyMap<string, number>;
   readonly #memo = new Map<string, readonly number[]>();
 
-  /** Takes the text of a vocab.txt: one piece a line, whose id is the line's number from 0. @throws Error where a special token is missing. */
+  /**
+   * Takes the text of a vocab.txt: one piece a line, whose id is the line's number from 0. @throws Error where a
+   * special token is missing.
+   */
   constructor(vocabulary: string) {
     this.#vocabulary = new Map(vocabulary.split(/\r?\n/).map((piece, id) => [piece, id]));
     const special = (piece: string): number => {
@@ -38,7 +46,13 @@ export class WordPiece {
   encode(text: string, most: number): number[] {
     // A piece has at least one character, and a word may vanish only in cleaning: nothing further on can count.
     const head = text.length > most * longestWord ? text.slice(0, most * longestWord) : text;
-    const clean = beyondAscii.test(head) ? head.replace(dropped, '').replace(chinese, ' $& ').normalize('NFD').replace(/\p{Mn}/gu, '') : head;
+    const clean = beyondAscii.test(head)
+      ? head
+          .replace(dropped, '')
+          .replace(chinese, ' $& ')
+          .normalize('NFD')
+          .replace(/\p{Mn}/gu, '')
+      : head;
     const ids = [this.#start];
     for (const [word] of clean.toLowerCase().matchAll(wordOrMark)) {
       ids.push(...this.#piecesOf(word));

@@ -1,54 +1,58 @@
-import { FairLine } from '../../../models/fair-line.ts';
+import { FairQueue } from '../../../models/fair-queue.ts';
 
-/** A text that waits for its vector. */
+/** A queued text. */
 export interface Task {
   text: string;
   purpose: 'query' | 'passage';
-  /** Whose it is: owners have their turns. */
+  /** The organization; owners take turns. */
   owner: string;
-  /** How often a thread died over it. */
+  /** Threads that died over it. */
   failures: number;
   resolve(vector: Float32Array): void;
   reject(error: Error): void;
 }
 
-/** Texts of an organization that was quiet go before those of others where they are no more: a few files of a page or two. */
+/** An owner with at most this many texts in the queue (a few files of a page or two) is served before larger ones. */
 const headStart = 32;
 
 /**
- * Texts that wait for a thread: those that are to be done again first, then queries, then passages, each in turns between
- * their owners. Bounded.
+ * A bounded queue of texts: first those over which a thread died, then queries, then passages, each with owners taking
+ * turns.
  */
 export class WorkQueue {
-  readonly #lines = { again: new FairLine<Task>(headStart), query: new FairLine<Task>(headStart), passage: new FairLine<Task>(headStart) };
+  readonly #queues = {
+    again: new FairQueue<Task>(headStart),
+    query: new FairQueue<Task>(headStart),
+    passage: new FairQueue<Task>(headStart),
+  };
   readonly #limit: number;
 
-  /** At most `limit` texts of either purpose wait. */
+  /** @param limit queued texts of each purpose */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether so many more texts of this purpose may wait. */
+  /** Whether so many more texts of this purpose fit. */
   hasRoom(purpose: 'query' | 'passage', texts: number): boolean {
-    return this.#lines[purpose].length + texts <= this.#limit;
+    return this.#queues[purpose].length + texts <= this.#limit;
   }
 
-  /** How many texts of a purpose wait, without those that are to be done again. */
-  waiting(purpose: 'query' | 'passage'): number {
-    return this.#lines[purpose].length;
+  /** Queued queries, without those over which a thread died. */
+  get queries(): number {
+    return this.#queues.query.length;
   }
 
   push(purpose: 'query' | 'passage' | 'again', task: Task): void {
-    this.#lines[purpose].push(task.owner, task);
+    this.#queues[purpose].push(task.owner, task);
   }
 
-  /** The next for a thread that has nothing to do. */
+  /** Takes the next text. */
   shift(): Task | undefined {
-    return this.#lines.again.shift() ?? this.#lines.query.shift() ?? this.#lines.passage.shift();
+    return this.#queues.again.shift() ?? this.#queues.query.shift() ?? this.#queues.passage.shift();
   }
 
-  /** The next of a purpose for a thread that works: never one over which a thread has died. */
-  shiftOf(purpose: 'query' | 'passage'): Task | undefined {
-    return this.#lines[purpose].shift();
+  /** Takes the next query over which no thread has died. */
+  shiftQuery(): Task | undefined {
+    return this.#queues.query.shift();
   }
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { yieldThreadToRequests } from '../../../models/yield-to-requests.ts';
-import type { Order, Ready, Setup, TextOrder, Vector } from './messages.ts';
+import type { Order, Ready, Setup, Vector } from './messages.ts';
 import { WordPiece } from './word-piece.ts';
 
-/** The body of one embedding thread: takes texts one by one, and answers each with its vector. */
+/** The body of an embedding thread: embeds one text at a time. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
 
@@ -33,7 +32,8 @@ async function embed(text: string): Promise<Float32Array<ArrayBuffer>> {
     token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
   });
   const vector = output['sentence_embedding']?.data;
-  if (!(vector instanceof Float32Array) || vector.length !== dimensions) throw new Error(`the model answered no vector of ${dimensions} numbers`);
+  if (!(vector instanceof Float32Array) || vector.length !== dimensions)
+    throw new Error(`the model answered no vector of ${dimensions} numbers`);
   return new Float32Array(vector);
 }
 
@@ -43,33 +43,20 @@ async function answer(id: number, text: string): Promise<void> {
   port?.postMessage(message, [vector.buffer]);
 }
 
-const waiting: TextOrder[] = [];
-let running: Promise<void> | null = null;
-
-/** Does what waits, one text at a time: queries first. What was sent meanwhile is seen between two texts. */
-async function work(): Promise<void> {
-  while (waiting.length > 0) {
-    const query = waiting.findIndex(({ purpose }) => purpose === 'query');
-    const [next] = waiting.splice(Math.max(0, query), 1);
-    if (next !== undefined) await answer(next.id, next.text);
-    await turn();
-  }
-  running = null;
-}
+let running: Promise<void> = Promise.resolve();
 
 port.on('message', (order: Order) => {
   if (order.kind === 'text') {
-    waiting.push(order);
-    if (running !== null) return;
-    running = work();
-    // A session that failed once is not trusted again: the thread ends, and its work goes to the one that replaces it.
-    running.catch((error: unknown) => setImmediate(() => {
-      throw error;
-    }));
+    running = answer(order.id, order.text);
+    // A session that failed is not trusted again: the thread ends, and its replacement embeds the text.
+    running.catch((error: unknown) =>
+      setImmediate(() => {
+        throw error;
+      }),
+    );
   } else {
-    waiting.length = 0;
-    // The thread ends by itself, once nothing runs: ending it from outside in the middle of a run brings the process down.
-    void (running ?? Promise.resolve()).finally(async () => session.release()).finally(() => port.close());
+    // Ending a thread from outside in the middle of a run crashes the process.
+    void running.finally(async () => session.release()).finally(() => port.close());
   }
 });
 

@@ -3,12 +3,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Numbers as a unit vector. @throws Error for another size, for what is no finite number, and for a vector of zeros. */
+/**
+ * Normalises numbers to a unit vector. @throws Error for another size, a value that is no finite number, or a zero
+ * vector.
+ */
 function unitVector(numbers: readonly unknown[], dimensions: number): Float32Array {
-  if (numbers.length !== dimensions) throw new Error(`answered a vector of ${numbers.length} numbers and not ${dimensions}`);
+  if (numbers.length !== dimensions)
+    throw new Error(`answered a vector of ${numbers.length} numbers and not ${dimensions}`);
   let squares = 0;
   for (const value of numbers) {
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error('answered a vector with something that is no finite number');
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      throw new Error('answered a vector with something that is no finite number');
     squares += value * value;
   }
   const size = Math.sqrt(squares);
@@ -17,10 +22,10 @@ function unitVector(numbers: readonly unknown[], dimensions: number): Float32Arr
 }
 
 /**
- * The vectors of an answer of `/v1/embeddings`, in the order of the texts that were sent: items say their place by
- * `index` (https://platform.openai.com/docs/api-reference/embeddings/object), or by where they stand: some servers leave
- * it out. Vectors come out with unit length.
- * @throws Error that says what is wrong with the answer.
+ * The vectors of an answer of `/v1/embeddings`, in the order of the texts. Items have an `index`
+ * (https://platform.openai.com/docs/api-reference/embeddings/object); some servers omit it, then the order of the items
+ * is used. Vectors are normalised to unit length.
+ * @throws Error with the reason if the answer is malformed.
  */
 export function vectorsOfAnswer(body: string, texts: number, dimensions: number): Float32Array[] {
   const parsed: unknown = JSON.parse(body);
@@ -28,11 +33,12 @@ export function vectorsOfAnswer(body: string, texts: number, dimensions: number)
   if (!Array.isArray(data)) throw new Error('answered without data');
   if (data.length !== texts) throw new Error(`answered ${data.length} vectors for ${texts} texts`);
   const vectors = new Map<number, Float32Array>();
-  for (const [place, item] of (data as readonly unknown[]).entries()) {
+  for (const [position, item] of (data as readonly unknown[]).entries()) {
     if (!isObject(item)) throw new Error('answered an item that is no object');
     const { embedding } = item;
-    const index = item['index'] ?? place;
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= texts || vectors.has(index)) throw new Error('answered an item whose index is wrong');
+    const index = item['index'] ?? position;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= texts || vectors.has(index))
+      throw new Error('answered an item whose index is wrong');
     if (!Array.isArray(embedding)) throw new Error('answered an item without an embedding');
     vectors.set(index, unitVector(embedding, dimensions));
   }

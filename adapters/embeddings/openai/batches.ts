@@ -1,7 +1,7 @@
-/** What one request carries at most. */
+/** Limits of one request. */
 export interface BatchLimits {
   texts: number;
-  /** UTF-16 code units of all its texts. A single text that is longer is cut to it. */
+  /** Maximum total length of its texts in UTF-16 code units; a longer single text is truncated. */
   characters: number;
 }
 
@@ -10,7 +10,8 @@ export function batchesOf(texts: readonly string[], limits: BatchLimits): string
   const batches: string[][] = [];
   let characters = 0;
   for (const text of texts) {
-    const sent = text.length > limits.characters ? text.slice(0, limits.characters).replace(/[\ud800-\udbff]$/, '') : text;
+    const sent =
+      text.length > limits.characters ? text.slice(0, limits.characters).replace(/[\ud800-\udbff]$/, '') : text;
     const batch = batches.at(-1);
     if (batch === undefined || batch.length >= limits.texts || characters + sent.length > limits.characters) {
       batches.push([sent]);

@@ -1,21 +1,21 @@
 /**
- * A circuit breaker (Nygard, Release It!, 2007): after something failed, it is not begun again for a rest.
- * Then one trial goes ahead, and all others are turned away until it is known how that ended.
+ * A circuit breaker (Nygard, Release It!, 2007): after a failure, all attempts are rejected for a period. Then one
+ * trial is admitted, and all others are rejected until it ends.
  */
 export class Breaker {
   readonly #restMs: number;
   readonly #now: () => number;
-  /** Null while everything is let through. */
+  /** Null while the breaker is closed. */
   #restsUntil: number | null = null;
   #isTrying = false;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now a monotonic clock in milliseconds */
   constructor(restMs: number, now: () => number = () => performance.now()) {
     this.#restMs = restMs;
     this.#now = now;
   }
 
-  /** Whether it may be begun now. Whoever is let through tells how it ended. */
+  /** Whether an attempt is admitted. An admitted caller must report its outcome. */
   admits(): boolean {
     if (this.#restsUntil === null) return true;
     if (this.#isTrying || this.#now() < this.#restsUntil) return false;
@@ -23,13 +23,13 @@ export class Breaker {
     return true;
   }
 
-  /** It went well, or failed for a reason of its own. */
+  /** Reports a success, or a failure specific to the request. */
   ended(): void {
     this.#restsUntil = null;
     this.#isTrying = false;
   }
 
-  /** It failed, as whatever else is begun now would. */
+  /** Reports a failure that other requests would have too. */
   failed(): void {
     this.#restsUntil = this.#now() + this.#restMs;
     this.#isTrying = false;

@@ -5,12 +5,22 @@ import { EmbeddingsDouble, type Behaviour } from './test-server.ts';
 
 const dimensions = 48;
 /** No random pauses. */
-const ambient = { now: () => Date.now(), random: () => 0 };
+const runtime = { now: () => Date.now(), random: () => 0 };
 
 async function openDouble(timeoutMs = 60_000, queryMs = 60_000, restMs = 0) {
   const double = new EmbeddingsDouble(dimensions);
   const url = await double.start();
-  const embeddings = openOpenAiEmbeddings({ url: `${url}/`, model: 'some-model', key: 'secret', dimensions, languages: ['en'], ambient, timeoutMs, queryMs, restMs });
+  const embeddings = openOpenAiEmbeddings({
+    url: `${url}/`,
+    model: 'some-model',
+    key: 'secret',
+    dimensions,
+    languages: ['en'],
+    runtime,
+    timeoutMs,
+    queryMs,
+    restMs,
+  });
   return { double, embeddings, dispose: () => double.stop() };
 }
 
@@ -32,25 +42,44 @@ describe('an OpenAI-compatible server', () => {
     await embeddings.embed(texts, 'passage');
     expect(double.seen.map((request) => request.texts.length)).toEqual([64, 64, 2]);
     expect(double.seen.flatMap((request) => request.texts)).toEqual(texts);
-    expect(double.seen[0]).toMatchObject({ path: '/v1/embeddings', authorization: 'Bearer secret', model: 'some-model' });
+    expect(double.seen[0]).toMatchObject({
+      path: '/v1/embeddings',
+      authorization: 'Bearer secret',
+      model: 'some-model',
+    });
     expect(embeddings.model).toEqual({ id: 'server:some-model:48', dimensions, languages: ['en'] });
   });
 
-  it.each<Behaviour['kind']>(['shuffled', 'no index'])('may answer in any order, or in the order asked without saying so: %s', async (kind) => {
-    const { double, embeddings } = opened;
-    const straight = await embeddings.embed(['a', 'b', 'c'], 'passage');
-    double.next.push({ kind } as Behaviour);
-    expect(await embeddings.embed(['a', 'b', 'c'], 'passage')).toEqual(straight);
-  });
+  it.each<Behaviour['kind']>(['shuffled', 'no index'])(
+    'may answer in any order, or in the order asked without saying so: %s',
+    async (kind) => {
+      const { double, embeddings } = opened;
+      const straight = await embeddings.embed(['a', 'b', 'c'], 'passage');
+      double.next.push({ kind } as Behaviour);
+      expect(await embeddings.embed(['a', 'b', 'c'], 'passage')).toEqual(straight);
+    },
+  );
 
-  it.each<Behaviour['kind']>(['wrong size', 'missing item', 'twice the same index', 'not finite', 'no json', 'endless'])('is not believed: %s', async (kind) => {
+  it.each<Behaviour['kind']>([
+    'wrong size',
+    'missing item',
+    'twice the same index',
+    'not finite',
+    'no json',
+    'endless',
+  ])('is not believed: %s', async (kind) => {
     const { double, embeddings } = opened;
     double.next.push({ kind } as Behaviour);
     await expect(embeddings.embed(['a', 'b'], 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
     expect(double.seen).toHaveLength(1);
   });
 
-  it.each<Behaviour>([{ kind: 'status', status: 429 }, { kind: 'status', status: 503 }, { kind: 'hang up' }, { kind: 'hang' }])('is asked again after a passing failure: %j', async (behaviour) => {
+  it.each<Behaviour>([
+    { kind: 'status', status: 429 },
+    { kind: 'status', status: 503 },
+    { kind: 'hang up' },
+    { kind: 'hang' },
+  ])('is asked again after a passing failure: %j', async (behaviour) => {
     if (behaviour.kind === 'hang') {
       await opened.dispose();
       // Long enough for an answer of a busy machine.
@@ -80,7 +109,10 @@ describe('an OpenAI-compatible server', () => {
     // Far from the minute of a request.
     expect(performance.now() - before).toBeLessThan(20_000);
     double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
-    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining('429') });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({
+      name: 'ModelUnavailable',
+      message: expect.stringContaining('429'),
+    });
     expect(double.seen).toHaveLength(2);
   });
 
@@ -89,9 +121,15 @@ describe('an OpenAI-compatible server', () => {
     opened = await openDouble(60_000, 1500, 60_000);
     const { double, embeddings } = opened;
     double.next.push({ kind: 'hang' });
-    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'the embeddings server does not answer' });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({
+      name: 'ModelUnavailable',
+      message: 'the embeddings server does not answer',
+    });
     const again = embeddings.embed(['a'], 'query');
-    await expect(again).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'the embeddings server does not answer; it is asked again in some seconds' });
+    await expect(again).rejects.toMatchObject({
+      name: 'ModelUnavailable',
+      message: 'the embeddings server does not answer; it is asked again in some seconds',
+    });
     expect(double.seen).toHaveLength(1);
     // What answers a passage or the look at its health answers queries too.
     await embeddings.embed(['a'], 'passage');
@@ -102,7 +140,10 @@ describe('an OpenAI-compatible server', () => {
   it.each([400, 401, 404])('is not asked again after %d', async (status) => {
     const { double, embeddings } = opened;
     double.next.push({ kind: 'status', status });
-    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable', message: expect.stringContaining(String(status)) });
+    await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({
+      name: 'ModelUnavailable',
+      message: expect.stringContaining(String(status)),
+    });
     expect(double.seen).toHaveLength(1);
   });
 
@@ -133,6 +174,10 @@ describe('an OpenAI-compatible server', () => {
 
 describe('batches', () => {
   it('keep order and both limits, and cut what is longer by itself', () => {
-    expect(batchesOf(['aa', 'bb', 'cc', 'd', 'e', 'f', 'gggggg😀'], { texts: 3, characters: 7 })).toEqual([['aa', 'bb', 'cc'], ['d', 'e', 'f'], ['gggggg']]);
+    expect(batchesOf(['aa', 'bb', 'cc', 'd', 'e', 'f', 'gggggg😀'], { texts: 3, characters: 7 })).toEqual([
+      ['aa', 'bb', 'cc'],
+      ['d', 'e', 'f'],
+      ['gggggg'],
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Ambient } from '../../../models/ambient.ts';
+import type { Runtime } from '../../../models/runtime.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { LastSuccess } from '../../../models/last-success.ts';
 import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
@@ -7,48 +7,54 @@ import { vectorsOfAnswer } from './answer.ts';
 import { batchesOf } from './batches.ts';
 import { Breaker } from './breaker.ts';
 
-/** Sends a request: the global `fetch`, or one that guards where it goes. */
-export type EmbeddingsClient = (url: string, request: { method: 'POST'; headers: Record<string, string>; body: string; signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
+/** Sends a request: the global `fetch`, or one that restricts its targets. */
+export type EmbeddingsClient = (
+  url: string,
+  request: { method: 'POST'; headers: Record<string, string>; body: string; signal: AbortSignal; redirect: 'error' },
+) => Promise<Response>;
 
-/** Where the server is and what is expected of it. */
+/** Options of the connection to a server. */
 export interface OpenAiEmbeddingsOptions {
   /** Base address; `/v1/embeddings` is added. */
   url: string;
-  /** Model name that is sent. */
+  /** Model name in requests. */
   model: string;
   /** Bearer token; null for none. */
   key: string | null;
-  /** Size that every vector must have. */
+  /** Required size of every vector. */
   dimensions: number;
-  /** Primary subtags that the model knows; null for a multilingual one. */
+  /** Primary subtags of the supported languages; null for a multilingual model. */
   languages: readonly string[] | null;
-  ambient: Pick<Ambient, 'now' | 'random'>;
+  runtime: Pick<Runtime, 'now' | 'random'>;
   client?: EmbeddingsClient;
-  /** Milliseconds that one request may take; 60 s where unset. */
+  /** Time limit of one request in milliseconds; default 60 s. */
   timeoutMs?: number;
-  /** Milliseconds that a query may take; 8 s where unset. */
+  /** Time limit of a query in milliseconds; default 8 s. */
   queryMs?: number;
-  /** Milliseconds in which no query is sent after one failed, for all its attempts; 5 s where unset. */
+  /** Milliseconds without queries after a query failed in all its attempts; default 5 s. */
   restMs?: number;
 }
 
 const batchLimits = { texts: 64, characters: 200_000 };
-/** Requests sent for one batch at most; a query has a user waiting. */
+/** Maximum requests for one batch; fewer for a query, since a user waits for it. */
 const attempts = { query: 3, passage: 5 };
 const requestTime = 60_000;
 /**
- * All attempts and pauses of a query together: a search waits for it, and goes by words where it fails. An answer that is
- * written by a server (20 s, unless set otherwise) still comes before the gateway gives it up, after 30 s.
+ * Default time limit of a query, including all attempts and pauses. A search waits for it, and uses words only if it
+ * fails. It leaves time for an answer by a chat server (20 s by default) within the gateway's limit of 30 s.
  */
 const queryTime = 8000;
-/** One search in this time waits for a server that is away, and not each of them the whole of a query's time. */
+/**
+ * Interval at which a query is tried while the server is unavailable, so that not every search waits for the time
+ * limit.
+ */
 const restTime = 5000;
-/** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
+/** Pauses between attempts grow from the first to the longest, in milliseconds, each multiplied by a random factor. */
 const pauses = { first: 500, longest: 20_000 };
 
-/** Something that may go well when it is tried again. */
-class Passing extends Error {
-  /** Milliseconds that the server wants to be left alone. */
+/** A failure after which the request may be retried. */
+class Retryable extends Error {
+  /** Milliseconds to wait, from the `Retry-After` header. */
   readonly retryAfter: number;
   constructor(message: string, retryAfter: number, cause?: unknown) {
     super(message, { cause });
@@ -57,46 +63,63 @@ class Passing extends Error {
 }
 
 /**
- * Embeddings from a server with the interface of OpenAI (https://platform.openai.com/docs/api-reference/embeddings/create).
- * Texts go in batches; 429, 5xx and network failures are tried again with growing pauses of random length, or as
- * `Retry-After` says; everything else that is not as it must be is ModelUnavailable. Vectors come out with unit length.
+ * Embeddings from a server with the interface of OpenAI
+ * (https://platform.openai.com/docs/api-reference/embeddings/create). Texts go in batches; 429, 5xx and network
+ * failures are retried with growing random pauses, or after `Retry-After`; any other failure is ModelUnavailable.
+ * Vectors are normalised to unit length.
  */
 export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddings {
-  const { ambient, dimensions } = options;
+  const { runtime, dimensions } = options;
   const address = `${options.url.replace(/\/+$/, '')}/v1/embeddings`;
   const client: EmbeddingsClient = options.client ?? fetch;
   const closing = new AbortController();
-  const headers: Record<string, string> = { 'content-type': 'application/json', ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }) };
-  const lastSuccess = new LastSuccess(ambient.now);
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    ...(options.key === null ? {} : { authorization: `Bearer ${options.key}` }),
+  };
+  const lastSuccess = new LastSuccess(runtime.now);
   const breaker = new Breaker(options.restMs ?? restTime);
 
-  const endOf = (purpose: 'query' | 'passage'): number => (purpose === 'query' ? performance.now() + (options.queryMs ?? queryTime) : Infinity);
+  const endOf = (purpose: 'query' | 'passage'): number =>
+    purpose === 'query' ? performance.now() + (options.queryMs ?? queryTime) : Infinity;
 
   async function request(texts: readonly string[], until: number): Promise<Float32Array[]> {
     const milliseconds = Math.max(1, Math.min(options.timeoutMs ?? requestTime, Math.ceil(until - performance.now())));
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(milliseconds)]);
     const body = JSON.stringify({ model: options.model, input: texts, encoding_format: 'float' });
-    const most = 64 * 1024 + texts.length * (dimensions * 32 + 256);
+    const maxBytes = 64 * 1024 + texts.length * (dimensions * 32 + 256);
     let response: Response;
     let text: string;
     try {
       response = await client(address, { method: 'POST', headers, body, signal, redirect: 'error' });
-      text = await boundedText(response, most, () => new ModelUnavailable(`the embeddings server answered more than ${most} bytes`));
+      text = await boundedText(
+        response,
+        maxBytes,
+        () => new ModelUnavailable(`the embeddings server answered more than ${maxBytes} bytes`),
+      );
     } catch (error) {
       if (error instanceof Error && error.name === 'ModelUnavailable') throw error;
-      throw new Passing('the embeddings server does not answer', 0, error);
+      throw new Retryable('the embeddings server does not answer', 0, error);
     }
-    if (response.status === 429 || response.status >= 500) throw new Passing(`the embeddings server answered ${response.status}`, retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest));
+    if (response.status === 429 || response.status >= 500)
+      throw new Retryable(
+        `the embeddings server answered ${response.status}`,
+        retryAfterOf(response.headers.get('retry-after'), runtime.now(), pauses.longest),
+      );
     if (!response.ok) throw new ModelUnavailable(`the embeddings server answered ${response.status}`);
     try {
       return vectorsOfAnswer(text, texts.length, dimensions);
     } catch (error) {
-      throw new ModelUnavailable(`the embeddings server ${error instanceof Error ? error.message : 'answered nonsense'}`, { cause: error });
+      throw new ModelUnavailable(
+        `the embeddings server ${error instanceof Error ? error.message : 'answered nonsense'}`,
+        { cause: error },
+      );
     }
   }
 
-  async function requestPatiently(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
-    if (purpose === 'query' && !breaker.admits()) throw new ModelUnavailable('the embeddings server does not answer; it is asked again in some seconds');
+  async function requestWithRetries(texts: readonly string[], purpose: 'query' | 'passage'): Promise<Float32Array[]> {
+    if (purpose === 'query' && !breaker.admits())
+      throw new ModelUnavailable('the embeddings server does not answer; it is asked again in some seconds');
     const until = endOf(purpose);
     for (let attempt = 1; ; attempt++) {
       if (closing.signal.aborted) throw new ModelUnavailable('the embeddings server is no longer used');
@@ -107,11 +130,11 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
         return vectors;
       } catch (error) {
         lastSuccess.failed();
-        if (!(error instanceof Passing)) {
+        if (!(error instanceof Retryable)) {
           if (purpose === 'query') breaker.ended();
           throw error;
         }
-        const wait = retryPause(attempt, pauses, error.retryAfter, ambient.random());
+        const wait = retryPause(attempt, pauses, error.retryAfter, runtime.random());
         if (attempt >= attempts[purpose] || performance.now() + wait >= until) {
           if (purpose === 'query') breaker.failed();
           throw new ModelUnavailable(error.message, { cause: error.cause ?? error });
@@ -126,13 +149,13 @@ export function openOpenAiEmbeddings(options: OpenAiEmbeddingsOptions): Embeddin
     absence: null,
     async embed(texts, purpose) {
       const vectors: Float32Array[] = [];
-      for (const batch of batchesOf(texts, batchLimits)) vectors.push(...await requestPatiently(batch, purpose));
+      for (const batch of batchesOf(texts, batchLimits)) vectors.push(...(await requestWithRetries(batch, purpose)));
       return vectors;
     },
     async ping() {
       if (lastSuccess.isFresh) return;
       await request(['ping'], endOf('query')).catch((error: unknown) => {
-        throw error instanceof Passing ? new ModelUnavailable(error.message, { cause: error }) : error;
+        throw error instanceof Retryable ? new ModelUnavailable(error.message, { cause: error }) : error;
       });
       lastSuccess.succeeded();
       breaker.ended();

@@ -4,7 +4,20 @@ import { HttpDouble } from '../../../test/support/http-double.ts';
 
 /** How the double behaves on one request. */
 export type Behaviour =
-  | { kind: 'well' | 'shuffled' | 'no index' | 'wrong size' | 'missing item' | 'twice the same index' | 'not finite' | 'no json' | 'hang' | 'hang up' | 'endless' }
+  | {
+      kind:
+        | 'well'
+        | 'shuffled'
+        | 'no index'
+        | 'wrong size'
+        | 'missing item'
+        | 'twice the same index'
+        | 'not finite'
+        | 'no json'
+        | 'hang'
+        | 'hang up'
+        | 'endless';
+    }
   | { kind: 'status'; status: number; retryAfter?: string };
 
 /** What was asked of the double. */
@@ -18,14 +31,23 @@ export interface SeenRequest {
 /** A vector that depends on the text alone, not of unit length. */
 function vectorOf(text: string, dimensions: number): number[] {
   const seed = createHash('sha256').update(text).digest();
-  return Array.from({ length: dimensions }, (_, index) => ((seed[index % seed.length] ?? 0) - 127.5) * (1 + (index % 7)));
+  return Array.from(
+    { length: dimensions },
+    (_, index) => ((seed[index % seed.length] ?? 0) - 127.5) * (1 + (index % 7)),
+  );
 }
 
 async function bodyOf(request: IncomingMessage): Promise<{ model: string; input: string[] }> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
   const parsed: unknown = JSON.parse(text);
-  if (typeof parsed !== 'object' || parsed === null || !('model' in parsed && 'input' in parsed) || !Array.isArray(parsed.input)) throw new Error('not a request for embeddings');
+  if (
+    typeof parsed !== 'object' ||
+    parsed === null ||
+    !('model' in parsed && 'input' in parsed) ||
+    !Array.isArray(parsed.input)
+  )
+    throw new Error('not a request for embeddings');
   return { model: String(parsed.model), input: parsed.input.map(String) };
 }
 
@@ -51,7 +73,9 @@ export class EmbeddingsDouble extends HttpDouble {
       return;
     }
     if (behaviour.kind === 'status') {
-      response.writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }).end('{"error":{"message":"no"}}');
+      response
+        .writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter })
+        .end('{"error":{"message":"no"}}');
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -62,7 +86,11 @@ export class EmbeddingsDouble extends HttpDouble {
 
   #data(texts: readonly string[], kind: Behaviour['kind']): object[] {
     const dimensions = kind === 'wrong size' ? this.#dimensions + 1 : this.#dimensions;
-    const data = texts.map((text, index) => ({ object: 'embedding', ...(kind === 'no index' ? {} : { index: kind === 'twice the same index' ? 0 : index }), embedding: vectorOf(text, dimensions).map((value) => (kind === 'not finite' ? null : value)) }));
+    const data = texts.map((text, index) => ({
+      object: 'embedding',
+      ...(kind === 'no index' ? {} : { index: kind === 'twice the same index' ? 0 : index }),
+      embedding: vectorOf(text, dimensions).map((value) => (kind === 'not finite' ? null : value)),
+    }));
     if (kind === 'missing item') data.pop();
     return kind === 'shuffled' ? data.reverse() : data;
   }

@@ -2,62 +2,106 @@ import type { RowData } from '@zilliz/milvus2-sdk-node';
 import type { FileAttributes, IndexedPassage } from '../../../models/passage.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
 import type { Passages } from '../port.ts';
-import { countWords, noWords } from '../wording.ts';
+import { countWords, noWords } from '../word-counts.ts';
 import type { Collections } from './collections.ts';
 import { applyCounts, countTo } from './counting.ts';
 import type { Counted } from './counting.ts';
 import { fileRows, organizationRows, revisionRows, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
-import { ensureRevision, fileDocument, forgetOrganization, noteCollections, organizationDocument, revisionDocument, revisionsOf } from './ledger.ts';
+import {
+  ensureRevision,
+  fileDocument,
+  removeOrganizationDocuments,
+  addCollections,
+  organizationDocument,
+  revisionDocument,
+  revisionsOf,
+} from './ledger.ts';
 import type { IndexedRevision, Ledger } from './ledger.ts';
 import { attributeFields, joined, rowOf, unpublishedFields } from './rows.ts';
-import type { Answered } from './rows.ts';
+import type { ResultRow } from './rows.ts';
 import { page } from './store.ts';
 import type { FileRevision, Store } from './store.ts';
 
-/** Above every ordinal. */
+/** Greater than every ordinal. */
 const endOfRows = 2 ** 21;
 
 type Changes = Pick<Passages, 'write' | 'publish' | 'setAttributes' | 'discard' | 'removeFile' | 'removeOrganization'>;
 
-/** The changes of the index: rows in Milvus, their state and the statistics in the ledger. */
-export function changesOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Changes {
+/** The index's write operations: rows are in Milvus, their state and the statistics in the ledger. */
+export function changesOf({
+  store,
+  ledger,
+  collections,
+}: {
+  store: Store;
+  ledger: Ledger;
+  collections: Collections;
+}): Changes {
   async function attributesOf(scope: OrganizationScope, assetId: string): Promise<FileAttributes | null> {
     return (await ledger.files(scope).get(fileDocument(scope, assetId)))?.attributes ?? null;
   }
 
-  /** Keeps the attributes unless later ones are known. */
-  async function keep(scope: OrganizationScope, attributes: FileAttributes): Promise<void> {
+  /** Stores the attributes unless the ledger has a later version. */
+  async function storeAttributes(scope: OrganizationScope, attributes: FileAttributes): Promise<void> {
     const _id = fileDocument(scope, attributes.assetId);
     const document = { _id, organizationId: scope.organizationId, version: attributes.attributesVersion, attributes };
     const inserted = await ledger.files(scope).insertNew([document]);
     if (inserted.length > 0) return;
-    const set = { version: attributes.attributesVersion, attributes: { ...attributes, principals: [...attributes.principals] } };
+    const set = {
+      version: attributes.attributesVersion,
+      attributes: { ...attributes, principals: [...attributes.principals] },
+    };
     await ledger.files(scope).update(_id, { version: { $lte: attributes.attributesVersion } }, { set });
   }
 
   /** Writes the file's attributes into the rows of a revision below `count`. */
-  async function spread(file: FileRevision, names: readonly string[], count: number, fields: RowData): Promise<void> {
+  async function writeAttributes(
+    file: FileRevision,
+    names: readonly string[],
+    count: number,
+    fields: RowData,
+  ): Promise<void> {
     for (const name of names) {
       for await (const rows of store.rows(name, file, 0, count, ['id'])) {
-        if (rows.length > 0) await store.change(name, file.organizationId, rows.map((row) => String(row['id'])), fields);
+        if (rows.length > 0)
+          await store.change(
+            name,
+            file.organizationId,
+            rows.map((row) => String(row['id'])),
+            fields,
+          );
       }
     }
   }
 
-  /** Spreads the latest attributes over these revisions until none later came meanwhile. */
-  async function spreadLatest(scope: OrganizationScope, assetId: string, targets: () => Promise<readonly IndexedRevision[]>): Promise<void> {
-    for (let spreadOut: string | null = null; ; ) {
+  /** Writes the latest attributes into these revisions; repeats if later ones arrived meanwhile. */
+  async function writeLatestAttributes(
+    scope: OrganizationScope,
+    assetId: string,
+    targets: () => Promise<readonly IndexedRevision[]>,
+  ): Promise<void> {
+    for (let written: string | null = null; ;) {
       const latest = await attributesOf(scope, assetId);
-      if (latest === null || JSON.stringify(latest) === spreadOut) return;
+      if (latest === null || JSON.stringify(latest) === written) return;
       for (const { revision, collections: names, count } of await targets()) {
-        await spread({ organizationId: scope.organizationId, assetId, revision }, Object.keys(names), count, attributeFields(latest));
+        await writeAttributes(
+          { organizationId: scope.organizationId, assetId, revision },
+          Object.keys(names),
+          count,
+          attributeFields(latest),
+        );
       }
-      spreadOut = JSON.stringify(latest);
+      written = JSON.stringify(latest);
     }
   }
 
-  async function* counted(file: FileRevision, names: readonly string[], from: number, to: number): AsyncIterable<Counted> {
+  async function* counted(
+    file: FileRevision,
+    names: readonly string[],
+    from: number,
+    to: number,
+  ): AsyncIterable<Counted> {
     for (const name of names) {
       for await (const rows of store.rows(name, file, from, to, ['stems', 'length', 'analysed_as'])) {
         for (const row of rows) yield countedOf(row);
@@ -74,7 +118,11 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     }
   }
 
-  async function writePage(scope: OrganizationScope, file: FileRevision, names: ReadonlyMap<IndexedPassage, string>): Promise<void> {
+  async function writePage(
+    scope: OrganizationScope,
+    file: FileRevision,
+    names: ReadonlyMap<IndexedPassage, string>,
+  ): Promise<void> {
     const rows = [...names.keys()];
     const { organizationId, assetId, revision } = file;
     const keys = rows.map(({ ordinal }) => rowKey(organizationId, assetId, revision, ordinal));
@@ -84,22 +132,37 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     const changed = noWords();
     if (before.published) {
       for (const name of known) {
-        const old = await store.query(name, rowsOf(organizationId, keys), ['ordinal', 'stems', 'length', 'analysed_as'], keys.length);
+        const old = await store.query(
+          name,
+          rowsOf(organizationId, keys),
+          ['ordinal', 'stems', 'length', 'analysed_as'],
+          keys.length,
+        );
         for (const row of old) if (Number(row['ordinal']) < before.count) countWords(changed, countedOf(row), -1);
       }
       for (const row of rows) if (row.ordinal < before.count) countWords(changed, row, 1);
     }
     for (const name of known) {
-      const here = rows.filter((row) => names.get(row) === name);
-      const elsewhere = rows.flatMap((row, index) => (names.get(row) === name ? [] : (keys[index] ?? [])));
-      if (elsewhere.length > 0) await store.remove(name, rowsOf(organizationId, elsewhere));
-      await store.upsert(name, here.map((row) =>
-        rowOf(organizationId, file, row, attributes !== null && row.ordinal < before.count ? attributeFields(attributes) : unpublishedFields)));
+      const ownRows = rows.filter((row) => names.get(row) === name);
+      const otherKeys = rows.flatMap((row, index) => (names.get(row) === name ? [] : (keys[index] ?? [])));
+      if (otherKeys.length > 0) await store.remove(name, rowsOf(organizationId, otherKeys));
+      await store.upsert(
+        name,
+        ownRows.map((row) =>
+          rowOf(
+            organizationId,
+            file,
+            row,
+            attributes !== null && row.ordinal < before.count ? attributeFields(attributes) : unpublishedFields,
+          ),
+        ),
+      );
     }
     if (before.published) await applyCounts(ledger, scope, changed);
     const after = await ledger.revisions(scope).get(before._id);
-    // Published by another worker meanwhile: these rows must be seen like the others.
-    if (after?.published === true && !before.published) await spreadLatest(scope, assetId, async () => [after]);
+    // Another worker has published the revision meanwhile: these rows need its attributes too.
+    if (after?.published === true && !before.published)
+      await writeLatestAttributes(scope, assetId, async () => [after]);
   }
 
   async function discard(scope: OrganizationScope, assetId: string, revision: number): Promise<void> {
@@ -108,13 +171,14 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
     const file = { organizationId: scope.organizationId, assetId, revision };
     const names = Object.keys(known.collections);
     await countTo(ledger, scope, file, 0, (from, to) => counted(file, names, from, to));
-    for (const name of names) await store.remove(name, revisionRows(scope.organizationId, assetId, revision, 0, endOfRows));
+    for (const name of names)
+      await store.remove(name, revisionRows(scope.organizationId, assetId, revision, 0, endOfRows));
     await ledger.revisions(scope).remove(known._id);
   }
 
   const write: Changes['write'] = async (scope, { assetId, revision, embeddingModel }, rows) => {
     const file = { organizationId: scope.organizationId, assetId, revision };
-    // The same ordinal twice in one call: the last one counts.
+    // If a call contains an ordinal twice, the last row is used.
     const latest = [...new Map(rows.map((row) => [row.ordinal, row])).values()];
     for (let at = 0; at < latest.length; at += page) {
       const names = new Map<IndexedPassage, string>();
@@ -123,7 +187,7 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
         const model = usable && row.vector !== null ? { id: embeddingModel, size: row.vector.length } : null;
         names.set(usable ? row : { ...row, vector: null }, await collections.ensure(model));
       }
-      await noteCollections(ledger, scope, [...new Set(names.values())]);
+      await addCollections(ledger, scope, [...new Set(names.values())]);
       await writePage(scope, file, names);
     }
   };
@@ -135,33 +199,42 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
       const { assetId } = attributes;
       if (last !== undefined) await write(scope, { assetId, revision, embeddingModel: last.embeddingModel }, last.rows);
       const file = { organizationId: scope.organizationId, assetId, revision };
-      await noteCollections(ledger, scope, []);
-      await keep(scope, attributes);
+      await addCollections(ledger, scope, []);
+      await storeAttributes(scope, attributes);
       const known = await ensureRevision(ledger, scope, assetId, revision, []);
       const names = Object.keys(known.collections);
-      if (known.counted > count || known.countingUntil > 0) await countTo(ledger, scope, file, Math.min(count, known.counted), (from, to) => counted(file, names, from, to));
-      for (const name of names) await store.remove(name, revisionRows(scope.organizationId, assetId, revision, count, endOfRows));
+      if (known.counted > count || known.countingUntil > 0)
+        await countTo(ledger, scope, file, Math.min(count, known.counted), (from, to) =>
+          counted(file, names, from, to),
+        );
+      for (const name of names)
+        await store.remove(name, revisionRows(scope.organizationId, assetId, revision, count, endOfRows));
       await countTo(ledger, scope, file, count, (from, to) => counted(file, names, from, to));
       const published = { ...known, count };
-      await spreadLatest(scope, assetId, async () => [published]);
+      await writeLatestAttributes(scope, assetId, async () => [published]);
       await ledger.revisions(scope).update(known._id, {}, { set: { published: true, count } });
-      // Attributes that came between the two saw an unpublished revision.
+      // An update of attributes between these two steps skipped the revision, which was still unpublished.
       const latest = await attributesOf(scope, assetId);
-      if (latest !== null && latest.attributesVersion > attributes.attributesVersion) await spreadLatest(scope, assetId, async () => [published]);
+      if (latest !== null && latest.attributesVersion > attributes.attributesVersion)
+        await writeLatestAttributes(scope, assetId, async () => [published]);
     },
 
     async setAttributes(scope, attributes) {
-      await keep(scope, attributes);
-      await spreadLatest(scope, attributes.assetId, async () => (await allRevisions(scope, attributes.assetId)).filter(({ published }) => published));
+      await storeAttributes(scope, attributes);
+      await writeLatestAttributes(scope, attributes.assetId, async () =>
+        (await allRevisions(scope, attributes.assetId)).filter(({ published }) => published),
+      );
     },
 
     discard,
 
     async removeFile(scope, assetId) {
       for (const { revision } of await allRevisions(scope, assetId)) await discard(scope, assetId, revision);
-      // A worker that stood still while its revision was discarded may have laid rows down that nothing tells of.
+      // A worker that was suspended while its revision was discarded may have written rows that the ledger does not
+      // record.
       const known = await ledger.organizations(scope).get(organizationDocument(scope));
-      for (const name of Object.keys(known?.collections ?? {})) await store.remove(name, fileRows(scope.organizationId, assetId));
+      for (const name of Object.keys(known?.collections ?? {}))
+        await store.remove(name, fileRows(scope.organizationId, assetId));
       await ledger.files(scope).remove(fileDocument(scope, assetId));
     },
 
@@ -171,13 +244,14 @@ export function changesOf({ store, ledger, collections }: { store: Store; ledger
         for (const { assetId, revision } of left) await discard(scope, assetId, revision);
         if (left.length < page) break;
       }
-      // Rows of which nothing tells: of a worker that came back late, or of a ledger that was restored from an older day.
+      // Rows that the ledger does not record: a suspended worker wrote them late, or the ledger was restored from an
+      // older backup.
       for (const name of await collections.all()) await store.remove(name, organizationRows(scope.organizationId));
-      await forgetOrganization(ledger, scope);
+      await removeOrganizationDocuments(ledger, scope);
     },
   };
 }
 
-function countedOf(row: Answered): Counted {
+function countedOf(row: ResultRow): Counted {
   return { stems: joined(row['stems']), length: Number(row['length']), analysedAs: String(row['analysed_as']) };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A 63-bit integer in decimal digits, as the Milvus client takes and gives Int64. */
+/** A 63-bit integer in decimal digits, the Milvus client's representation of Int64. */
 export type Key = string;
 
 /** The first 63 bits of a digest in hexadecimal. */
@@ -8,7 +8,7 @@ export function keyOfDigest(digest: string): Key {
   return (BigInt(`0x${digest.slice(0, 16)}`) >> 1n).toString();
 }
 
-/** A key made of parts by SHA-256, so that filters hold numbers alone and nothing needs escaping. */
+/** A key derived from parts by SHA-256, so that filters contain only numbers and need no escaping. */
 function key(...parts: readonly (string | number)[]): Key {
   return keyOfDigest(hash('sha256', JSON.stringify(parts)));
 }
@@ -22,10 +22,13 @@ export const rowKey = (organizationId: string, assetId: string, revision: number
   key('row', organizationId, assetId, revision, ordinal);
 /** An external id, a speaker or a language that filters compare. */
 export const valueKey = (sort: 'external' | 'speaker' | 'language' | 'kind', value: string): Key => key(sort, value);
-/** The key of a passage without the value, which no value has. */
+/** The key of a passage without a value; no value has this key. */
 export const noValue: Key = '-1';
 
-/** Which of two arrays a key lies in: one array field holds at most 4,096 values and a file may have 5,000 principals. */
+/**
+ * Which of two array fields contains a key: an array field has at most 4,096 values, and a file may have 5,000
+ * principals.
+ */
 export function half(of: Key): 0 | 1 {
   return Number(of.at(-1)) % 2 === 0 ? 0 : 1;
 }

@@ -2,7 +2,7 @@ import { ConsistencyLevelEnum, DataType, MilvusClient } from '@zilliz/milvus2-sd
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { startServer } from '../../../test/servers/servers.ts';
 import { openSqliteRecords } from '../../records/sqlite/records.ts';
 import { compareRetrieval } from '../conformance-comparison.ts';
@@ -16,10 +16,17 @@ const server = await startServer('milvus');
 
 it('says that the store is unavailable when the server is away', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
-  const passages = await openMilvusPassages({ url: 'http://127.0.0.1:1', collectionPrefix: 'ply_away', ambient: systemAmbient, records });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
+  const passages = await openMilvusPassages({
+    url: 'http://127.0.0.1:1',
+    collectionPrefix: 'ply_away',
+    runtime: systemRuntime,
+    records,
+  });
   await expect(passages.ping()).rejects.toMatchObject({ name: 'StoreUnavailable' });
-  await expect(passages.write(newScope(), { assetId: 'a', revision: 1, embeddingModel: null }, [passage(0, 'word')])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+  await expect(
+    passages.write(newScope(), { assetId: 'a', revision: 1, embeddingModel: null }, [passage(0, 'word')]),
+  ).rejects.toMatchObject({ name: 'StoreUnavailable' });
   // Nothing of the organization is known to lie there, so there is nothing to ask the server.
   expect((await passages.retrieve(newScope(), retrieval())).candidates).toEqual([]);
   await passages.close();
@@ -32,9 +39,9 @@ if ('unavailable' in server) {
 } else {
   passagesConformance('Milvus', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-    const records = await openSqliteRecords({ folder, ambient: systemAmbient });
-    const collectionPrefix = `ply_test_${systemAmbient.uuid().slice(0, 8)}`;
-    const passages = await openMilvusPassages({ url: server.url, collectionPrefix, ambient: systemAmbient, records });
+    const records = await openSqliteRecords({ folder, runtime: systemRuntime });
+    const collectionPrefix = `ply_test_${systemRuntime.uuid().slice(0, 8)}`;
+    const passages = await openMilvusPassages({ url: server.url, collectionPrefix, runtime: systemRuntime, records });
     return {
       passages,
       stop: async () => {
@@ -48,7 +55,7 @@ if ('unavailable' in server) {
   describe('rows of which the ledger tells nothing', () => {
     const scope = newScope();
     const beside = newScope();
-    const prefix = `ply_test_${systemAmbient.uuid().slice(0, 8)}`;
+    const prefix = `ply_test_${systemRuntime.uuid().slice(0, 8)}`;
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
     const client = new MilvusClient({ address: server.url, logLevel: 'error' });
     afterAll(async () => {
@@ -57,19 +64,42 @@ if ('unavailable' in server) {
     });
     /** An index over Milvus with a ledger of this name. */
     const open = async (name: string): Promise<{ passages: Passages; close(): Promise<void> }> => {
-      const records = await openSqliteRecords({ folder: join(folder, name), ambient: systemAmbient });
-      const passages = await openMilvusPassages({ url: server.url, collectionPrefix: prefix, ambient: systemAmbient, records });
+      const records = await openSqliteRecords({ folder: join(folder, name), runtime: systemRuntime });
+      const passages = await openMilvusPassages({
+        url: server.url,
+        collectionPrefix: prefix,
+        runtime: systemRuntime,
+        records,
+      });
       return { passages, close: () => Promise.all([passages.close(), records.close()]).then(() => undefined) };
     };
     const rowsOf = async (organizationId: string): Promise<string[]> => {
       const { data } = await client.showCollections();
-      const answers = await Promise.all(data.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => client.query({ collection_name: name, filter: `organization_id == "${organizationId}"`, output_fields: ['asset'], limit: 100, consistency_level: ConsistencyLevelEnum.Strong })));
+      const answers = await Promise.all(
+        data
+          .filter(({ name }) => name.startsWith(prefix))
+          .map(({ name }) =>
+            client.query({
+              collection_name: name,
+              filter: `organization_id == "${organizationId}"`,
+              output_fields: ['asset'],
+              limit: 100,
+              consistency_level: ConsistencyLevelEnum.Strong,
+            }),
+          ),
+      );
       return answers.flatMap((answer) => answer.data.map((row) => String(row['asset']))).sort();
     };
 
     it('go with their organization', async () => {
       const first = await open('lost');
-      for (const each of [scope, beside]) await index(first.passages, each, [passage(0, 'word', { vector: vector(1) }), passage(1, 'word')], attributes('a'));
+      for (const each of [scope, beside])
+        await index(
+          first.passages,
+          each,
+          [passage(0, 'word', { vector: vector(1) }), passage(1, 'word')],
+          attributes('a'),
+        );
       await first.close();
       expect(await rowsOf(scope.organizationId)).toEqual(['a', 'a']);
       const second = await open('new');
@@ -99,15 +129,32 @@ if ('unavailable' in server) {
       await opened.close();
       await client.dropCollection({ collection_name: words });
       const away = await open('form');
-      await expect(away.passages.retrieve(other, retrieval())).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining(`Milvus has no collection ${words}, in which passages lie by the records`) });
+      await expect(away.passages.retrieve(other, retrieval())).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining(
+          `Milvus has no collection ${words}, which contains passages according to the records store`,
+        ),
+      });
       await away.close();
-      const fields = [{ name: 'id', data_type: DataType.Int64, is_primary_key: true, autoID: false }, { name: 'body', data_type: DataType.Int64 }, { name: 'tenant', data_type: DataType.Int64 }, { name: 'dense', data_type: DataType.FloatVector, dim: 2 }];
+      const fields = [
+        { name: 'id', data_type: DataType.Int64, is_primary_key: true, autoID: false },
+        { name: 'body', data_type: DataType.Int64 },
+        { name: 'tenant', data_type: DataType.Int64 },
+        { name: 'dense', data_type: DataType.FloatVector, dim: 2 },
+      ];
       await client.createCollection({ collection_name: words, fields });
       const unlike = await open('form');
-      const told = { name: 'StoreUnavailable', message: expect.stringMatching(/ply_test_.*_words has another form .* lacks organization, .*; has otherwise body; wants besides tenant\. Start the version that made it/) };
+      const told = {
+        name: 'StoreUnavailable',
+        message: expect.stringMatching(
+          /ply_test_.*_words does not have the schema .* lacks organization, .*; has other types for body; also requires tenant\. Start the version that created it/,
+        ),
+      };
       await expect(unlike.passages.retrieve(other, retrieval())).rejects.toMatchObject(told);
       await expect(unlike.passages.ping()).rejects.toMatchObject(told);
-      await expect(unlike.passages.write(other, { assetId: 'b', revision: 1, embeddingModel: null }, [passage(0, 'word')])).rejects.toMatchObject(told);
+      await expect(
+        unlike.passages.write(other, { assetId: 'b', revision: 1, embeddingModel: null }, [passage(0, 'word')]),
+      ).rejects.toMatchObject(told);
       await client.dropCollection({ collection_name: words });
       await unlike.passages.ping();
       await index(unlike.passages, other, [passage(0, 'word')], attributes('b'), 1, null);
@@ -118,9 +165,14 @@ if ('unavailable' in server) {
 
   it('answers as the embedded index does', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-    const records = await openSqliteRecords({ folder, ambient: systemAmbient });
-    const milvus = await openMilvusPassages({ url: server.url, collectionPrefix: `ply_test_${systemAmbient.uuid().slice(0, 8)}`, ambient: systemAmbient, records });
-    const sqlite = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    const records = await openSqliteRecords({ folder, runtime: systemRuntime });
+    const milvus = await openMilvusPassages({
+      url: server.url,
+      collectionPrefix: `ply_test_${systemRuntime.uuid().slice(0, 8)}`,
+      runtime: systemRuntime,
+      records,
+    });
+    const sqlite = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     await compareRetrieval(milvus, sqlite);
     await Promise.all([milvus.close(), sqlite.close()]);
     await records.close();

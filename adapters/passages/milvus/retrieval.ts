@@ -1,26 +1,38 @@
+import { evenlySpaced } from '../../../models/passage.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
-import type { Candidate, NearFile, PassageKey, Passages, PendingRetrieval, Retrieval, RetrievalResult } from '../port.ts';
-import { spread } from '../spread.ts';
+import type { Candidate, NearFile, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
 import { indexToken } from '../tokens.ts';
-import { documentFrequency, wordsMet } from '../wording.ts';
+import { matchTerms } from '../term-matches.ts';
+import { documentFrequency } from '../word-counts.ts';
 import type { Collections } from './collections.ts';
 import { restriction, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
 import { organizationDocument, revisionDocument, stemDocument } from './ledger.ts';
 import type { IndexedOrganization, Ledger } from './ledger.ts';
 import { candidateFields, joined, passageFields, passageOf } from './rows.ts';
-import type { Answered } from './rows.ts';
-import { mostRows, page } from './store.ts';
+import type { ResultRow } from './rows.ts';
+import { maxRows, page } from './store.ts';
 import type { Store } from './store.ts';
 
-/** Passages asked for at first for each file that is wanted. */
+/** Passages that the first query requests for each requested file. */
 const passagesPerFile = 8;
 
-type Questions = Pick<Passages, 'retrieve' | 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'fetch' | 'languages' | 'countOf'>;
+type Reads = Pick<
+  Passages,
+  'retrieve' | 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'fetch' | 'languages' | 'countOf'
+>;
 
-/** The questions to the index. */
-export function questionsOf({ store, ledger, collections }: { store: Store; ledger: Ledger; collections: Collections }): Questions {
-  /** The collections that hold rows of an organization, each of the form that is read here. */
+/** The index's read operations. */
+export function readsOf({
+  store,
+  ledger,
+  collections,
+}: {
+  store: Store;
+  ledger: Ledger;
+  collections: Collections;
+}): Reads {
+  /** The collections that contain rows of an organization; checks that each has the expected schema. */
   async function collectionsIn(known: IndexedOrganization | null): Promise<string[]> {
     const names = Object.keys(known?.collections ?? {});
     await Promise.all(names.map((name) => collections.expect(name)));
@@ -31,36 +43,50 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
     return collectionsIn(await ledger.organizations(scope).get(organizationDocument(scope)));
   }
 
-  async function candidatesOf(scope: OrganizationScope, retrieval: PendingRetrieval, names: readonly string[]): Promise<Candidate[]> {
-    const { terms, embeddingModel, limit } = retrieval;
+  async function candidatesOf(
+    scope: OrganizationScope,
+    retrieval: Retrieval,
+    names: readonly string[],
+  ): Promise<Candidate[]> {
+    const { terms, vector, embeddingModel, limit } = retrieval;
     const filter = restriction(scope.organizationId, retrieval);
     const tokens = [...new Set(terms.flat())].map(indexToken).join(' ');
-    const meaning = async (): Promise<{ vector: Retrieval['vector']; vectors: string | null; rows: Answered[] }> => {
-      const vector = await retrieval.vector;
-      const vectors = vector !== null && embeddingModel !== null ? collections.nameOf({ id: embeddingModel, size: vector.length }) : null;
-      const rows = vector !== null && vectors !== null && names.includes(vectors) ? await store.search(vectors, [...vector], filter, candidateFields, limit) : [];
-      return { vector, vectors, rows };
-    };
+    const vectors =
+      vector !== null && embeddingModel !== null
+        ? collections.nameOf({ id: embeddingModel, size: vector.length })
+        : null;
     const words = tokens === '' ? [] : names.map((name) => store.search(name, tokens, filter, candidateFields, limit));
-    const [{ vector, vectors, rows: byMeaning }, ...byWords] = await Promise.all([meaning(), ...words]);
+    const [byMeaning, ...byWords] = await Promise.all([
+      vector !== null && vectors !== null && names.includes(vectors)
+        ? store.search(vectors, [...vector], filter, candidateFields, limit)
+        : [],
+      ...words,
+    ]);
     const found = new Map<string, Candidate>();
     for (const row of byMeaning) {
-      if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), candidateOf(row, terms, Number(row['score'])));
+      if (row['organization_id'] === scope.organizationId)
+        found.set(String(row['id']), candidateOf(row, terms, Number(row['score'])));
     }
     const withoutCosine: string[] = [];
-    byWords.forEach((rows, place) => {
+    byWords.forEach((rows, index) => {
       for (const row of rows) {
         const id = String(row['id']);
         if (row['organization_id'] !== scope.organizationId || found.has(id)) continue;
         const candidate = candidateOf(row, terms, null);
-        // Some servers fill up an answer with rows that hold none of the words.
+        // Some servers pad a result with rows that contain none of the words.
         if (!candidate.frequencies.some((frequency) => frequency > 0)) continue;
         found.set(id, candidate);
-        if (names[place] === vectors) withoutCosine.push(id);
+        if (names[index] === vectors) withoutCosine.push(id);
       }
     });
     if (vector !== null && vectors !== null && withoutCosine.length > 0) {
-      const scored = await store.search(vectors, [...vector], `${filter} and id in [${withoutCosine.join(',')}]`, ['id'], withoutCosine.length);
+      const scored = await store.search(
+        vectors,
+        [...vector],
+        `${filter} and id in [${withoutCosine.join(',')}]`,
+        ['id'],
+        withoutCosine.length,
+      );
       for (const row of scored) {
         const candidate = found.get(String(row['id']));
         if (candidate !== undefined) candidate.cosine = Number(row['score']);
@@ -96,24 +122,42 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
       const name = collections.nameOf({ id: embeddingModel, size: vector.length });
       if (!(await collectionsOf(scope)).includes(name)) return [];
       const filter = restriction(scope.organizationId, retrieval);
-      // Some servers group only what they would have answered without groups: rows are grouped here, and more asked for where long files crowd others out.
-      for (let asked = Math.max(page, passagesPerFile * limit); ; asked *= 4) {
-        const rows = await store.search(name, [...vector], filter, ['organization_id', 'asset', 'revision', 'ordinal', 'version'], asked);
+      // Some servers group only the rows of an ungrouped result. So rows are grouped here, and the query is repeated
+      // with a larger limit if long files crowd others out.
+      for (let requested = Math.max(page, passagesPerFile * limit); ; requested *= 4) {
+        const rows = await store.search(
+          name,
+          [...vector],
+          filter,
+          ['organization_id', 'asset', 'revision', 'ordinal', 'version'],
+          requested,
+        );
         const files = new Map<string, NearFile>();
         for (const row of rows) {
           const key = `${String(row['asset'])}/${Number(row['revision'])}`;
           if (row['organization_id'] === scope.organizationId && !files.has(key)) files.set(key, nearFileOf(row));
         }
-        if (files.size >= limit || rows.length < asked || asked >= mostRows) return [...files.values()].slice(0, limit);
+        if (files.size >= limit || rows.length < requested || requested >= maxRows)
+          return [...files.values()].slice(0, limit);
       }
     },
 
-    async vectorsOf(scope, { assetId, revision }, model, most) {
+    async vectorsOf(scope, { assetId, revision }, model, maxVectors) {
       const known = await ledger.revisions(scope).get(revisionDocument(scope, assetId, revision));
       const name = collections.nameOf({ id: model.id, size: model.dimensions });
       if (known?.published !== true || known.collections[name] !== true) return [];
-      const ids = spread(known.count, Math.min(most, page)).map((ordinal) => idOf(scope, { assetId, revision, ordinal }));
-      const rows = ids.length === 0 ? [] : await store.query(name, rowsOf(scope.organizationId, ids), ['ordinal', 'organization_id', 'dense'], ids.length);
+      const ids = evenlySpaced(known.count, Math.min(maxVectors, page)).map((ordinal) =>
+        idOf(scope, { assetId, revision, ordinal }),
+      );
+      const rows =
+        ids.length === 0
+          ? []
+          : await store.query(
+              name,
+              rowsOf(scope.organizationId, ids),
+              ['ordinal', 'organization_id', 'dense'],
+              ids.length,
+            );
       return rows
         .filter((row) => row['organization_id'] === scope.organizationId)
         .sort((one, other) => Number(one['ordinal']) - Number(other['ordinal']))
@@ -121,7 +165,10 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
     },
 
     async frequenciesOf(scope, stems) {
-      const counts = stems.length === 0 ? [] : await ledger.stems(scope).getMany([...new Set(stems)].map((stem) => stemDocument(scope, stem)));
+      const counts =
+        stems.length === 0
+          ? []
+          : await ledger.stems(scope).getMany([...new Set(stems)].map((stem) => stemDocument(scope, stem)));
       const byId = new Map(counts.map((count) => [count._id, count.passages]));
       return stems.map((stem) => byId.get(stemDocument(scope, stem)) ?? 0);
     },
@@ -132,8 +179,13 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
       const ids = keys.map((key) => idOf(scope, key));
       for (let at = 0; at < ids.length; at += page) {
         const wanted = ids.slice(at, at + page);
-        for (const rows of await Promise.all(names.map((name) => store.query(name, rowsOf(scope.organizationId, wanted), ['id', ...passageFields], wanted.length)))) {
-          for (const row of rows) if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), passageOf(row));
+        for (const rows of await Promise.all(
+          names.map((name) =>
+            store.query(name, rowsOf(scope.organizationId, wanted), ['id', ...passageFields], wanted.length),
+          ),
+        )) {
+          for (const row of rows)
+            if (row['organization_id'] === scope.organizationId) found.set(String(row['id']), passageOf(row));
         }
       }
       return ids.flatMap((id) => found.get(id) ?? []);
@@ -141,7 +193,9 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
 
     async languages(scope) {
       const known = (await ledger.organizations(scope).get(organizationDocument(scope)))?.languages ?? {};
-      return Object.keys(known).filter((language) => (known[language] ?? 0) > 0).sort();
+      return Object.keys(known)
+        .filter((language) => (known[language] ?? 0) > 0)
+        .sort();
     },
 
     async countOf(scope, assetId, revision) {
@@ -151,23 +205,29 @@ export function questionsOf({ store, ledger, collections }: { store: Store; ledg
   };
 }
 
-function nearFileOf(row: Answered): NearFile {
-  return { assetId: String(row['asset']), revision: Number(row['revision']), ordinal: Number(row['ordinal']), attributesVersion: Number(row['version']), cosine: Number(row['score']) };
+function nearFileOf(row: ResultRow): NearFile {
+  return {
+    assetId: String(row['asset']),
+    revision: Number(row['revision']),
+    ordinal: Number(row['ordinal']),
+    attributesVersion: Number(row['version']),
+    cosine: Number(row['score']),
+  };
 }
 
 function idOf(scope: OrganizationScope, { assetId, revision, ordinal }: PassageKey): string {
   return rowKey(scope.organizationId, assetId, revision, ordinal);
 }
 
-function candidateOf(row: Answered, terms: Retrieval['terms'], cosine: number | null): Candidate {
-  const { frequencies, places } = wordsMet(joined(row['stems']), terms);
+function candidateOf(row: ResultRow, terms: Retrieval['terms'], cosine: number | null): Candidate {
+  const { frequencies, positions } = matchTerms(joined(row['stems']), terms);
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),
     ordinal: Number(row['ordinal']),
     attributesVersion: Number(row['version']),
     frequencies,
-    places,
+    positions,
     length: Number(row['length']),
     cosine,
     analysedAs: String(row['analysed_as']),

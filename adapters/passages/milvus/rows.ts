@@ -5,10 +5,10 @@ import { noVector, pieceLength } from './form.ts';
 import { fileKey, half, keyOfDigest, noValue, organizationKey, rowKey, valueKey } from './keys.ts';
 import type { Key } from './keys.ts';
 
-/** Bytes of the tokens that the word index sees of one passage; a longer one is found by its first words. */
-const longestTokens = 65_000;
+/** Maximum bytes of a passage's tokens in the word index; only the first words of a longer passage are indexed. */
+const maxTokenBytes = 65_000;
 
-/** What a row says of its file. */
+/** The fields of a row that describe its file. */
 export function attributeFields(attributes: FileAttributes): RowData {
   const grants = split(attributes.aclMode === 'restricted' ? attributes.principals.map(principalMark) : []);
   const marks = split(descriptionMarks(attributes));
@@ -26,8 +26,19 @@ export function attributeFields(attributes: FileAttributes): RowData {
   };
 }
 
-/** What a row says of its file before the revision is published: nothing, and no search sees it. */
-export const unpublishedFields: RowData = { live: false, open: false, grants0: [], grants1: [], marks0: [], marks1: [], version: -1, kind: noValue, external: noValue, created: 0 };
+/** The same fields before the revision is published: they exclude the row from every search. */
+export const unpublishedFields: RowData = {
+  live: false,
+  open: false,
+  grants0: [],
+  grants1: [],
+  marks0: [],
+  marks1: [],
+  version: -1,
+  kind: noValue,
+  external: noValue,
+  created: 0,
+};
 
 function split(digests: readonly string[]): [Key[], Key[]] {
   const halves: [Key[], Key[]] = [[], []];
@@ -38,8 +49,13 @@ function split(digests: readonly string[]): [Key[], Key[]] {
   return halves;
 }
 
-/** A whole row. */
-export function rowOf(organizationId: string, file: { assetId: string; revision: number }, passage: IndexedPassage, attributes: RowData): RowData {
+/** A complete row. */
+export function rowOf(
+  organizationId: string,
+  file: { assetId: string; revision: number },
+  passage: IndexedPassage,
+  attributes: RowData,
+): RowData {
   const { ordinal, text, stems, length, location, language, speaker, analysedAs, timings, vector } = passage;
   const tokens = indexText(stems, '');
   return {
@@ -57,7 +73,7 @@ export function rowOf(organizationId: string, file: { assetId: string; revision:
     analysed_as: analysedAs,
     stems: piecesOf(stems),
     body: piecesOf(JSON.stringify({ text, location, language, speaker, timings })),
-    tokens: tokens.length <= longestTokens ? tokens : tokens.slice(0, tokens.lastIndexOf(' ', longestTokens)),
+    tokens: tokens.length <= maxTokenBytes ? tokens : tokens.slice(0, tokens.lastIndexOf(' ', maxTokenBytes)),
     dense: vector === null ? [...noVector] : [...vector],
   };
 }
@@ -67,7 +83,7 @@ function piecesOf(text: string): string[] {
   let at = 0;
   while (at < text.length) {
     let end = Math.min(at + pieceLength, text.length);
-    // A surrogate pair is not torn apart.
+    // Surrogate pairs are not split.
     if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
     pieces.push(text.slice(at, end));
     at = end;
@@ -75,22 +91,44 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** A row of an answer. */
-export type Answered = Record<string, unknown>;
+/** A row of a query result. */
+export type ResultRow = Record<string, unknown>;
 
 /** Fields that grading needs. */
-export const candidateFields = ['id', 'organization_id', 'asset', 'revision', 'ordinal', 'version', 'length', 'analysed_as', 'stems'];
-/** Fields that a passage is told by. */
-export const passageFields = ['organization_id', 'asset', 'revision', 'ordinal', 'length', 'analysed_as', 'stems', 'body'];
+export const candidateFields = [
+  'id',
+  'organization_id',
+  'asset',
+  'revision',
+  'ordinal',
+  'version',
+  'length',
+  'analysed_as',
+  'stems',
+];
+/** Fields that `passageOf` reads. */
+export const passageFields = [
+  'organization_id',
+  'asset',
+  'revision',
+  'ordinal',
+  'length',
+  'analysed_as',
+  'stems',
+  'body',
+];
 
 /** Text that was stored in pieces. */
 export function joined(pieces: unknown): string {
   return Array.isArray(pieces) ? pieces.join('') : '';
 }
 
-/** The passage that a row holds. */
-export function passageOf(row: Answered): Passage & { assetId: string; revision: number } {
-  const body = JSON.parse(joined(row['body'])) as Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'timings'>;
+/** Decodes the passage of a row. */
+export function passageOf(row: ResultRow): Passage & { assetId: string; revision: number } {
+  const body = JSON.parse(joined(row['body'])) as Pick<
+    Passage,
+    'text' | 'location' | 'language' | 'speaker' | 'timings'
+  >;
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),

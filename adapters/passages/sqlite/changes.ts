@@ -1,23 +1,37 @@
 import type { FileAttributes } from '../../../models/passage.ts';
-import { countOn, numberOf, ordinalSpan } from './connection.ts';
+import { increment, numberOf, ordinalSpan } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
 import { marksOf, openOf, presentOf, publishNew } from './publish-new.ts';
 import { removeOrganization } from './remove-organization.ts';
-import { applyWords, countUpTo, ensureRevision, fileNumber, findRevision, layRows, organizationNumber, removeRows, revisionsOf } from './rows.ts';
+import {
+  applyWords,
+  countUpTo,
+  ensureRevision,
+  fileNumber,
+  findRevision,
+  writeRows,
+  organizationNumber,
+  removeRows,
+  revisionsOf,
+} from './rows.ts';
 import type { RevisionRow } from './rows.ts';
 
 /** A change in steps: each runs inside a transaction, between two of them other writes may be committed. */
 export type Steps = Generator<undefined, void, undefined>;
 
 /**
- * The steps of a write. Changes of one file must run one after the other.
- * @param later words that wait for the end of the transaction, which has to flush them; none wait where it is left out
+ * The steps of a write. Changes of one file must run in sequence.
+ * @param later collects words until the end of the transaction, where the caller flushes them; without it the steps
+ * flush their words themselves
  */
 export function stepsOf(connection: Connection, write: Write, later?: PendingWords): Steps {
   const words = later ?? new PendingWords();
-  const steps = write.kind === 'publish' ? publish(connection, write, words) : flushed(connection, words, otherSteps(connection, write));
+  const steps =
+    write.kind === 'publish'
+      ? publish(connection, write, words)
+      : flushed(connection, words, otherSteps(connection, write));
   return later === undefined ? thenFlushed(connection, words, steps) : steps;
 }
 
@@ -26,7 +40,7 @@ function* thenFlushed(connection: Connection, words: PendingWords, steps: Steps)
   words.flush(connection);
 }
 
-/** Steps that change what is counted: each of them finds the words of others counted. */
+/** Steps that change word counts. Flushes pending words before each step, so that the step sees complete counts. */
 function* flushed(connection: Connection, words: PendingWords, steps: Steps): Steps {
   for (;;) {
     words.flush(connection);
@@ -38,7 +52,7 @@ function* flushed(connection: Connection, words: PendingWords, steps: Steps): St
 function otherSteps(connection: Connection, write: Exclude<Write, { kind: 'publish' }>): Steps {
   switch (write.kind) {
     case 'write':
-      return layDown(connection, write);
+      return writeRowsOf(connection, write);
     case 'setAttributes':
       return setAttributes(connection, write);
     case 'discard':
@@ -50,33 +64,45 @@ function otherSteps(connection: Connection, write: Exclude<Write, { kind: 'publi
   }
 }
 
-/** A file's revision, by the numbers that the index has given them. */
-interface Place {
+/** A file's revision, with the numbers that the index assigned. */
+interface RevisionKeys {
   organization: number;
   file: number;
   revision: RevisionRow;
 }
 
-function placeOf(connection: Connection, write: { organizationId: string; assetId: string; revision: number }): Place {
+function revisionKeysOf(
+  connection: Connection,
+  write: { organizationId: string; assetId: string; revision: number },
+): RevisionKeys {
   const organization = organizationNumber(connection, write.organizationId);
   const file = fileNumber(connection, organization, write.assetId);
   return { organization, file, revision: ensureRevision(connection, organization, file, write.revision) };
 }
 
-function* layDown(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
-  layDownAt(connection, placeOf(connection, write), write);
+function* writeRowsOf(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
+  writeRowsAt(connection, revisionKeysOf(connection, write), write);
 }
 
-function layDownAt(connection: Connection, { organization, revision }: Place, packed: PackedRows): void {
-  // Readers hold what is retrievable: they must not keep what is replaced.
-  if (revision.published) countOn(connection, 'relaid', 'published', 'retrievable');
+function writeRowsAt(connection: Connection, { organization, revision }: RevisionKeys, packed: PackedRows): void {
+  // Readers cache retrievable rows: they must drop the rows that are replaced.
+  if (revision.published) increment(connection, 'relaid', 'published', 'retrievable');
   if (revision.model !== packed.embeddingModel) {
-    // Vectors of the model before would be compared with the new one's queries.
-    connection.run('delete from vectors where id >= ? and id < ?', revision.number * ordinalSpan, (revision.number + 1) * ordinalSpan);
+    // Queries of the new model must not be compared with vectors of the previous one.
+    connection.run(
+      'delete from vectors where id >= ? and id < ?',
+      revision.number * ordinalSpan,
+      (revision.number + 1) * ordinalSpan,
+    );
     connection.run('update revisions set model = ? where number = ?', packed.embeddingModel, revision.number);
-    connection.run('update live set model = ? where organization = ? and number = ?', packed.embeddingModel, organization, revision.number);
+    connection.run(
+      'update live set model = ? where organization = ? and number = ?',
+      packed.embeddingModel,
+      organization,
+      revision.number,
+    );
   }
-  const changed = layRows(connection, organization, revision, packed);
+  const changed = writeRows(connection, organization, revision, packed);
   if (revision.count > 0) {
     applyWords(connection, organization, changed);
     connection.run('update revisions set passages = passages + ? where number = ?', changed.passages, revision.number);
@@ -88,20 +114,28 @@ function* publish(connection: Connection, write: Extract<Write, { kind: 'publish
 }
 
 function* publishKnown(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
-  const place = placeOf(connection, write);
-  const { organization, file, revision } = place;
+  const keys = revisionKeysOf(connection, write);
+  const { organization, file, revision } = keys;
   const { count } = write;
-  // In one step with what follows: nobody needs to see rows that are about to be published.
-  if (write.last !== undefined) layDownAt(connection, place, write.last);
-  // What is retrievable is in the word statistics at every moment: a smaller count is told to searches before it is counted.
-  if (revision.published && count < revision.count) connection.run('update live set count = ? where organization = ? and number = ?', count, organization, revision.number);
+  // In the same step as the publication: readers do not need a state between the two.
+  if (write.last !== undefined) writeRowsAt(connection, keys, write.last);
+  // The word statistics always include all retrievable rows: a smaller count is published before rows are subtracted.
+  if (revision.published && count < revision.count)
+    connection.run(
+      'update live set count = ? where organization = ? and number = ?',
+      count,
+      organization,
+      revision.number,
+    );
   yield* countUpTo(connection, organization, revision, count);
-  // The step that makes it retrievable: attributes and rows at once.
+  // This step makes the revision retrievable, with its attributes and rows together.
   applyAttributes(connection, organization, file, write.attributes);
   connection.run('update revisions set published = 1 where number = ?', revision.number);
   connection.run(
     `insert or replace into live select r.organization, r.number, r.file, r.count, f.open, f.present, f.kind, f.created_at, r.model, f.asset_id, r.revision
-     from revisions r join files f on f.number = r.file where r.number = ?`, revision.number);
+     from revisions r join files f on f.number = r.file where r.number = ?`,
+    revision.number,
+  );
   yield* removeRows(connection, revision.number, count);
 }
 
@@ -111,15 +145,38 @@ function* setAttributes(connection: Connection, write: Extract<Write, { kind: 's
 }
 
 function applyAttributes(connection: Connection, organization: number, file: number, attributes: FileAttributes): void {
-  const known = numberOf(connection.get('select attributes_version from files where number = ?', file)?.['attributes_version']);
+  const known = numberOf(
+    connection.get('select attributes_version from files where number = ?', file)?.['attributes_version'],
+  );
   if (attributes.attributesVersion < known) return;
   const [open, present] = [openOf(attributes), presentOf(attributes)];
-  connection.run('update files set attributes_version = ?, open = ?, present = ?, kind = ?, external_id = ?, created_at = ? where number = ?',
-    attributes.attributesVersion, open, present, attributes.kind, attributes.externalId, attributes.createdAt, file);
-  connection.run('update live set open = ?, present = ?, kind = ?, created_at = ? where file = ?', open, present, attributes.kind, attributes.createdAt, file);
+  connection.run(
+    'update files set attributes_version = ?, open = ?, present = ?, kind = ?, external_id = ?, created_at = ? where number = ?',
+    attributes.attributesVersion,
+    open,
+    present,
+    attributes.kind,
+    attributes.externalId,
+    attributes.createdAt,
+    file,
+  );
+  connection.run(
+    'update live set open = ?, present = ?, kind = ?, created_at = ? where file = ?',
+    open,
+    present,
+    attributes.kind,
+    attributes.createdAt,
+    file,
+  );
   const wanted = marksOf(attributes);
   for (const row of connection.all('select lower(hex(mark)) as mark from marks where file = ?', file)) {
-    if (!wanted.delete(String(row['mark']))) connection.run('delete from marks where organization = ? and mark = unhex(?) and file = ?', organization, String(row['mark']), file);
+    if (!wanted.delete(String(row['mark'])))
+      connection.run(
+        'delete from marks where organization = ? and mark = unhex(?) and file = ?',
+        organization,
+        String(row['mark']),
+        file,
+      );
   }
   for (const mark of wanted) connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
 }
@@ -130,21 +187,22 @@ function* discard(connection: Connection, write: Extract<Write, { kind: 'discard
   if (file !== undefined && revision !== undefined) yield* removeRevision(connection, file.organization, revision);
 }
 
-/** Forgets a file. */
+/** Removes a file. */
 export function* removeFile(connection: Connection, write: { organizationId: string; assetId: string }): Steps {
   const file = knownFile(connection, write);
   if (file === undefined) return;
-  // Hidden at once; the words are counted out afterwards.
+  // Hidden immediately; its words are subtracted afterwards.
   connection.run('update live set present = 0 where file = ?', file.number);
   yield;
-  for (const revision of revisionsOf(connection, file.number)) yield* removeRevision(connection, file.organization, revision);
+  for (const revision of revisionsOf(connection, file.number))
+    yield* removeRevision(connection, file.organization, revision);
   connection.run('delete from marks where file = ?', file.number);
   connection.run('delete from files where number = ?', file.number);
 }
 
 function* removeRevision(connection: Connection, organization: number, revision: RevisionRow): Steps {
   if (revision.published) {
-    // Hidden at once; the words are counted out afterwards.
+    // Hidden immediately; its words are subtracted afterwards.
     connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
     connection.run('update revisions set published = 0 where number = ?', revision.number);
   }
@@ -153,9 +211,16 @@ function* removeRevision(connection: Connection, organization: number, revision:
   connection.run('delete from revisions where number = ?', revision.number);
 }
 
-function knownFile(connection: Connection, write: { organizationId: string; assetId: string }): { number: number; organization: number } | undefined {
+function knownFile(
+  connection: Connection,
+  write: { organizationId: string; assetId: string },
+): { number: number; organization: number } | undefined {
   const row = connection.get(
     'select f.number as number, f.organization as organization from organizations o join files f on f.organization = o.number and f.asset_id = ? where o.id = ?',
-    write.assetId, write.organizationId);
-  return row === undefined ? undefined : { number: numberOf(row['number']), organization: numberOf(row['organization']) };
+    write.assetId,
+    write.organizationId,
+  );
+  return row === undefined
+    ? undefined
+    : { number: numberOf(row['number']), organization: numberOf(row['organization']) };
 }

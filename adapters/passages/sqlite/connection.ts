@@ -16,12 +16,17 @@ export function revisionNumberOf(id: number): number {
   return Math.floor(id / ordinalSpan);
 }
 
-/** A passage's place in its revision by its id. Ids are beyond 32 bits, where a remainder takes the processor many times as long as this. */
+/**
+ * A passage's place in its revision by its id. Ids are beyond 32 bits, where a remainder takes the processor many times
+ * as long as this.
+ */
 export function ordinalOf(id: number): number {
   return id - revisionNumberOf(id) * ordinalSpan;
 }
 
-/** Revision numbers that an organization is given at once: its rows lie together on disk in runs of that many revisions. */
+/**
+ * Revision numbers that an organization is given at once: its rows lie together on disk in runs of that many revisions.
+ */
 export const revisionRun = 1024;
 
 const largestPlanCount = 200;
@@ -89,26 +94,35 @@ export interface Connection {
 }
 
 /**
- * Opens the passages file. The writer makes the tables; the others see them read-only. `lookup` only reads rows by their
- * ids, and has no functions for vectors.
+ * Opens the passages file. The writer makes the tables; the others see them read-only. `lookup` only reads rows by
+ * their ids, and has no functions for vectors.
  */
 export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup'): Connection {
-  const database = new DatabaseSync(path, { allowExtension: role !== 'lookup', readOnly: role !== 'writer', timeout: 10_000 });
+  const database = new DatabaseSync(path, {
+    allowExtension: role !== 'lookup',
+    readOnly: role !== 'writer',
+    timeout: 10_000,
+  });
   if (role !== 'lookup') {
     database.loadExtension(getLoadablePath());
     database.enableLoadExtension(false);
   }
   if (role === 'writer') {
     // What is removed is overwritten, so that it is not to be read from freed pages.
-    database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
+    database.exec(
+      'pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;',
+    );
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
     const hadParts = database.prepare("select 1 from sqlite_schema where name = 'stem_parts'").get() !== undefined;
     database.exec(schema);
     addMissingColumns(database);
     if (!hadParts) addMissingParts(database);
   } else {
-    database.exec(`pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`);
-    if (role === 'reader') database.exec("create virtual table temp.word_instances using fts5vocab('main', 'words', 'instance')");
+    database.exec(
+      `pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`,
+    );
+    if (role === 'reader')
+      database.exec("create virtual table temp.word_instances using fts5vocab('main', 'words', 'instance')");
   }
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();
@@ -136,37 +150,43 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
 /** A file of an earlier version gets the columns that it lacks, behind those that it has. */
 function addMissingColumns(database: DatabaseSync): void {
   const known = database.prepare("select name from pragma_table_info('passages')").all();
-  if (!known.some((column) => column['name'] === 'timings')) database.exec('alter table passages add column timings text');
+  if (!known.some((column) => column['name'] === 'timings'))
+    database.exec('alter table passages add column timings text');
 }
 
 /** The words of a file of an earlier version get their parts, by which misspelled ones are found. */
 function addMissingParts(database: DatabaseSync): void {
   const add = database.prepare('insert or ignore into stem_parts values (?, ?, ?)');
   database.exec('begin');
-  for (const { organization = null, stem } of database.prepare('select organization, stem from stem_counts').iterate()) {
+  for (const { organization = null, stem } of database
+    .prepare('select organization, stem from stem_counts')
+    .iterate()) {
     for (const part of partsOfStem(String(stem))) add.run(organization, part, String(stem));
   }
   database.exec('commit');
 }
 
 /**
- * What the file counts:
+ * The counters of the file:
  * - `reworded`: passages that were added or removed, found or not;
  * - `relaid`: times that passages which may be found were written over;
  * - `published`: changes of which passages may be found by anybody at all, `relaid` ones among them;
- * - `retrievable`: changes of what a search may find, by whom it is made among them. While a long file is laid down it stays as it is;
+ * - `retrievable`: changes of what a search may find, by whom it is made among them. While a long file is laid down it
+ * stays as it is;
  * - `revision_runs`: runs of revision numbers that were given away.
  */
 export type Counter = 'relaid' | 'reworded' | 'published' | 'retrievable' | 'revision_runs';
 
-/** A number that the file counts. */
+/** The value of a counter. */
 export function counterOf(connection: Connection, name: Counter): number {
   return numberOf(connection.get('select value from counters where name = ?', name)?.['value']);
 }
 
-/** Counts on. */
-export function countOn(connection: Connection, ...names: [Counter, ...Counter[]]): void {
-  connection.run(`update counters set value = value + 1 where name in (${names.map((name) => `'${name}'`).join(', ')})`);
+/** Increments counters. */
+export function increment(connection: Connection, ...names: [Counter, ...Counter[]]): void {
+  connection.run(
+    `update counters set value = value + 1 where name in (${names.map((name) => `'${name}'`).join(', ')})`,
+  );
 }
 
 /** A text column's value; an empty text where the column holds something else. */

@@ -9,14 +9,38 @@ const total = 2 * portion + 100;
 
 function laid(revision: number, from: number, to: number, stem = 'row'): Write {
   const rows = Array.from({ length: to - from }, (_, index) => ({
-    ordinal: from + index, text: 'text', stems: `common ${stem}${from + index}`, length: 2, location: {}, language: null, speaker: null, analysedAs: 'en',
+    ordinal: from + index,
+    text: 'text',
+    stems: `common ${stem}${from + index}`,
+    length: 2,
+    location: {},
+    language: null,
+    speaker: null,
+    analysedAs: 'en',
   }));
-  return { kind: 'write', ...file, revision, embeddingModel: null, rows, vectorSizes: new Uint32Array(rows.length), vectors: new Float32Array() };
+  return {
+    kind: 'write',
+    ...file,
+    revision,
+    embeddingModel: null,
+    rows,
+    vectorSizes: new Uint32Array(rows.length),
+    vectors: new Float32Array(),
+  };
 }
 
 function published(revision: number, count: number): Write {
   const attributes = {
-    assetId: 'asset', attributesVersion: 1, aclMode: 'open' as const, principals: [], kind: 'document' as const, externalId: 'e', metadata: {}, collections: [], createdAt: 1, present: true,
+    assetId: 'asset',
+    attributesVersion: 1,
+    aclMode: 'open' as const,
+    principals: [],
+    kind: 'document' as const,
+    externalId: 'e',
+    metadata: {},
+    collections: [],
+    createdAt: 1,
+    present: true,
   };
   return { kind: 'publish', ...file, revision, count, attributes };
 }
@@ -48,7 +72,13 @@ describe('the word statistics of a long file', () => {
     };
   }
 
-  const whole = (count: number, found = count) => ({ passages: count, words: 2 * count, common: count, stems: count === 0 ? 0 : count + 1, found });
+  const whole = (count: number, found = count) => ({
+    passages: count,
+    words: 2 * count,
+    common: count,
+    stems: count === 0 ? 0 : count + 1,
+    found,
+  });
 
   it('grow a portion at a time, and the file is found with the last', () => {
     const change = stepsOf(connection, published(1, total));
@@ -89,7 +119,16 @@ describe('the word statistics of a long file', () => {
     done({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
     while (change.next().done !== true);
     done({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
-    for (const table of ['files', 'revisions', 'live', 'passages', 'marks', 'stem_counts', 'stem_parts', 'language_counts']) {
+    for (const table of [
+      'files',
+      'revisions',
+      'live',
+      'passages',
+      'marks',
+      'stem_counts',
+      'stem_parts',
+      'language_counts',
+    ]) {
       expect([table, connection.get(`select count(*) as left from ${table}`)?.['left']]).toEqual([table, 0]);
     }
     expect(connection.all('select passages, words from organizations')).toEqual([{ passages: 0, words: 0 }]);

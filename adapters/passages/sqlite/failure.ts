@@ -1,9 +1,12 @@
 import type { Failure } from './messages.ts';
 
-/** SQLite's primary result codes that say that the file cannot be reached or written now: busy, locked, I/O, full, cannot open. */
+/**
+ * SQLite's primary result codes that say that the file cannot be reached or written now: busy, locked, I/O, full,
+ * cannot open.
+ */
 const unavailableCodes = new Set([5, 6, 10, 13, 14]);
 
-/** A thread's error in plain data. */
+/** A thread's error as plain data. */
 export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;

@@ -14,7 +14,15 @@ export interface PackedRows {
 /** A write as it goes to the writer thread. */
 export type Write =
   | ({ kind: 'write'; organizationId: string; assetId: string; revision: number } & PackedRows)
-  | { kind: 'publish'; organizationId: string; assetId: string; revision: number; count: number; attributes: FileAttributes; /** Rows to lay down before. */ last?: PackedRows | undefined }
+  | {
+      kind: 'publish';
+      organizationId: string;
+      assetId: string;
+      revision: number;
+      count: number;
+      attributes: FileAttributes;
+      /** Rows to lay down before. */ last?: PackedRows | undefined;
+    }
   | { kind: 'setAttributes'; organizationId: string; assetId: string; attributes: FileAttributes }
   | { kind: 'discard'; organizationId: string; assetId: string; revision: number }
   | { kind: 'removeFile'; organizationId: string; assetId: string }
@@ -22,23 +30,23 @@ export type Write =
 
 /** A question as it goes to a reader thread. */
 export type Read =
-  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval; /** What was begun of it, where that was told. */ begun: number | null }
+  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
   | { kind: 'nearestFiles'; organizationId: string; retrieval: FileRetrieval }
-  | { kind: 'vectorsOf'; organizationId: string; assetId: string; revision: number; model: { id: string; dimensions: number }; most: number }
+  | {
+      kind: 'vectorsOf';
+      organizationId: string;
+      assetId: string;
+      revision: number;
+      model: { id: string; dimensions: number };
+      most: number;
+    }
   | { kind: 'frequenciesOf'; organizationId: string; stems: readonly string[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
   | { kind: 'state' }
   | { kind: 'ping' };
-
-/** Tells a reader of a retrieval whose vector is still being computed: it may do ahead what needs none. Not answered. */
-export interface Begin {
-  begin: number;
-  organizationId: string;
-  retrieval: Retrieval;
-}
 
 /** What the writing thread is started with. */
 export interface WriterSetup {
@@ -56,27 +64,45 @@ export interface ReaderSetup {
   vectorBytes: number;
 }
 
-/** What reader threads are told and asked. */
-export type ReaderMessage = { id: number; read: Read | 'close' } | Begin;
+/** A message to a reader thread. */
+export interface ReaderMessage {
+  id: number;
+  read: Read | 'close';
+}
 
 /** The answer to a retrieval in columns: numbers travel as one transferred array. */
 export interface PackedRetrieval {
   /** Assets and languages of the candidates, each once. */
   assetIds: string[];
   languages: string[];
-  /** For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), places of its asset and language, and how many of `places` are its. */
+  /**
+   * For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), indexes of its asset and
+   * language, and how many of `positions` are its own.
+   */
   numbers: Float64Array<ArrayBuffer>;
-  /** Where the terms stand in the candidates, one candidate's after the other's; how often they do is counted from it. */
-  places: Int32Array<ArrayBuffer>;
+  /**
+   * Where the terms stand in the candidates, one candidate's after the other's; how often they do is counted from it.
+   */
+  positions: Int32Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
   documentFrequencies: number[];
 }
 
 /** What a reader answers, by the question's kind. */
-export type ReadAnswer = PackedRetrieval | NearWord[][] | (Passage & PassageKey)[] | NearFile[] | Float32Array[] | IndexState | number[] | string[] | number | null;
+export type ReadAnswer =
+  | PackedRetrieval
+  | NearWord[][]
+  | (Passage & PassageKey)[]
+  | NearFile[]
+  | Float32Array[]
+  | IndexState
+  | number[]
+  | string[]
+  | number
+  | null;
 
-/** Failure of a thread's work, told in plain data. `unavailable`: the disk or the file's lock, to be tried again. */
+/** Failure of a thread's work, as plain data. `unavailable`: the disk or the file's lock, to be tried again. */
 export interface Failure {
   message: string;
   unavailable: boolean;

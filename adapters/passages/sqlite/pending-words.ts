@@ -1,4 +1,4 @@
-import { countWords, noWords, type WordCounts } from '../wording.ts';
+import { countWords, noWords, type WordCounts } from '../word-counts.ts';
 import type { Connection } from './connection.ts';
 import { applyWords, indexedWords } from './rows.ts';
 
@@ -12,10 +12,10 @@ export interface UncountedRow {
 }
 
 /**
- * Words of passages that were laid down in the transaction under way. They are counted and put into the word index together,
- * before it is committed: a stem that several of them hold is counted by one write, and FTS5 makes one segment of them all,
- * where any statement between that may be taken back has it write down what it has. So long, what is counted may not be
- * changed: who does has it flushed before.
+ * Words of passages that were laid down in the transaction under way. They are counted and put into the word index
+ * together, before it is committed: a stem that several of them hold is counted by one write, and FTS5 makes one
+ * segment of them all, where any statement between that may be taken back has it write down what it has. So long, what
+ * is counted may not be changed: who does has it flushed before.
  */
 export class PendingWords {
   #rows: readonly UncountedRow[] = [];
@@ -43,6 +43,7 @@ export class PendingWords {
       countWords(counted, row, 1);
     }
     for (const [organization, counted] of counts) applyWords(connection, organization, counted);
-    for (const { organization, id, stems } of rows) connection.run('insert into words (rowid, stems) values (?, ?)', id, indexedWords(organization, stems));
+    for (const { organization, id, stems } of rows)
+      connection.run('insert into words (rowid, stems) values (?, ?)', id, indexedWords(organization, stems));
   }
 }

@@ -11,17 +11,43 @@ const texts = ['one apple one pear', 'apple tree', 'pear tree house', 'house'];
 function published(asset: number, revision = 1, count = 2): Publish {
   const rows = Array.from({ length: count }, (_, ordinal) => {
     const stems = texts[(asset + ordinal + revision) % texts.length] ?? '';
-    return { ordinal, text: stems, stems, length: stems.split(' ').length, location: { charStart: ordinal }, language: null, speaker: null, analysedAs: asset % 2 === 0 ? 'en' : 'de' };
+    return {
+      ordinal,
+      text: stems,
+      stems,
+      length: stems.split(' ').length,
+      location: { charStart: ordinal },
+      language: null,
+      speaker: null,
+      analysedAs: asset % 2 === 0 ? 'en' : 'de',
+    };
   });
   // The second passage has no vector.
   const vectors = new Float32Array([asset, 1, 2, 3]);
   return {
-    kind: 'publish', organizationId: asset < 3 ? 'organization' : 'other', assetId: `asset-${asset}`, revision, count,
+    kind: 'publish',
+    organizationId: asset < 3 ? 'organization' : 'other',
+    assetId: `asset-${asset}`,
+    revision,
+    count,
     attributes: {
-      assetId: `asset-${asset}`, attributesVersion: 1, aclMode: asset === 1 ? 'restricted' : 'open', principals: asset === 1 ? ['p', 'q'] : [], kind: 'document',
-      externalId: `e-${asset}`, metadata: { k: ['a', asset] }, collections: ['c'], createdAt: 7, present: asset !== 2,
+      assetId: `asset-${asset}`,
+      attributesVersion: 1,
+      aclMode: asset === 1 ? 'restricted' : 'open',
+      principals: asset === 1 ? ['p', 'q'] : [],
+      kind: 'document',
+      externalId: `e-${asset}`,
+      metadata: { k: ['a', asset] },
+      collections: ['c'],
+      createdAt: 7,
+      present: asset !== 2,
     },
-    last: { embeddingModel: 'model', rows, vectors, vectorSizes: Uint32Array.from(rows, (_, ordinal) => (ordinal === 0 ? 4 : 0)) },
+    last: {
+      embeddingModel: 'model',
+      rows,
+      vectors,
+      vectorSizes: Uint32Array.from(rows, (_, ordinal) => (ordinal === 0 ? 4 : 0)),
+    },
   };
 }
 
@@ -36,11 +62,28 @@ function announced({ organizationId, assetId, attributes }: Publish): Write {
 
 /** All that the index holds, and which passages a word leads to. */
 function contents(connection: Connection): object {
-  const tables = ['organizations', 'files', 'marks', 'revisions', 'live', 'passages', 'vectors', 'stem_counts', 'stem_parts', 'language_counts'];
+  const tables = [
+    'organizations',
+    'files',
+    'marks',
+    'revisions',
+    'live',
+    'passages',
+    'vectors',
+    'stem_counts',
+    'stem_parts',
+    'language_counts',
+  ];
   const stems = new Set(texts.flatMap((text) => text.split(' ')));
   return {
     ...Object.fromEntries(tables.map((table) => [table, connection.all(`select * from ${table} order by 1, 2`)])),
-    found: [1, 2].flatMap((organization) => [...stems].map((stem) => [organization, stem, connection.all('select rowid from words(?)', `"${organization}_${stem}"`)])),
+    found: [1, 2].flatMap((organization) =>
+      [...stems].map((stem) => [
+        organization,
+        stem,
+        connection.all('select rowid from words(?)', `"${organization}_${stem}"`),
+      ]),
+    ),
   };
 }
 
@@ -66,7 +109,9 @@ describe('a small file that the index does not know', () => {
     expect(connection.all('select * from stem_counts')).toEqual([]);
     words.flush(connection);
     expect(contents(connection)).toEqual(contents(other));
-    expect(connection.get("select passages from stem_counts where organization = 1 and stem = 'tree'")?.['passages']).toBe(3);
+    expect(
+      connection.get("select passages from stem_counts where organization = 1 and stem = 'tree'")?.['passages'],
+    ).toBe(3);
     // Nothing is counted twice.
     words.flush(connection);
     expect(contents(connection)).toEqual(contents(other));
@@ -81,7 +126,9 @@ describe('a small file that the index does not know', () => {
     carriedOut(connection, { kind: 'removeFile', organizationId: 'organization', assetId: 'asset-2' }, words);
     words.flush(connection);
     expect(connection.all('select stem, passages from stem_counts order by stem')).toEqual([
-      { stem: 'house', passages: 3 }, { stem: 'pear', passages: 1 }, { stem: 'tree', passages: 1 },
+      { stem: 'house', passages: 3 },
+      { stem: 'pear', passages: 1 },
+      { stem: 'tree', passages: 1 },
     ]);
     expect(connection.get('select passages from organizations')).toEqual({ passages: 3 });
   });

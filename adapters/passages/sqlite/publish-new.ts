@@ -4,38 +4,62 @@ import { numberOf, rowId } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import type { PendingWords } from './pending-words.ts';
-import { layPassage, layVector, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
+import { writePassage, writeVector, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
 
 /** Passages of a file up to which it is laid down at once. */
-const mostRows = 16;
+const maxRows = 16;
 
 /** Whether rows are all that a revision has, and few. */
 function isWhole({ rows }: PackedRows, count: number): boolean {
-  return rows.length === count && count <= mostRows && rows.every(({ ordinal }, place) => ordinal === place);
+  return rows.length === count && count <= maxRows && rows.every(({ ordinal }, place) => ordinal === place);
 }
 
 /**
- * Lays a small file down and publishes it, where the index knows nothing of it: as most files come. Nothing has to be looked
- * for that an earlier revision may have left, and each row is written once. Its words wait for those of others.
+ * Writes and publishes a small file that is new to the index, as most files are. Nothing has to be
+ * looked for that an earlier revision may have left, and each row is written once. Its words wait for those of others.
  * @returns false where the file is known or comes in parts: then nothing was done
  */
-export function publishNew(connection: Connection, write: Extract<Write, { kind: 'publish' }>, words: PendingWords): boolean {
+export function publishNew(
+  connection: Connection,
+  write: Extract<Write, { kind: 'publish' }>,
+  words: PendingWords,
+): boolean {
   const { count, last, attributes } = write;
   if (last === undefined || !isWhole(last, count)) return false;
   const organization = organizationNumber(connection, write.organizationId);
   const file = addFile(connection, organization, attributes);
   if (file === null) return false;
   const number = newRevisionNumber(connection, organization);
-  connection.run('insert into revisions (number, organization, file, revision, model, published, count, passages) values (?, ?, ?, ?, ?, 1, ?, ?)',
-    number, organization, file, write.revision, last.embeddingModel, count, count);
+  connection.run(
+    'insert into revisions (number, organization, file, revision, model, published, count, passages) values (?, ?, ?, ?, ?, 1, ?, ?)',
+    number,
+    organization,
+    file,
+    write.revision,
+    last.embeddingModel,
+    count,
+    count,
+  );
   for (const { row, vector } of withVectors(last)) {
     const id = rowId(number, row.ordinal);
-    layPassage(connection, id, row);
-    if (vector !== null) layVector(connection, id, vector);
+    writePassage(connection, id, row);
+    if (vector !== null) writeVector(connection, id, vector);
     words.add({ organization, id, stems: row.stems, length: row.length, analysedAs: row.analysedAs });
   }
-  connection.run('insert into live (organization, number, file, count, open, present, kind, created_at, model, asset_id, revision) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    organization, number, file, count, openOf(attributes), presentOf(attributes), attributes.kind, attributes.createdAt, last.embeddingModel, attributes.assetId, write.revision);
+  connection.run(
+    'insert into live (organization, number, file, count, open, present, kind, created_at, model, asset_id, revision) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    organization,
+    number,
+    file,
+    count,
+    openOf(attributes),
+    presentOf(attributes),
+    attributes.kind,
+    attributes.createdAt,
+    last.embeddingModel,
+    attributes.assetId,
+    write.revision,
+  );
   return true;
 }
 
@@ -44,10 +68,19 @@ function addFile(connection: Connection, organization: number, attributes: FileA
   const { assetId, attributesVersion, kind, externalId, createdAt } = attributes;
   const added = connection.get(
     'insert into files (organization, asset_id, attributes_version, open, present, kind, external_id, created_at) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning number',
-    organization, assetId, attributesVersion, openOf(attributes), presentOf(attributes), kind, externalId, createdAt);
+    organization,
+    assetId,
+    attributesVersion,
+    openOf(attributes),
+    presentOf(attributes),
+    kind,
+    externalId,
+    createdAt,
+  );
   if (added === undefined) return null;
   const file = numberOf(added['number']);
-  for (const mark of marksOf(attributes)) connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
+  for (const mark of marksOf(attributes))
+    connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
   return file;
 }
 

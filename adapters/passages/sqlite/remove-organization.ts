@@ -7,24 +7,48 @@ const pagesAtOnce = 500;
 const rowsAtOnce = 500;
 
 /**
- * Forgets an organization: its files with their passages, its counted words, its id. FTS5 keeps the words of removed rows
- * until their segment is merged, so all segments are merged into one, some pages at a time
- * (https://sqlite.org/fts5.html#the_merge_command). Its number stays taken: readers hold what they know by it, and a long
- * change that was under way may have added to it afterwards. So what stands under the numbers of forgotten ones goes as well.
+ * Removes an organization: its files with their passages, its counted words, its id. FTS5 keeps the words of removed
+ * rows until their segment is merged, so all segments are merged into one, some pages at a time
+ * (https://sqlite.org/fts5.html#the_merge_command). Its number stays taken: readers hold what they know by it, and a
+ * long change that was under way may have added to it afterwards. So what stands under the numbers of forgotten ones
+ * goes as well.
  */
 export function* removeOrganization(connection: Connection, organizationId: string): Steps {
-  for (const row of connection.all("select number, id from organizations where id = ? or id like 'forgotten %'", organizationId)) {
+  for (const row of connection.all(
+    "select number, id from organizations where id = ? or id like 'forgotten %'",
+    organizationId,
+  )) {
     const organization = numberOf(row['number']);
     for (;;) {
       const [file] = connection.all('select asset_id from files where organization = ? limit 1', organization);
       if (file === undefined) break;
       yield* removeFile(connection, { organizationId: textOf(row['id']), assetId: textOf(file['asset_id']) });
     }
-    for (const [table, key] of [['stem_counts', 'stem'], ['language_counts', 'language']] as const) {
-      while (connection.run(`delete from ${table} where organization = ? and ${key} in (select ${key} from ${table} where organization = ? limit ${rowsAtOnce})`, organization, organization) === rowsAtOnce) yield;
+    for (const [table, key] of [
+      ['stem_counts', 'stem'],
+      ['language_counts', 'language'],
+    ] as const) {
+      while (
+        connection.run(
+          `delete from ${table} where organization = ? and ${key} in (select ${key} from ${table} where organization = ? limit ${rowsAtOnce})`,
+          organization,
+          organization,
+        ) === rowsAtOnce
+      )
+        yield;
     }
-    while (connection.run(`delete from stem_parts where organization = ? and (part, stem) in (select part, stem from stem_parts where organization = ? limit ${rowsAtOnce})`, organization, organization) === rowsAtOnce) yield;
-    connection.run("update organizations set id = 'forgotten ' || number, passages = 0, words = 0 where number = ?", organization);
+    while (
+      connection.run(
+        `delete from stem_parts where organization = ? and (part, stem) in (select part, stem from stem_parts where organization = ? limit ${rowsAtOnce})`,
+        organization,
+        organization,
+      ) === rowsAtOnce
+    )
+      yield;
+    connection.run(
+      "update organizations set id = 'forgotten ' || number, passages = 0, words = 0 where number = ?",
+      organization,
+    );
   }
   let pages = -pagesAtOnce;
   for (;;) {

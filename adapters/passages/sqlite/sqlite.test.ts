@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { attributes, index, model, newScope, passage, retrieval, vector } from '../conformance-data.ts';
 import { passagesConformance } from '../conformance.ts';
 import type { Passages, RetrievalResult } from '../port.ts';
@@ -9,7 +9,7 @@ import { openSqlitePassages } from './sqlite.ts';
 
 passagesConformance('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 2 });
+  const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 2 });
   return {
     passages,
     stop: async () => {
@@ -22,7 +22,7 @@ passagesConformance('SQLite', async () => {
 it('a file keeps its identity over a second opening and counts what is laid down; one that is made anew has another and begins anew', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
   const opened = async <T>(work: (passages: Passages) => Promise<T>): Promise<T> => {
-    const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     try {
       return await work(passages);
     } finally {
@@ -42,29 +42,48 @@ it('a file keeps its identity over a second opening and counts what is laid down
   rmSync(folder, { recursive: true });
 });
 
-it('retrievals that wait for one thread together find what each finds alone, and other questions are answered among them', async () => {
+it('concurrent retrievals of one thread find what each finds alone, and other reads are answered among them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
   const scope = newScope();
   const words = ['apple', 'pear', 'plum', 'fig'];
   for (let file = 0; file < 6; file += 1) {
-    const rows = Array.from({ length: 20 }, (_, ordinal) => passage(ordinal, `${words[(file + ordinal) % 4]} ${words[ordinal % 3]}`, { language: 'en', vector: vector(1, file + 1, ordinal - 9) }));
-    await index(passages, scope, rows, attributes(`file-${file}`, file % 2 === 0 ? {} : { aclMode: 'restricted', principals: ['some'] }));
+    const rows = Array.from({ length: 20 }, (_, ordinal) =>
+      passage(ordinal, `${words[(file + ordinal) % 4]} ${words[ordinal % 3]}`, {
+        language: 'en',
+        vector: vector(1, file + 1, ordinal - 9),
+      }),
+    );
+    await index(
+      passages,
+      scope,
+      rows,
+      attributes(`file-${file}`, file % 2 === 0 ? {} : { aclMode: 'restricted', principals: ['some'] }),
+    );
   }
-  const asked = Array.from({ length: 30 }, (_, place) => retrieval({
-    terms: [[words[place % 4] ?? '']], principals: place % 3 === 0 ? ['some'] : [], limit: 5 + place, embeddingModel: model,
-    vector: place % 7 === 6 ? null : vector(1, place % 5, -place), filter: place % 11 === 10 ? { language: 'en' } : {},
-  }));
+  const asked = Array.from({ length: 30 }, (_, place) =>
+    retrieval({
+      terms: [[words[place % 4] ?? '']],
+      principals: place % 3 === 0 ? ['some'] : [],
+      limit: 5 + place,
+      embeddingModel: model,
+      vector: place % 7 === 6 ? null : vector(1, place % 5, -place),
+      filter: place % 11 === 10 ? { language: 'en' } : {},
+    }),
+  );
   const alone: RetrievalResult[] = [];
   for (const each of asked) alone.push(await passages.retrieve(scope, each));
   const [together, languages] = await Promise.all([
-    Promise.all(asked.map((each, place) => passages.retrieve(scope, place % 2 === 0 ? each : { ...each, vector: Promise.resolve(each.vector) }))),
+    Promise.all(asked.map((each) => passages.retrieve(scope, each))),
     passages.languages(scope),
   ]);
   expect(together).toEqual(alone);
   expect(alone.every(({ candidates }) => candidates.length > 0)).toBe(true);
   expect(languages).toEqual(['en']);
-  const failing = passages.retrieve(scope, retrieval({ limit: Number.NaN, vector: vector(1, 2, 3), embeddingModel: model, filter: { language: 'en' } }));
+  const failing = passages.retrieve(
+    scope,
+    retrieval({ limit: Number.NaN, vector: vector(1, 2, 3), embeddingModel: model, filter: { language: 'en' } }),
+  );
   const others = asked.slice(0, 5).map((each) => passages.retrieve(scope, each));
   await expect(failing).rejects.toThrow();
   expect(await Promise.all(others)).toEqual(alone.slice(0, 5));
@@ -72,33 +91,54 @@ it('retrievals that wait for one thread together find what each finds alone, and
   rmSync(folder, { recursive: true });
 });
 
-it.each(['nearestFiles', 'frequenciesOf'] as const)('a retrieval has its turn, however many other questions follow it: %s', async (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
-  const scope = newScope();
-  const stems = Array.from({ length: 1500 }, (_, place) => `stem${place}`);
-  await index(passages, scope, Array.from({ length: 300 }, (_, ordinal) => passage(ordinal, stems.slice(ordinal * 5, ordinal * 5 + 5).join(' '), { vector: vector(1, ordinal, -9) })), attributes('file'));
-  let answered = 0;
-  const ask = async (): Promise<void> => {
-    await (kind === 'nearestFiles' ? passages.nearestFiles(scope, { principals: null, filter: {}, vector: vector(1, 2, 3), embeddingModel: model, limit: 10 }) : passages.frequenciesOf(scope, stems));
-    answered += 1;
-  };
-  // Those in front let the rest come before the thread gets to the retrieval.
-  const before = Array.from({ length: 20 }, ask);
-  const found = passages.retrieve(scope, retrieval({ terms: [['stem1']], vector: vector(1, 2, 3), embeddingModel: model })).then(() => answered);
-  const behind = Array.from({ length: 400 }, ask);
-  expect(await found).toBeLessThan(200);
-  await Promise.all([...before, ...behind]);
-  expect(answered).toBe(420);
-  await passages.close();
-  rmSync(folder, { recursive: true });
-});
+it.each(['nearestFiles', 'frequenciesOf'] as const)(
+  'a retrieval has its turn, however many other questions follow it: %s',
+  async (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+    const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
+    const scope = newScope();
+    const stems = Array.from({ length: 1500 }, (_, place) => `stem${place}`);
+    await index(
+      passages,
+      scope,
+      Array.from({ length: 300 }, (_, ordinal) =>
+        passage(ordinal, stems.slice(ordinal * 5, ordinal * 5 + 5).join(' '), { vector: vector(1, ordinal, -9) }),
+      ),
+      attributes('file'),
+    );
+    let answered = 0;
+    const ask = async (): Promise<void> => {
+      await (kind === 'nearestFiles'
+        ? passages.nearestFiles(scope, {
+            principals: null,
+            filter: {},
+            vector: vector(1, 2, 3),
+            embeddingModel: model,
+            limit: 10,
+          })
+        : passages.frequenciesOf(scope, stems));
+      answered += 1;
+    };
+    // Those in front let the rest come before the thread gets to the retrieval.
+    const before = Array.from({ length: 20 }, ask);
+    const found = passages
+      .retrieve(scope, retrieval({ terms: [['stem1']], vector: vector(1, 2, 3), embeddingModel: model }))
+      .then(() => answered);
+    const behind = Array.from({ length: 400 }, ask);
+    expect(await found).toBeLessThan(200);
+    await Promise.all([...before, ...behind]);
+    expect(answered).toBe(420);
+    await passages.close();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 it('an organization that asks much holds another up no longer than by what is under way', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
-  const passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+  const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
   const [many, few] = [newScope(), newScope()];
-  for (const scope of [many, few]) await index(passages, scope, [passage(0, 'word', { vector: vector(1, 2) })], attributes('file'));
+  for (const scope of [many, few])
+    await index(passages, scope, [passage(0, 'word', { vector: vector(1, 2) })], attributes('file'));
   let answered = 0;
   const search = retrieval({ vector: vector(1, 3), embeddingModel: model });
   const flood = Array.from({ length: 100 }, () => passages.retrieve(many, search).then(() => (answered += 1)));

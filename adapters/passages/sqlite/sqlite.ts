@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ambient } from '../../../models/ambient.ts';
+import type { Runtime } from '../../../models/runtime.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type { Candidate, IndexState, NearFile, NearWord, PassageKey, Passages, RetrievalResult } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
 import type { PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
-import { fetch } from './questions.ts';
-import { Readers } from './readers.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { fetch } from './reads.ts';
 import { portion } from './rows.ts';
 import { attempt, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
@@ -15,11 +15,14 @@ import type { Thread } from './thread.ts';
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
-/** Where nothing is said of it: the vectors of about 170,000 passages of the local model, or of half as many where each of two readers holds them. */
+/**
+ * Where nothing is said of it: the vectors of about 170,000 passages of the local model, or of half as many where each
+ * of two readers holds them.
+ */
 const defaultVectorBytes = 256 * 2 ** 20;
 
 /** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
-const mostLookedUp = 20;
+const maxLookedUp = 20;
 
 /**
  * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
@@ -27,19 +30,29 @@ const mostLookedUp = 20;
  * source is missing for the moment; only searches leave them out.
  * @throws StoreUnavailable when the file cannot be opened.
  */
-export async function openSqlitePassages(options: { folder: string; ambient: Ambient; readerThreads: number; vectorBytes?: number }): Promise<Passages> {
+export async function openSqlitePassages(options: {
+  folder: string;
+  runtime: Runtime;
+  readerThreads: number;
+  vectorBytes?: number;
+}): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
-  const written: WriterSetup = { path, identity: options.ambient.uuid() };
+  const written: WriterSetup = { path, identity: options.runtime.uuid() };
   let writer: Thread<null> = await startThread<null>(writerScript, written);
   const readerThreads = Math.max(1, options.readerThreads);
-  const setup: ReaderSetup = { path, vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads) };
-  const readers = await Readers.open(readerThreads, () => startThread<ReadAnswer>(readerScript, setup));
+  const setup: ReaderSetup = {
+    path,
+    vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads),
+  };
+  const readers = await ReaderPool.open(readerThreads, () => startThread<ReadAnswer>(readerScript, setup));
 
   const lookup = openConnection(path, 'lookup');
 
   let reopening: Promise<Thread<null>> | null = null;
-  /** Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes. */
+  /**
+   * Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes.
+   */
   async function reopenWriter(): Promise<void> {
     reopening ??= startThread<null>(writerScript, written).finally(() => {
       reopening = null;
@@ -61,30 +74,41 @@ export async function openSqlitePassages(options: { folder: string; ambient: Amb
     },
     publish: ({ organizationId }, revision, count, attributes, last) => {
       const packed = last === undefined ? undefined : pack(last.embeddingModel, last.rows);
-      return write({ kind: 'publish', organizationId, assetId: attributes.assetId, revision, count, attributes, last: packed }, packed === undefined ? [] : [packed.vectors.buffer]);
+      return write(
+        { kind: 'publish', organizationId, assetId: attributes.assetId, revision, count, attributes, last: packed },
+        packed === undefined ? [] : [packed.vectors.buffer],
+      );
     },
-    setAttributes: ({ organizationId }, attributes) => write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
+    setAttributes: ({ organizationId }, attributes) =>
+      write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
     discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
     removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
     async retrieve({ organizationId }, retrieval) {
-      const { vector } = retrieval;
-      const isThere = vector === null || ArrayBuffer.isView(vector);
-      const answer = isThere ? readers.ask(organizationId, { kind: 'retrieve', organizationId, retrieval: { ...retrieval, vector }, begun: null }) : readers.retrieveAhead(organizationId, retrieval);
-      return unpack(await answer, retrieval.terms.length);
+      const answer = await readers.ask(organizationId, { kind: 'retrieve', organizationId, retrieval });
+      return unpack(answer, retrieval.terms.length);
     },
     async nearestWords({ organizationId }, questions) {
       return (await readers.ask(organizationId, { kind: 'nearestWords', organizationId, questions })) as NearWord[][];
     },
     async fetch({ organizationId }, keys) {
       // A page's passages are read in less time than a question takes to a thread and back.
-      return keys.length <= mostLookedUp ? attempt(() => fetch(lookup, organizationId, keys)) : ((await readers.ask(organizationId, { kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
+      return keys.length <= maxLookedUp
+        ? attempt(() => fetch(lookup, organizationId, keys))
+        : ((await readers.ask(organizationId, { kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
     },
     async nearestFiles({ organizationId }, retrieval) {
       return (await readers.ask(organizationId, { kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
     },
     async vectorsOf({ organizationId }, { assetId, revision }, model, most) {
-      return (await readers.ask(organizationId, { kind: 'vectorsOf', organizationId, assetId, revision, model, most })) as Float32Array[];
+      return (await readers.ask(organizationId, {
+        kind: 'vectorsOf',
+        organizationId,
+        assetId,
+        revision,
+        model,
+        most,
+      })) as Float32Array[];
     },
     async frequenciesOf({ organizationId }, stems) {
       return (await readers.ask(organizationId, { kind: 'frequenciesOf', organizationId, stems })) as number[];
@@ -115,7 +139,10 @@ function passageOf(row: IndexedPassage): Passage {
 }
 
 /** The vectors of all rows in one buffer that can be handed over without a copy. */
-function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): PackedRows & { vectors: Float32Array<ArrayBuffer> } {
+function pack(
+  embeddingModel: string | null,
+  rows: readonly IndexedPassage[],
+): PackedRows & { vectors: Float32Array<ArrayBuffer> } {
   const vectorSizes = Uint32Array.from(rows, (row) => row.vector?.length ?? 0);
   const vectors = new Float32Array(vectorSizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
@@ -127,21 +154,22 @@ function pack(embeddingModel: string | null, rows: readonly IndexedPassage[]): P
   return { embeddingModel, rows: rows.map(passageOf), vectors, vectorSizes };
 }
 
-const nowhere: readonly number[] = [];
+const noPositions: readonly number[] = [];
 
-/** The places of a candidate; each counts for its term. */
-function takePlaces(places: Int32Array, from: number, count: number, frequencies: number[]): number[] {
+/** The positions of a candidate; each counts for its term. */
+function takePositions(positions: Int32Array, from: number, count: number, frequencies: number[]): number[] {
   const own: number[] = [];
   for (let at = from; at < from + count; at += 2) {
-    const term = places[at + 1] ?? 0;
-    own.push(places[at] ?? 0, term);
+    const term = positions[at + 1] ?? 0;
+    own.push(positions[at] ?? 0, term);
     frequencies[term] = (frequencies[term] ?? 0) + 1;
   }
   return own;
 }
 
 function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
-  const { numbers, places, assetIds, languages, passages, averageLength, documentFrequencies } = answer as PackedRetrieval;
+  const { numbers, positions, assetIds, languages, passages, averageLength, documentFrequencies } =
+    answer as PackedRetrieval;
   const candidates: Candidate[] = [];
   const none = Array<number>(terms).fill(0);
   let taken = 0;
@@ -151,7 +179,7 @@ function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
     // Half of what is found is found by meaning alone, and holds none of the words.
     const isMet = numberAt(7) > 0;
     const frequencies = isMet ? none.slice() : none;
-    const own = isMet ? takePlaces(places, taken, numberAt(7), frequencies) : nowhere;
+    const own = isMet ? takePositions(positions, taken, numberAt(7), frequencies) : noPositions;
     taken += own.length;
     candidates.push({
       assetId: assetIds[numberAt(5)] ?? '',
@@ -159,7 +187,7 @@ function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
       ordinal: numberAt(1),
       attributesVersion: numberAt(2),
       frequencies,
-      places: own,
+      positions: own,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
       analysedAs: languages[numberAt(6)] ?? '',

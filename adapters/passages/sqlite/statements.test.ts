@@ -13,12 +13,17 @@ describe('how the two legs are carried out', () => {
     rmSync(folder, { recursive: true });
   });
   const asked = retrieval({
-    principals: ['p'], vector: vector(1), embeddingModel: 'm', terms: [['a'], ['b']],
+    principals: ['p'],
+    vector: vector(1),
+    embeddingModel: 'm',
+    terms: [['a'], ['b']],
     filter: { collections: ['c'], metadata: { k: 'v' }, speaker: 's', kind: 'video', externalIds: ['x'] },
   });
 
   function plan(leg: ReturnType<typeof wordLeg>): string[] {
-    return connection.all(`explain query plan ${leg?.sql ?? ''}`, ...(leg?.values ?? [])).map((row) => String(row['detail']));
+    return connection
+      .all(`explain query plan ${leg?.sql ?? ''}`, ...(leg?.values ?? []))
+      .map((row) => String(row['detail']));
   }
 
   it('matches words once and looks up each match, never the words once for each permitted row', () => {

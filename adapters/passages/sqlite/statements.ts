@@ -16,7 +16,10 @@ const carriers = '(select file from marks where organization = ? and mark in (se
  * principals and the filter permit. `l` is the published revision. The lists of files are computed once a
  * statement; the plus sign keeps the planner from walking the index of files for each of them.
  */
-function restriction(organization: number, retrieval: Pick<Retrieval, 'principals' | 'filter' | 'exceptAsset'>): Statement {
+function restriction(
+  organization: number,
+  retrieval: Pick<Retrieval, 'principals' | 'filter' | 'exceptAsset'>,
+): Statement {
   const { principals, filter, exceptAsset } = retrieval;
   const parts = ['l.organization = ?', 'l.present = 1'];
   const values: SQLInputValue[] = [organization];
@@ -45,9 +48,14 @@ function restriction(organization: number, retrieval: Pick<Retrieval, 'principal
     parts.push('l.created_at < ?');
     values.push(filter.createdBefore);
   }
-  for (const [column, wanted] of [['asset_id', filter.assetIds], ['external_id', filter.externalIds]] as const) {
+  for (const [column, wanted] of [
+    ['asset_id', filter.assetIds],
+    ['external_id', filter.externalIds],
+  ] as const) {
     if (wanted === undefined) continue;
-    parts.push(`l.file in (select number from files where organization = ? and ${column} in (select value from json_each(?)))`);
+    parts.push(
+      `l.file in (select number from files where organization = ? and ${column} in (select value from json_each(?)))`,
+    );
     values.push(organization, JSON.stringify(wanted));
   }
   if (filter.collections !== undefined) {
@@ -104,11 +112,15 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
 }
 
 /**
- * Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` of them at
- * most, as one JSON array: a row for each would cost as much again as finding it. https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ * Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` of
+ * them at most, as one JSON array: a row for each would cost as much again as finding it.
+ * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
  */
 export function instancesOf(organization: number, stem: string, limit: number): Statement {
-  return { sql: 'select json_group_array(doc) from (select doc from temp.word_instances where term = ? limit ?)', values: [tokenOf(organization, stem), limit] };
+  return {
+    sql: 'select json_group_array(doc) from (select doc from temp.word_instances where term = ? limit ?)',
+    values: [tokenOf(organization, stem), limit],
+  };
 }
 
 /**
@@ -131,19 +143,23 @@ export function meaningLeg(organization: number, retrieval: Retrieval): Statemen
 }
 
 /**
- * The revisions that a search may look at, in no order: number, passages, asset, revision, and whether its vectors are of
- * the search's model. Null where passages are restricted as well, which the statements above do.
+ * The revisions that a search may look at, in no order: number, passages, asset, revision, and whether its vectors are
+ * of the search's model. Null where passages are restricted as well, which the statements above do.
  */
 export function permittedRevisions(organization: number, retrieval: Retrieval): Statement | null {
   const { embeddingModel, filter } = retrieval;
   if (filter.speaker !== undefined || filter.language !== undefined) return null;
   const restricted = restriction(organization, retrieval);
-  return { sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ? from live l where ${restricted.sql}`, values: [embeddingModel, ...restricted.values] };
+  return {
+    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ? from live l where ${restricted.sql}`,
+    values: [embeddingModel, ...restricted.values],
+  };
 }
 
 /**
  * The revisions whose nearest passages are nearest to the vector. Rows lie together by revision, so the groups need no
- * sorting; of the columns beside the least distance SQLite gives those of its row (https://sqlite.org/lang_select.html#bareagg).
+ * sorting; of the columns beside the least distance SQLite gives those of its row
+ * (https://sqlite.org/lang_select.html#bareagg).
  */
 export function nearestFilesOf(organization: number, retrieval: FileRetrieval): Statement {
   const { vector, embeddingModel } = retrieval;
@@ -168,10 +184,16 @@ export const candidateSql = `
   from json_each(?) wanted cross join passages p on p.id = wanted.value
     cross join revisions r on r.number = p.id / ${ordinalSpan} cross join files f on f.number = r.file`;
 
-/** Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes. */
+/**
+ * Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes.
+ */
 export const distanceSql = `
   select v.id as id, vec_distance_cosine(v.vector, ?) as distance
   from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?`;
 
-/** How many retrievable passages of an organization hold each stem; parameters are the stems as a JSON array and the organization. */
-export const countsSql = 'select c.stem, c.passages from json_each(?) wanted cross join stem_counts c on c.organization = ? and c.stem = wanted.value';
+/**
+ * How many retrievable passages of an organization hold each stem; parameters are the stems as a JSON array and the
+ * organization.
+ */
+export const countsSql =
+  'select c.stem, c.passages from json_each(?) wanted cross join stem_counts c on c.organization = ? and c.stem = wanted.value';

@@ -12,8 +12,6 @@ export interface Thread<Value> {
   readonly ended: () => boolean;
   /** @throws StoreUnavailable when the store or the thread fails. */
   ask(message: (id: number) => object, transfer?: readonly Transferable[]): Promise<Value | null>;
-  /** Sends what is not answered. */
-  tell(message: object): void;
 }
 
 /** Starts a thread and waits until its connection is open. */
@@ -32,7 +30,8 @@ export async function startThread<Value>(script: URL, setup: unknown): Promise<T
   });
   function end(cause: unknown): void {
     over = true;
-    for (const { reject } of waiting.values()) reject(new StoreUnavailable('the thread of the passage index ended', { cause }));
+    for (const { reject } of waiting.values())
+      reject(new StoreUnavailable('the thread of the passage index ended', { cause }));
     waiting.clear();
   }
   worker.on('error', end);
@@ -41,7 +40,6 @@ export async function startThread<Value>(script: URL, setup: unknown): Promise<T
   return {
     busy: () => waiting.size,
     ended: () => over,
-    tell: (message) => worker.postMessage(message),
     ask: (message, transfer = []) =>
       new Promise((resolve, reject) => {
         if (over) {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attributes, model, retrieval, vector, vectorSize } from '../conformance-data.ts';
+import type { Retrieval } from '../port.ts';
 import { stepsOf, type Steps } from './changes.ts';
 import { openConnection, type Connection } from './connection.ts';
-import { retrieveTogether } from './questions.ts';
+import { executeRead } from './reads.ts';
 import { packedWidth, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
 import { Retrievals } from './retrieval.ts';
 import { Versions } from './versions.ts';
@@ -16,7 +17,16 @@ const stems = ['one', 'two', 'three', 'four', 'five'];
 function rowsOf(count: number, random: (below: number) => number): PackedRows {
   const rows = Array.from({ length: count }, (_, ordinal) => {
     const words = Array.from({ length: 1 + random(6) }, () => stems[random(stems.length)] ?? '');
-    return { ordinal, text: '', stems: words.join(' '), length: words.length, location: {}, language: null, speaker: null, analysedAs: 'en' };
+    return {
+      ordinal,
+      text: '',
+      stems: words.join(' '),
+      length: words.length,
+      location: {},
+      language: null,
+      speaker: null,
+      analysedAs: 'en',
+    };
   });
   const vectors = new Float32Array(count * vectorSize);
   for (let row = 0; row < count; row += 1) vectors.set(vector(1, random(9), random(9)), row * vectorSize);
@@ -25,17 +35,32 @@ function rowsOf(count: number, random: (below: number) => number): PackedRows {
 
 /** What is found, with the numbers that grading uses. */
 function foundBy(reader: Connection, retrievals: Retrievals, principals: string[]): string[] {
-  const asked = retrieval({ terms: stems.slice(0, 3).map((stem) => [stem]), principals, vector: null, embeddingModel: model, limit: 10_000 });
-  const found: string[] = [];
-  retrieveTogether(reader, retrievals, [{ organizationId, retrieval: { ...asked, vector: vector(1, 4, 2) }, begun: null }], (_, result) => found.push(...linesOf(result())));
-  return found.sort();
+  const asked = retrieval({
+    terms: stems.slice(0, 3).map((stem) => [stem]),
+    principals,
+    vector: null,
+    embeddingModel: model,
+    limit: 10_000,
+  });
+  return retrieved(reader, retrievals, { ...asked, vector: vector(1, 4, 2) }).sort();
+}
+
+function retrieved(reader: Connection, retrievals: Retrievals, asked: Retrieval): string[] {
+  return linesOf(
+    executeRead(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: asked }) as PackedRetrieval,
+  );
 }
 
 function linesOf({ assetIds, numbers }: PackedRetrieval): string[] {
   const lines: string[] = [];
   for (let at = 0; at < numbers.length; at += packedWidth) {
-    const [revision, ordinal, attributesVersion, length, cosine, asset, , places] = numbers.subarray(at, at + packedWidth);
-    lines.push([assetIds[asset ?? -1], revision, ordinal, attributesVersion, length, cosine?.toFixed(6), places].join(' '));
+    const [revision, ordinal, attributesVersion, length, cosine, asset, , positions] = numbers.subarray(
+      at,
+      at + packedWidth,
+    );
+    lines.push(
+      [assetIds[asset ?? -1], revision, ordinal, attributesVersion, length, cosine?.toFixed(6), positions].join(' '),
+    );
   }
   return lines;
 }
@@ -65,8 +90,21 @@ describe('what a reader knows of what is retrievable', () => {
   }
 
   const few = (): number => 1;
-  const write = (assetId: string, revision: number): Write => ({ kind: 'write', organizationId, assetId, revision, ...rowsOf(3, few) });
-  const publish = (assetId: string, revision: number, count = 3): Write => ({ kind: 'publish', organizationId, assetId, revision, count, attributes: attributes(assetId) });
+  const write = (assetId: string, revision: number): Write => ({
+    kind: 'write',
+    organizationId,
+    assetId,
+    revision,
+    ...rowsOf(3, few),
+  });
+  const publish = (assetId: string, revision: number, count = 3): Write => ({
+    kind: 'publish',
+    organizationId,
+    assetId,
+    revision,
+    count,
+    attributes: attributes(assetId),
+  });
 
   it('goes on holding while a file is laid down that is not found, and no longer when it is', () => {
     const unchanged = versions.now();
@@ -74,8 +112,15 @@ describe('what a reader knows of what is retrievable', () => {
     expect(versions.now()).toEqual({ file: expect.any(Number), retrievable: unchanged.retrievable });
     expect(versions.now().file).not.toBe(unchanged.file);
     for (const change of [
-      publish('file', 1), write('file', 1), publish('file', 1, 2),
-      { kind: 'setAttributes', organizationId, assetId: 'file', attributes: attributes('file', { attributesVersion: 2 }) },
+      publish('file', 1),
+      write('file', 1),
+      publish('file', 1, 2),
+      {
+        kind: 'setAttributes',
+        organizationId,
+        assetId: 'file',
+        attributes: attributes('file', { attributesVersion: 2 }),
+      },
       { kind: 'removeFile', organizationId, assetId: 'file' },
     ] satisfies Write[]) {
       const { retrievable } = versions.now();
@@ -90,19 +135,33 @@ describe('what a reader knows of what is retrievable', () => {
     ['a file that becomes shorter', (revision) => publish('large', revision, 1)],
   ])('weighs words by what is left once a change is over, whoever searched in its midst: %s', (_, change) => {
     const laid = (assetId: string, count: number, stemsOf: (ordinal: number) => string): void => {
-      const rows = Array.from({ length: count }, (__, ordinal) => ({ ordinal, text: '', stems: stemsOf(ordinal), length: 1, location: {}, language: null, speaker: null, analysedAs: 'en' }));
-      carryOut({ kind: 'write', organizationId, assetId, revision: 1, embeddingModel: null, rows, vectors: new Float32Array(), vectorSizes: new Uint32Array(count) });
+      const rows = Array.from({ length: count }, (__, ordinal) => ({
+        ordinal,
+        text: '',
+        stems: stemsOf(ordinal),
+        length: 1,
+        location: {},
+        language: null,
+        speaker: null,
+        analysedAs: 'en',
+      }));
+      carryOut({
+        kind: 'write',
+        organizationId,
+        assetId,
+        revision: 1,
+        embeddingModel: null,
+        rows,
+        vectors: new Float32Array(),
+        vectorSizes: new Uint32Array(count),
+      });
       carryOut(publish(assetId, 1, count));
     };
     // Of the two words one is the rarer before, and the other after.
     laid('small', 400, (ordinal) => (ordinal < 150 ? 'rare' : 'common'));
     laid('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
     const asked = retrieval({ terms: [['rare'], ['common']], limit: 20 });
-    const best = (retrievals: Retrievals): string[] => {
-      const found: string[] = [];
-      retrieveTogether(reader, retrievals, [{ organizationId, retrieval: { ...asked, vector: null }, begun: null }], (__, result) => found.push(...linesOf(result())));
-      return found;
-    };
+    const best = (retrievals: Retrievals): string[] => retrieved(reader, retrievals, { ...asked, vector: null });
     const lasting = new Retrievals(reader, 2 ** 24);
     const before = best(lasting);
     const steps = stepsOf(writer, change(1));
@@ -126,7 +185,12 @@ describe('what a reader knows of what is retrievable', () => {
       const revision = revisions.get(assetId) ?? 0;
       const version = (seed + 1) * 1000 + random(1000);
       const principals = [['few'], ['many'], ['few', 'many']][random(3)] ?? [];
-      const given = attributes(assetId, { attributesVersion: version, aclMode: random(2) === 0 ? 'open' : 'restricted', principals, present: random(8) > 0 });
+      const given = attributes(assetId, {
+        attributesVersion: version,
+        aclMode: random(2) === 0 ? 'open' : 'restricted',
+        principals,
+        present: random(8) > 0,
+      });
       switch (random(6)) {
         case 0:
           revisions.set(assetId, 0);
@@ -134,13 +198,26 @@ describe('what a reader knows of what is retrievable', () => {
         case 1:
           return revision === 0 ? [] : [{ kind: 'setAttributes', organizationId, assetId, attributes: given }];
         case 2:
-          return revision === 0 ? [] : [{ kind: 'write', organizationId, assetId, revision, ...rowsOf(1 + random(4), random) }];
+          return revision === 0
+            ? []
+            : [{ kind: 'write', organizationId, assetId, revision, ...rowsOf(1 + random(4), random) }];
         default: {
           const count = 1 + random(700);
           revisions.set(assetId, revision + 1);
-          const publication: Write = { kind: 'publish', organizationId, assetId, revision: revision + 1, count, attributes: given };
+          const publication: Write = {
+            kind: 'publish',
+            organizationId,
+            assetId,
+            revision: revision + 1,
+            count,
+            attributes: given,
+          };
           const before: Write[] = revision === 0 ? [] : [{ kind: 'discard', organizationId, assetId, revision }];
-          return [{ kind: 'write', organizationId, assetId, revision: revision + 1, ...rowsOf(count, random) }, publication, ...before];
+          return [
+            { kind: 'write', organizationId, assetId, revision: revision + 1, ...rowsOf(count, random) },
+            publication,
+            ...before,
+          ];
         }
       }
     }

@@ -4,11 +4,14 @@ import { counterOf, numberOf, type Connection } from './connection.ts';
 export interface Version {
   /** Of the file: another one with every commit of another connection. */
   file: number;
-  /** Of what a search may find: it stays as it is while files are laid down that are not found yet, which is most of what a writer does. */
+  /**
+   * Of what a search may find: it stays as it is while files are laid down that are not found yet, which is most of
+   * what a writer does.
+   */
   retrievable: number;
 }
 
-/** Tells a reader how far what it knows still holds in the present transaction. */
+/** Detects, in the current transaction, whether a reader's caches are still valid. */
 export class Versions {
   readonly #connection: Connection;
   #last: Version = { file: -1, retrievable: -1 };
@@ -17,7 +20,7 @@ export class Versions {
     this.#connection = connection;
   }
 
-  /** The versions that the present transaction sees. https://sqlite.org/pragma.html#pragma_data_version */
+  /** The versions that the current transaction sees. https://sqlite.org/pragma.html#pragma_data_version */
   now(): Version {
     const file = numberOf(this.#connection.lists('pragma data_version')[0]?.[0]);
     if (file !== this.#last.file) this.#last = { file, retrievable: counterOf(this.#connection, 'retrievable') };

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { attributes, index, newScope, passage, retrieval } from '../conformance-data.ts';
 import type { Passages, Retrieval } from '../port.ts';
 import { numberOf, openConnection, type Connection } from './connection.ts';
-import { PermittedLists } from './permitted.ts';
+import { PermittedCache } from './permitted.ts';
 import { openSqlitePassages } from './sqlite.ts';
 import { wordLeg } from './statements.ts';
 import { Versions } from './versions.ts';
@@ -20,7 +20,8 @@ const random = (below: number): number => {
 };
 /** Stems from common to rare. */
 const stems = Array.from({ length: 40 }, (_, place) => `stem${place}`);
-const text = (words: number): string => Array.from({ length: words }, () => stems[Math.min(random(40), random(40))] ?? '').join(' ');
+const text = (words: number): string =>
+  Array.from({ length: words }, () => stems[Math.min(random(40), random(40))] ?? '').join(' ');
 
 async function layFile(passages: Passages, assetId: string): Promise<void> {
   const rows = Array.from({ length: 1 + random(9) }, (_, ordinal) => passage(ordinal, text(3 + random(30))));
@@ -32,13 +33,13 @@ describe('the scan over held postings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-words-'));
   let passages: Passages;
   let reader: Connection;
-  let lists: PermittedLists;
+  let permittedCache: PermittedCache;
   let versions: Versions;
   beforeAll(async () => {
-    passages = await openSqlitePassages({ folder, ambient: systemAmbient, readerThreads: 1 });
+    passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     for (let file = 0; file < 40; file += 1) await layFile(passages, `asset-${file}`);
     reader = openConnection(join(folder, 'passages.db'), 'reader');
-    lists = new PermittedLists(reader);
+    permittedCache = new PermittedCache(reader);
     versions = new Versions(reader);
   });
   afterAll(async () => {
@@ -47,7 +48,8 @@ describe('the scan over held postings', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const asked = (words: readonly string[], more: Partial<Retrieval> = {}): Retrieval => retrieval({ terms: words.map((stem) => [stem]), limit: 25, ...more });
+  const asked = (words: readonly string[], more: Partial<Retrieval> = {}): Retrieval =>
+    retrieval({ terms: words.map((stem) => [stem]), limit: 25, ...more });
 
   function byStatement(request: Retrieval): number[] {
     const leg = wordLeg(1, request);
@@ -56,8 +58,13 @@ describe('the scan over held postings', () => {
 
   function byScan(scan: WordScan, request: Retrieval): number[] | null {
     const version = versions.now();
-    const permitted = lists.of(1, request, version.retrievable);
-    const counted = [...new Set(request.terms.flat())].map((stem) => ({ stem, passages: numberOf(reader.get('select passages from stem_counts where organization = 1 and stem = ?', stem)?.['passages']) }));
+    const permitted = permittedCache.get(1, request, version.retrievable);
+    const counted = [...new Set(request.terms.flat())].map((stem) => ({
+      stem,
+      passages: numberOf(
+        reader.get('select passages from stem_counts where organization = 1 and stem = ?', stem)?.['passages'],
+      ),
+    }));
     return permitted === null ? null : (scan.best(1, permitted, counted, version, request.limit)?.ids ?? null);
   }
 
@@ -87,8 +94,14 @@ describe('the scan over held postings', () => {
     const request = asked(['stem1', 'stem2'], { principals: ['few'], limit: 1000 });
     const before = found(scan, request);
     expect(before).toEqual(byStatement(request));
-    await passages.setAttributes(scope, attributes('asset-7', { attributesVersion: 2, aclMode: 'restricted', principals: ['few'] }));
-    await passages.setAttributes(scope, attributes('asset-8', { attributesVersion: 2, aclMode: 'restricted', principals: ['nobody'] }));
+    await passages.setAttributes(
+      scope,
+      attributes('asset-7', { attributesVersion: 2, aclMode: 'restricted', principals: ['few'] }),
+    );
+    await passages.setAttributes(
+      scope,
+      attributes('asset-8', { attributesVersion: 2, aclMode: 'restricted', principals: ['nobody'] }),
+    );
     // Who may see what is no part of what is held: nothing is asked for anew.
     expect(byScan(scan, request)).toEqual(byStatement(request));
     await layFile(passages, 'asset-new');
@@ -97,7 +110,9 @@ describe('the scan over held postings', () => {
     const after = found(scan, request);
     expect(after).toEqual(byStatement(request));
     expect(after).not.toEqual(before);
-    await passages.write(scope, { assetId: 'asset-9', revision: 1, embeddingModel: null }, [passage(0, 'stem1 stem1 stem2')]);
+    await passages.write(scope, { assetId: 'asset-9', revision: 1, embeddingModel: null }, [
+      passage(0, 'stem1 stem1 stem2'),
+    ]);
     expect(found(scan, request)).toEqual(byStatement(request));
   });
 
@@ -111,9 +126,15 @@ describe('the scan over held postings', () => {
 
   it('holds what is asked for now, where there is room for one word alone', () => {
     const words = stems.slice(10);
-    const most = Number(reader.get('select max(passages) as most from stem_counts where stem in (select value from json_each(?))', JSON.stringify(words))?.['most']);
+    const most = Number(
+      reader.get(
+        'select max(passages) as most from stem_counts where stem in (select value from json_each(?))',
+        JSON.stringify(words),
+      )?.['most'],
+    );
     const scan = new WordScan(reader, most * 8 + 50);
-    for (const word of [...words, ...words]) expect([word, found(scan, asked([word]))]).toEqual([word, byStatement(asked([word]))]);
+    for (const word of [...words, ...words])
+      expect([word, found(scan, asked([word]))]).toEqual([word, byStatement(asked([word]))]);
     expect(found(scan, asked(words))).toBeNull();
     expect(found(scan, asked(words.slice(0, 1)))).toEqual(byStatement(asked(words.slice(0, 1))));
   });
@@ -123,12 +144,16 @@ describe('the scan over held postings', () => {
     await index(passages, own, [passage(0, 'stem1 stem2')], attributes('found'));
     const long = Array.from({ length: 2600 }, (_, ordinal) => passage(ordinal, 'stem1 stem1 stem3'));
     await passages.write(own, { assetId: 'long', revision: 1, embeddingModel: null }, long);
-    const organization = numberOf(reader.get('select number from organizations where id = ?', own.organizationId)?.['number']);
+    const organization = numberOf(
+      reader.get('select number from organizations where id = ?', own.organizationId)?.['number'],
+    );
     const scan = new WordScan(reader, 10_000_000);
     const scanned = (stem: string): number | undefined => {
       const version = versions.now();
-      const permitted = lists.of(organization, asked([stem]), version.retrievable);
-      return permitted === null ? undefined : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.ids.length;
+      const permitted = permittedCache.get(organization, asked([stem]), version.retrievable);
+      return permitted === null
+        ? undefined
+        : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.ids.length;
     };
     expect([scanned('stem1'), scanned('stem2'), scanned('stem1')]).toEqual([undefined, 1, undefined]);
     const leg = wordLeg(organization, asked(['stem1']));
@@ -140,18 +165,34 @@ describe('the scan over held postings', () => {
   it('weighs words by repetition, length and rarity as the statement does, to the last digit', async () => {
     const own = newScope();
     // Ties and nearly equal sums: the order of all of them shows whether the numbers are the same.
-    for (let file = 0; file < 25; file += 1) await index(passages, own, Array.from({ length: 1 + random(4) }, (_, ordinal) => passage(ordinal, text(1 + random(file < 20 ? 40 : 400)))), attributes(`own-${file}`));
-    const organization = numberOf(reader.get('select number from organizations where id = ?', own.organizationId)?.['number']);
+    for (let file = 0; file < 25; file += 1)
+      await index(
+        passages,
+        own,
+        Array.from({ length: 1 + random(4) }, (_, ordinal) => passage(ordinal, text(1 + random(file < 20 ? 40 : 400)))),
+        attributes(`own-${file}`),
+      );
+    const organization = numberOf(
+      reader.get('select number from organizations where id = ?', own.organizationId)?.['number'],
+    );
     const scan = new WordScan(reader, 10_000_000);
     for (const words of [['stem0'], ['stem39', 'stem0', 'stem5'], stems]) {
       const request = asked(words, { limit: 1000 });
       const version = versions.now();
-      const permitted = lists.of(organization, request, version.retrievable);
+      const permitted = permittedCache.get(organization, request, version.retrievable);
       const leg = wordLeg(organization, request);
       if (permitted === null || leg === null) throw new Error('there is something to look for');
       const expected = reader.lists(leg.sql, ...leg.values).map((row) => numberOf(row[0]));
       expect(expected.length).toBeGreaterThan(10);
-      expect(scan.best(organization, permitted, words.map((stem) => ({ stem, passages: 1 })), version, 1000)?.ids).toEqual(expected);
+      expect(
+        scan.best(
+          organization,
+          permitted,
+          words.map((stem) => ({ stem, passages: 1 })),
+          version,
+          1000,
+        )?.ids,
+      ).toEqual(expected);
     }
   });
 });

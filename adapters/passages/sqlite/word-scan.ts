@@ -1,41 +1,47 @@
-import { Best } from './best.ts';
+import { TopK } from './top-k.ts';
 import { Bm25Numbers, saturation } from './bm25.ts';
 import { rowId, type Connection } from './connection.ts';
-import { HeldLengths, type Lengths } from './lengths.ts';
+import { LengthCache, type Lengths } from './length-cache.ts';
 import type { Permitted } from './permitted.ts';
-import { HeldPostings, type CountedStem, type Postings } from './postings.ts';
+import { PostingsCache, type CountedStem, type Postings } from './postings-cache.ts';
 import type { Version } from './versions.ts';
 
 /** What the word leg found. */
 export interface FoundByWords {
   /** The best passages by their ids, the best of them first. */
   ids: number[];
-  /** For each permitted passage, by its place among them, 1 where it holds any of the stems. */
-  met: Uint8Array;
+  /** For each permitted passage 1 where it contains any of the stems. */
+  matched: Uint8Array;
 }
 
 /**
- * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times as
- * fast. What finds no room, and searches that restrict passages and not files alone, are left to the statement.
+ * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times
+ * as fast. What finds no room, and searches that restrict passages and not files alone, are left to the statement.
  */
 export class WordScan {
-  readonly #held: HeldPostings;
-  readonly #lengths: HeldLengths;
+  readonly #held: PostingsCache;
+  readonly #lengths: LengthCache;
   readonly #numbers: Bm25Numbers;
   #sums = new Float64Array();
 
   /** @param capacity bytes of postings that are held, at most */
   constructor(connection: Connection, capacity: number) {
-    this.#held = new HeldPostings(connection, capacity);
-    this.#lengths = new HeldLengths(connection);
+    this.#held = new PostingsCache(connection, capacity);
+    this.#lengths = new LengthCache(connection);
     this.#numbers = new Bm25Numbers(connection);
   }
 
   /**
-   * The permitted passages that hold any of the stems, the best `limit` of them by their ids; null where the statement must
-   * find them. Stems of which each stands once, in the order of the query.
+   * The permitted passages that hold any of the stems, the best `limit` of them by their ids; null where the statement
+   * must find them. Stems of which each stands once, in the order of the query.
    */
-  best(organization: number, permitted: Permitted, stems: readonly CountedStem[], { file, retrievable }: Version, limit: number): FoundByWords | null {
+  best(
+    organization: number,
+    permitted: Permitted,
+    stems: readonly CountedStem[],
+    { file, retrievable }: Version,
+    limit: number,
+  ): FoundByWords | null {
     const all = this.#held.of(organization, stems, retrievable);
     const lengths = all === null ? null : this.#lengths.of(permitted, retrievable);
     if (all === null || lengths === null) return null;
@@ -46,26 +52,34 @@ export class WordScan {
     this.#numbers.refresh(file);
     const norms = this.#numbers.normsUpTo(lengths.longest);
     // Added up in the order of FTS5, so that the sums are its own to the last digit.
-    for (const postings of all) add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
-    const best = new Best(limit);
-    const met = new Uint8Array(passages);
+    for (const postings of all)
+      add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
+    const best = new TopK(limit);
+    const matched = new Uint8Array(passages);
     let at = 0;
-    for (let place = 0; place < passages; place += 1) {
-      const value = sums[place] ?? 0;
+    for (let index = 0; index < passages; index += 1) {
+      const value = sums[index] ?? 0;
       if (value === 0) continue;
-      met[place] = 1;
-      if (value < best.least) continue;
+      matched[index] = 1;
+      if (value < best.threshold) continue;
       // Both go up: the revision whose passage this is.
-      while ((permitted.places[at + 1] ?? passages) <= place) at += 1;
+      while ((permitted.offsets[at + 1] ?? passages) <= index) at += 1;
       const of = permitted.revisions.get(permitted.numbers[at] ?? 0);
-      if (of !== undefined) best.add({ value, of, id: rowId(of.number, place - of.place) });
+      if (of !== undefined) best.add({ value, of, id: rowId(of.number, index - of.offset) });
     }
-    return { ids: best.sorted().map(({ id }) => id), met };
+    return { ids: best.sorted().map(({ id }) => id), matched };
   }
 }
 
 /** Both lists are in the order of the revisions' numbers: each is walked once, in leaps where the other has nothing. */
-function add({ numbers, ordinals, occurrences }: Postings, weight: number, norms: Float64Array, permitted: Permitted, { all, starts }: Lengths, sums: Float64Array): void {
+function add(
+  { numbers, ordinals, occurrences }: Postings,
+  weight: number,
+  norms: Float64Array,
+  permitted: Permitted,
+  { all, starts }: Lengths,
+  sums: Float64Array,
+): void {
   let [at, each] = [0, 0];
   while (each < numbers.length && at < permitted.numbers.length) {
     const number = numbers[each] ?? 0;
@@ -80,7 +94,7 @@ function add({ numbers, ordinals, occurrences }: Postings, weight: number, norms
     }
     const ordinal = ordinals[each] ?? 0;
     if (ordinal < (permitted.counts[at] ?? 0)) {
-      const passage = (permitted.places[at] ?? 0) + ordinal;
+      const passage = (permitted.offsets[at] ?? 0) + ordinal;
       const often = occurrences[each] ?? 0;
       const norm = norms[all[(starts[at] ?? 0) + ordinal] ?? 0] ?? 0;
       sums[passage] = (sums[passage] ?? 0) + weight * ((often * (saturation + 1)) / (often + norm));

@@ -7,35 +7,32 @@ import { failureOf } from './failure.ts';
 import type { Answers, Write, WriterSetup } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
 
-/*
- * The one thread that writes. All writes that wait share a transaction, and so one flush to the disk; a long change
- * goes on in the next one, behind the others. Small files wait a moment for others where one follows the other: each
- * transaction makes the readers forget what they know, and costs far more than the few rows that are in it.
+/* The only thread that writes. All queued writes share a transaction, and so one flush to the disk; a long change continues in the next transaction, after the others. Under load, small files are delayed briefly to share a transaction: each transaction invalidates the readers' caches, which costs far more than a few rows.
  */
 
-/** Work on one transaction before it is committed, in milliseconds. */
-const longestTransaction = 25;
+/** Maximum milliseconds of work on one transaction before it is committed. */
+const maxTransactionMs = 25;
 
-/** Rows from which on a change is worth a transaction of its own, and small changes that are so together. */
-const enough = { rows: 8, changes: 8 };
-/** In which pace fewer small changes are committed: the first ones at once. */
+/** A change of so many rows, or so many small changes together, are committed without delay. */
+const immediateFrom = { rows: 8, changes: 8 };
+/** Rate at which smaller groups of small changes are committed; a burst is committed without delay. */
 const pace = new Pace({ burst: 16, perSecond: 12 });
 
 interface Job {
   id: number;
   file: string;
   steps: Steps;
-  /** Whether what it removes must not stay in the log either. */
-  isForgetting: boolean;
-  /** Whether it may wait for others. */
-  isPatient: boolean;
+  /** Whether removed content must also disappear from the write-ahead log. */
+  truncatesLog: boolean;
+  /** Whether the job may be delayed to share a transaction with others. */
+  isDeferrable: boolean;
 }
 
-/** What lays down or publishes few rows, as most files have: nobody waits for it but its job. */
+/** Whether a write stores or publishes few rows, as for most files; only its indexing job awaits it. */
 function isSmall(write: Write): boolean {
   if (write.kind !== 'write' && write.kind !== 'publish') return false;
   const packed = write.kind === 'write' ? write : write.last;
-  return (packed?.rows.length ?? 0) < enough.rows;
+  return (packed?.rows.length ?? 0) < immediateFrom.rows;
 }
 
 const port = parentPort;
@@ -44,11 +41,11 @@ const { path, identity } = workerData as WriterSetup;
 const connection = openConnection(path, 'writer');
 connection.run('insert into identity select ? where not exists (select 1 from identity)', identity);
 const words = new PendingWords();
-const waiting: Job[] = [];
-/** Changes of a file wait here while one of them is under way. */
-const behind = new Map<string, Job[]>();
+const queued: Job[] = [];
+/** Queues of changes by file, for files with a change in progress. */
+const queuesByFile = new Map<string, Job[]>();
 let scheduled = false;
-let pause: NodeJS.Timeout | null = null;
+let delayTimer: NodeJS.Timeout | null = null;
 let closing: number | null = null;
 
 port.on('message', (message: { id: number; write: Write | 'close' }) => {
@@ -57,15 +54,21 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
   } else {
     const { write } = message;
     const file = JSON.stringify([write.organizationId, write.assetId]);
-    const job = { id: message.id, file, steps: stepsOf(connection, write, words), isForgetting: write.kind === 'removeOrganization', isPatient: isSmall(write) };
-    const queue = behind.get(file);
+    const job = {
+      id: message.id,
+      file,
+      steps: stepsOf(connection, write, words),
+      truncatesLog: write.kind === 'removeOrganization',
+      isDeferrable: isSmall(write),
+    };
+    const queue = queuesByFile.get(file);
     if (queue !== undefined) {
       queue.push(job);
-      // What is in haste must not stand behind what waits for others.
-      if (!job.isPatient) for (const ahead of waiting) if (ahead.file === file) ahead.isPatient = false;
+      // An urgent change must not wait for a deferrable change of the same file.
+      if (!job.isDeferrable) for (const ahead of queued) if (ahead.file === file) ahead.isDeferrable = false;
     } else {
-      behind.set(file, []);
-      waiting.push(job);
+      queuesByFile.set(file, []);
+      queued.push(job);
     }
   }
   schedule();
@@ -73,13 +76,14 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
 
 function schedule(): void {
   if (scheduled) return;
-  const canWait = closing === null && waiting.length < enough.changes && waiting.every(({ isPatient }) => isPatient);
+  const canWait =
+    closing === null && queued.length < immediateFrom.changes && queued.every(({ isDeferrable }) => isDeferrable);
   const wait = canWait ? pace.wait(performance.now()) : 0;
   if (wait > 0) {
-    pause ??= setTimeout(runTransaction, wait);
+    delayTimer ??= setTimeout(runTransaction, wait);
     return;
   }
-  if (pause !== null) clearTimeout(pause);
+  if (delayTimer !== null) clearTimeout(delayTimer);
   scheduled = true;
   setImmediate(runTransaction);
 }
@@ -90,68 +94,68 @@ function answer(answers: Answers<null>): void {
 
 /** Lets the file's next change start. */
 function release(job: Job): void {
-  const queue = behind.get(job.file) ?? [];
+  const queue = queuesByFile.get(job.file) ?? [];
   const next = queue.shift();
-  if (next === undefined) behind.delete(job.file);
-  else waiting.push(next);
+  if (next === undefined) queuesByFile.delete(job.file);
+  else queued.push(next);
 }
 
 function runTransaction(): void {
   scheduled = false;
-  if (pause !== null) clearTimeout(pause);
-  pause = null;
+  if (delayTimer !== null) clearTimeout(delayTimer);
+  delayTimer = null;
   pace.done(performance.now());
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];
-  let isForgotten = false;
-  /** Took part and still stand before their files' next changes. */
-  const holding = new Set<Job>();
-  function letGo(job: Job): void {
-    if (holding.delete(job)) release(job);
+  let mustTruncateLog = false;
+  /** Jobs of this transaction that still block the next change of their file. */
+  const blocking = new Set<Job>();
+  function unblock(job: Job): void {
+    if (blocking.delete(job)) release(job);
   }
   try {
-    if (waiting.length > 0) {
+    if (queued.length > 0) {
       connection.database.exec('begin immediate');
-      const until = performance.now() + longestTransaction;
-      for (let job = waiting.shift(); job !== undefined; job = performance.now() < until ? waiting.shift() : undefined) {
+      const until = performance.now() + maxTransactionMs;
+      for (let job = queued.shift(); job !== undefined; job = performance.now() < until ? queued.shift() : undefined) {
         touched.push(job);
-        holding.add(job);
+        blocking.add(job);
         const pending = words.state;
         connection.database.exec('savepoint step');
         try {
           if (job.steps.next().done === true) {
-            isForgotten ||= job.isForgetting;
+            mustTruncateLog ||= job.truncatesLog;
             answers.push({ id: job.id, value: null, failure: null });
-            letGo(job);
+            unblock(job);
           } else {
-            job.isPatient = false;
+            job.isDeferrable = false;
             unfinished.push(job);
           }
         } catch (error) {
-          // A full disk may have ended the transaction, and the savepoint with it: then the error is told to all below.
+          // A full disk may have ended the transaction and the savepoint: then all jobs of the transaction fail, below.
           if (!connection.database.isTransaction) throw error;
           connection.database.exec('rollback to step');
           words.restore(pending);
           answers.push({ id: job.id, value: null, failure: failureOf(error) });
-          letGo(job);
+          unblock(job);
         }
         connection.database.exec('release step');
       }
       words.flush(connection);
       connection.database.exec('commit');
-      if (isForgotten) connection.database.exec('pragma wal_checkpoint(truncate)');
+      if (mustTruncateLog) connection.database.exec('pragma wal_checkpoint(truncate)');
     }
-    waiting.push(...unfinished);
+    queued.push(...unfinished);
     answer(answers);
   } catch (error) {
-    // Nothing of this transaction holds: all that took part in it hear so.
+    // The transaction is rolled back: all of its jobs fail.
     if (connection.database.isTransaction) connection.database.exec('rollback');
     words.restore([]);
-    for (const job of touched) letGo(job);
+    for (const job of touched) unblock(job);
     answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
   }
-  if (waiting.length > 0) {
+  if (queued.length > 0) {
     schedule();
   } else if (closing !== null) {
     connection.close();

@@ -16,7 +16,11 @@ const maxTimeMS = 20_000;
 const projection = { [keysField]: 0 };
 
 /** A collection of the MongoDB database, narrowed to an owner unless that is null. */
-export function mongoCollection<T extends StoredRecord>(definition: CollectionDefinition<T>, owner: string | null, kept: MongoCollection<Kept>): Collection<T> {
+export function mongoCollection<T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  owner: string | null,
+  kept: MongoCollection<Kept>,
+): Collection<T> {
   const keyed = keyedIndexes(definition);
   const narrowing: Narrowing = { owner, keyed };
   const guarded = owner === null ? null : ownerField;
@@ -53,92 +57,133 @@ export function mongoCollection<T extends StoredRecord>(definition: CollectionDe
         else set[`${keysField}.${name}`] = text;
       }
       // Only if the fields of the keys are still what the texts were made from.
-      const unchanged = indexes.flatMap(({ fields }) => fields.map((path) => ({ [path]: valueAt(current, path) ?? null })));
-      const changed = await kept.findOneAndUpdate(joined([oneOf(id, filter), ...unchanged]), updateOf({ ...change, set, unset }) ?? {}, { returnDocument: 'after', projection });
+      const unchanged = indexes.flatMap(({ fields }) =>
+        fields.map((path) => ({ [path]: valueAt(current, path) ?? null })),
+      );
+      const changed = await kept.findOneAndUpdate(
+        joined([oneOf(id, filter), ...unchanged]),
+        updateOf({ ...change, set, unset }) ?? {},
+        { returnDocument: 'after', projection },
+      );
       if (changed !== null) return ours(changed);
     }
     throw new Error(`${definition.name}: the key of ${id} is being changed by too many at once`);
   }
 
   return {
-    insert: (document) => attempt(async () => {
-      checkDocument(definition, owner, document);
-      await kept.insertOne(stored(document));
-    }),
+    insert: (document) =>
+      attempt(async () => {
+        checkDocument(definition, owner, document);
+        await kept.insertOne(stored(document));
+      }),
 
-    insertNew: (documents) => attempt(async () => {
-      for (const document of documents) checkDocument(definition, owner, document);
-      if (documents.length === 0) return [];
-      const refused = await insertUnordered(kept, documents.map(stored));
-      return documents.filter((_, place) => !refused.has(place)).map(({ _id }) => _id);
-    }),
+    insertNew: (documents) =>
+      attempt(async () => {
+        for (const document of documents) checkDocument(definition, owner, document);
+        if (documents.length === 0) return [];
+        const refused = await insertUnordered(kept, documents.map(stored));
+        return documents.filter((_, place) => !refused.has(place)).map(({ _id }) => _id);
+      }),
 
-    get: (id) => attempt(async () => {
-      const found = await kept.findOne(oneOf(id, {}), { projection, maxTimeMS });
-      return found === null ? null : ours(found);
-    }),
+    get: (id) =>
+      attempt(async () => {
+        const found = await kept.findOne(oneOf(id, {}), { projection, maxTimeMS });
+        return found === null ? null : ours(found);
+      }),
 
-    getMany: (ids) => attempt(async () => {
-      const found = new Map<string, T>();
-      for (let start = 0; start < ids.length; start += inOneRead) {
-        const part = ids.slice(start, start + inOneRead);
-        for (const document of await kept.find(filterOf({ _id: { $in: part } }, narrowing), { projection, maxTimeMS }).toArray()) found.set(document._id, ours(document));
-      }
-      return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
-    }),
+    getMany: (ids) =>
+      attempt(async () => {
+        const found = new Map<string, T>();
+        for (let start = 0; start < ids.length; start += inOneRead) {
+          const part = ids.slice(start, start + inOneRead);
+          for (const document of await kept
+            .find(filterOf({ _id: { $in: part } }, narrowing), { projection, maxTimeMS })
+            .toArray())
+            found.set(document._id, ours(document));
+        }
+        return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+      }),
 
-    find: (query: Query) => attempt(async () => {
-      const filter = filterOfQuery(query, narrowing);
-      // To the driver a limit of 0 is none at all.
-      if (query.limit <= 0) return [];
-      const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
-      const found = await kept.find(filter, { projection, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS }).toArray();
-      return found.map(ours);
-    }),
+    find: (query: Query) =>
+      attempt(async () => {
+        const filter = filterOfQuery(query, narrowing);
+        // To the driver a limit of 0 is none at all.
+        if (query.limit <= 0) return [];
+        const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
+        const found = await kept
+          .find(filter, { projection, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS })
+          .toArray();
+        return found.map(ours);
+      }),
 
-    pick: (query: Query, paths: readonly string[]) => attempt(async () => {
-      const filter = filterOfQuery(query, narrowing);
-      if (query.limit <= 0) return [];
-      const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
-      const fields = { _id: 0, ...Object.fromEntries(paths.map((path) => [checkedPath(path), 1])) };
-      const found = await kept.find(filter, { projection: fields, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS }).toArray();
-      return found.map((document) => paths.map((path) => scalarAt(document, path)));
-    }),
+    pick: (query: Query, paths: readonly string[]) =>
+      attempt(async () => {
+        const filter = filterOfQuery(query, narrowing);
+        if (query.limit <= 0) return [];
+        const sort = (query.sort ?? []).map(([path, direction]): [string, 1 | -1] => [path, direction]);
+        const fields = { _id: 0, ...Object.fromEntries(paths.map((path) => [checkedPath(path), 1])) };
+        const found = await kept
+          .find(filter, { projection: fields, sort, limit: query.limit, skip: query.skip ?? 0, maxTimeMS })
+          .toArray();
+        return found.map((document) => paths.map((path) => scalarAt(document, path)));
+      }),
 
     count: (filter: Filter) => attempt(() => kept.countDocuments(filterOf(filter, narrowing), { maxTimeMS })),
 
-    update: (id: string, filter: Filter, change: Change) => attempt(async () => {
-      checkChange(change, guarded);
-      if (touched(keyed, pathsOf(change)).length > 0) return updateKeyed(id, filter, change);
-      const update = updateOf(change);
-      const changed = update === null
-        ? await kept.findOne(oneOf(id, filter), { projection, maxTimeMS })
-        : await kept.findOneAndUpdate(oneOf(id, filter), update, { returnDocument: 'after', projection });
-      return changed === null ? null : ours(changed);
-    }),
+    distinct: (filter: Filter, path: string, { after, limit }: { after: string; limit: number }) =>
+      attempt(async () => {
+        if (limit <= 0) return [];
+        const behind = joined([filterOf(filter, narrowing), { [checkedPath(path)]: { $gt: after } }]);
+        // A group by a field of an index, without sums, walks the index from value to value (DISTINCT_SCAN).
+        const found = await kept
+          .aggregate<{ _id: unknown }>(
+            [{ $match: behind }, { $group: { _id: `$${path}` } }, { $sort: { _id: 1 } }, { $limit: limit }],
+            { maxTimeMS },
+          )
+          .toArray();
+        return found.map(({ _id }) => String(_id));
+      }),
 
-    put: (document) => attempt(async () => {
-      checkDocument(definition, owner, document);
-      const { _id, ...rest } = stored(document);
-      const filter = { _id, ...(owner === null ? {} : { [ownerField]: owner }) };
-      try {
-        await kept.replaceOne(filter, rest, { upsert: true });
-      } catch (error) {
-        // Two that insert the same id at once: one of them finds it there and replaces it.
-        if (!isDuplicate(error) || (await kept.countDocuments(filter, { maxTimeMS })) === 0) throw error;
-        await kept.replaceOne(filter, rest);
-      }
-    }),
+    update: (id: string, filter: Filter, change: Change) =>
+      attempt(async () => {
+        checkChange(change, guarded);
+        if (touched(keyed, pathsOf(change)).length > 0) return updateKeyed(id, filter, change);
+        const update = updateOf(change);
+        const changed =
+          update === null
+            ? await kept.findOne(oneOf(id, filter), { projection, maxTimeMS })
+            : await kept.findOneAndUpdate(oneOf(id, filter), update, { returnDocument: 'after', projection });
+        return changed === null ? null : ours(changed);
+      }),
 
-    remove: (id: string, filter: Filter = {}) => attempt(async () => (await kept.deleteOne(oneOf(id, filter))).deletedCount === 1),
+    put: (document) =>
+      attempt(async () => {
+        checkDocument(definition, owner, document);
+        const { _id, ...rest } = stored(document);
+        const filter = { _id, ...(owner === null ? {} : { [ownerField]: owner }) };
+        try {
+          await kept.replaceOne(filter, rest, { upsert: true });
+        } catch (error) {
+          // Two that insert the same id at once: one of them finds it there and replaces it.
+          if (!isDuplicate(error) || (await kept.countDocuments(filter, { maxTimeMS })) === 0) throw error;
+          await kept.replaceOne(filter, rest);
+        }
+      }),
 
-    removeMany: (filter: Filter, limit: number) => attempt(async () => {
-      if (limit <= 0) return 0;
-      const narrowed = filterOf(filter, narrowing);
-      const ids = await kept.find(narrowed, { projection: { _id: 1 }, limit, maxTimeMS }).map(({ _id }) => _id).toArray();
-      if (ids.length === 0) return 0;
-      return (await kept.deleteMany(joined([{ _id: { $in: ids } }, narrowed]))).deletedCount;
-    }),
+    remove: (id: string, filter: Filter = {}) =>
+      attempt(async () => (await kept.deleteOne(oneOf(id, filter))).deletedCount === 1),
+
+    removeMany: (filter: Filter, limit: number) =>
+      attempt(async () => {
+        if (limit <= 0) return 0;
+        const narrowed = filterOf(filter, narrowing);
+        const ids = await kept
+          .find(narrowed, { projection: { _id: 1 }, limit, maxTimeMS })
+          .map(({ _id }) => _id)
+          .toArray();
+        if (ids.length === 0) return 0;
+        return (await kept.deleteMany(joined([{ _id: { $in: ids } }, narrowed]))).deletedCount;
+      }),
   };
 }
 

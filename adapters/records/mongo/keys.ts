@@ -31,14 +31,20 @@ export function keysOf(indexes: readonly IndexDefinition[], document: object): {
 
 /** The indexes whose fields one of these paths touches. */
 export function touched(indexes: readonly IndexDefinition[], paths: readonly string[]): IndexDefinition[] {
-  return indexes.filter(({ fields }) => fields.some((field) => paths.some((path) => path === field || field.startsWith(`${path}.`) || path.startsWith(`${field}.`))));
+  return indexes.filter(({ fields }) =>
+    fields.some((field) =>
+      paths.some((path) => path === field || field.startsWith(`${path}.`) || path.startsWith(`${field}.`)),
+    ),
+  );
 }
 
 /**
  * What each index of a definition is on the server. A sparse unique one leads by its text alone, so it serves
  * queries that fix all of its fields.
  */
-export function serverIndexes(definition: CollectionDefinition<StoredRecord>): { name: string; key: { [path: string]: 1 }; unique: boolean; sparse: boolean }[] {
+export function serverIndexes(
+  definition: CollectionDefinition<StoredRecord>,
+): { name: string; key: { [path: string]: 1 }; unique: boolean; sparse: boolean }[] {
   return definition.indexes.map(({ name, fields, unique = false, sparse = false }) => {
     const paths = unique && sparse ? [`${keysField}.${name}`] : fields;
     return { name, key: Object.fromEntries(paths.map((path) => [path, 1 as const])), unique, sparse };

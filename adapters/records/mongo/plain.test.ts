@@ -9,7 +9,10 @@ describe('JSON on its way to the driver', () => {
     expect(() => BSON.serialize(odd)).toThrow();
     const given = plainForDriver(odd);
     expect(BSON.deserialize(BSON.serialize(given as BSON.Document))).toEqual(odd);
-    expect(BSON.deserialize(BSON.serialize(updateOf({ set: odd, push: { list: [odd] } }) ?? {}))).toEqual({ $set: odd, $push: { list: { $each: [odd] } } });
+    expect(BSON.deserialize(BSON.serialize(updateOf({ set: odd, push: { list: [odd] } }) ?? {}))).toEqual({
+      $set: odd,
+      $push: { list: { $each: [odd] } },
+    });
   });
 
   it('stays the very same otherwise', () => {

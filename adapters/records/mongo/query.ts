@@ -44,10 +44,12 @@ export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<K
     throw new Error('a page after a document needs one value for each sort field, all of one direction');
   }
   const past = first[1] === 1 ? '$gt' : '$lt';
-  const alternatives = sort.map(([path], place) => joined([
-    ...sort.slice(0, place).map(([tied], tie) => ({ [checkedPath(tied)]: after[tie] })),
-    { [checkedPath(path)]: { [past]: after[place] } },
-  ]));
+  const alternatives = sort.map(([path], place) =>
+    joined([
+      ...sort.slice(0, place).map(([tied], tie) => ({ [checkedPath(tied)]: after[tie] })),
+      { [checkedPath(path)]: { [past]: after[place] } },
+    ]),
+  );
   // The first sort field bounds the walk of the index; the alternatives sort out the ties.
   return joined([filter, { [first[0]]: { [`${past}e`]: after[0] } }, { $or: alternatives }]);
 }
@@ -59,7 +61,10 @@ export function updateOf(change: Change): UpdateFilter<Kept> | null {
     ['$set', Object.fromEntries(Object.entries(set).map(([path, value]) => [path, plainForDriver(value)]))],
     ['$unset', Object.fromEntries(unset.map((path) => [path, '']))],
     ['$inc', { ...increment }],
-    ['$push', Object.fromEntries(Object.entries(push).map(([path, items]) => [path, { $each: items.map(plainForDriver) }]))],
+    [
+      '$push',
+      Object.fromEntries(Object.entries(push).map(([path, items]) => [path, { $each: items.map(plainForDriver) }])),
+    ],
     ['$pull', Object.fromEntries(Object.entries(pullById).map(([path, ids]) => [path, { id: { $in: [...ids] } }]))],
   ];
   const used = parts.filter(([, fields]) => Object.keys(fields).length > 0);
@@ -69,7 +74,9 @@ export function updateOf(change: Change): UpdateFilter<Kept> | null {
 /** Clauses joined by AND: side by side where they can be, since simple servers find ids and unique keys only there. */
 export function joined(clauses: readonly Document[]): MongoFilter<Kept> {
   const names = clauses.flatMap((clause) => Object.keys(clause));
-  return new Set(names).size === names.length ? Object.fromEntries(clauses.flatMap((clause) => Object.entries(clause))) : { $and: [...clauses] };
+  return new Set(names).size === names.length
+    ? Object.fromEntries(clauses.flatMap((clause) => Object.entries(clause)))
+    : { $and: [...clauses] };
 }
 
 function keyClause({ name, fields }: IndexDefinition, filter: Filter): Document[] {
@@ -93,7 +100,8 @@ function clausesOf(path: string, condition: Condition): Document[] {
   const clauses: Document[] = [];
   for (const [operator, operand] of Object.entries(condition)) {
     if (operand === undefined) continue;
-    if (operator === '$exists') clauses.push(operand === true ? { [path]: { $exists: true, $ne: null } } : { [path]: null });
+    if (operator === '$exists')
+      clauses.push(operand === true ? { [path]: { $exists: true, $ne: null } } : { [path]: null });
     else if (operator === '$contains') clauses.push({ [path]: { $regex: anyCase(String(operand)) } });
     else if (operator === '$has') clauses.push({ [path]: { $elemMatch: { $eq: operand } } });
     else if (operator === '$hasAny') clauses.push({ [path]: { $elemMatch: { $in: operand } } });
@@ -103,12 +111,16 @@ function clausesOf(path: string, condition: Condition): Document[] {
   return clauses;
 }
 
-/** A pattern for a text in upper or lower case, spelled out: servers differ in what their own switch does beyond ASCII. */
+/**
+ * A pattern for a text in upper or lower case, spelled out: servers differ in what their own switch does beyond ASCII.
+ */
 function anyCase(text: string): string {
-  return [...text].map((character) => {
-    const forms = [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
-    return forms.length === 1 ? escaped(character) : `(?:${forms.map(escaped).join('|')})`;
-  }).join('');
+  return [...text]
+    .map((character) => {
+      const forms = [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
+      return forms.length === 1 ? escaped(character) : `(?:${forms.map(escaped).join('|')})`;
+    })
+    .join('');
 }
 
 function escaped(text: string): string {

@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import { setInterval } from 'node:timers';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
-import type { Ambient } from '../../../models/ambient.ts';
+import type { Runtime } from '../../../models/runtime.ts';
 import { StoreUnavailable, type Records } from '../port.ts';
 import { ownerOf } from '../scoping.ts';
 import { mongoCollection } from './collection.ts';
@@ -13,7 +13,7 @@ import type { Kept } from './query.ts';
 export interface MongoRecordsOptions {
   url: string;
   database: string;
-  ambient: Pick<Ambient, 'now'>;
+  runtime: Pick<Runtime, 'now'>;
 }
 
 const clockRefreshMilliseconds = 30_000;
@@ -30,12 +30,17 @@ const limits = {
  * majority has it in its journal; reads go to the primary.
  * @throws StoreUnavailable when the server does not answer
  */
-export async function openMongoRecords({ url, database, ambient }: MongoRecordsOptions): Promise<Records> {
-  const client = new MongoClient(url, { ...limits, appName: 'ply', writeConcern: { w: 'majority', journal: true }, readPreference: 'primary' });
+export async function openMongoRecords({ url, database, runtime }: MongoRecordsOptions): Promise<Records> {
+  const client = new MongoClient(url, {
+    ...limits,
+    appName: 'ply',
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
+  });
   try {
     await client.connect();
     const db = client.db(database);
-    const clock = await startClock(db, ambient);
+    const clock = await startClock(db, runtime);
     return recordsOver(client, db, clock);
   } catch (error) {
     await client.close();
@@ -54,7 +59,8 @@ function recordsOver(client: MongoClient, db: Db, clock: Clock): Records {
         }
       }
     },
-    collection: (definition, scope) => mongoCollection(definition, ownerOf(definition, scope), db.collection<Kept>(definition.name)),
+    collection: (definition, scope) =>
+      mongoCollection(definition, ownerOf(definition, scope), db.collection<Kept>(definition.name)),
     time: () => clock.time(),
     purge: () => Promise.resolve(),
     async ping() {
@@ -75,15 +81,21 @@ function recordsOver(client: MongoClient, db: Db, clock: Clock): Records {
 const notThere = new Set<unknown>([26, 27]);
 
 /**
- * Makes indexes; one whose declaration has changed is made anew, one that is named as a former one goes. Others stay: they
- * may be those of a later version that serves from the same database.
+ * Makes indexes; one whose declaration has changed is made anew, one that is named as a former one goes. Others stay:
+ * they may be those of a later version that serves from the same database.
  */
 async function prepareCollection(db: Db, definition: CollectionDefinition<StoredRecord>): Promise<void> {
   const collection = db.collection(definition.name);
   const wanted = serverIndexes(definition);
   const former = definition.formerIndexes ?? [];
   for (const { name = '', key, unique = false, sparse = false } of await standingIndexes(db, definition.name)) {
-    const same = wanted.some((index) => index.name === name && index.unique === unique && index.sparse === sparse && JSON.stringify(index.key) === JSON.stringify(key));
+    const same = wanted.some(
+      (index) =>
+        index.name === name &&
+        index.unique === unique &&
+        index.sparse === sparse &&
+        JSON.stringify(index.key) === JSON.stringify(key),
+    );
     const isOurs = former.includes(name) || wanted.some((index) => index.name === name);
     if (same || !isOurs) continue;
     await collection.dropIndex(name).catch((error: unknown) => {
@@ -91,7 +103,15 @@ async function prepareCollection(db: Db, definition: CollectionDefinition<Stored
       if (!(error instanceof Error && 'code' in error && notThere.has(error.code))) throw error;
     });
   }
-  if (wanted.length > 0) await collection.createIndexes(wanted.map(({ name, key, unique, sparse }) => ({ name, key, ...(unique ? { unique } : {}), ...(sparse ? { sparse } : {}) })));
+  if (wanted.length > 0)
+    await collection.createIndexes(
+      wanted.map(({ name, key, unique, sparse }) => ({
+        name,
+        key,
+        ...(unique ? { unique } : {}),
+        ...(sparse ? { sparse } : {}),
+      })),
+    );
 }
 
 async function standingIndexes(db: Db, name: string) {
@@ -105,12 +125,12 @@ interface Clock {
 }
 
 /** The server's clock, asked for now and then: the answer is taken to be of the middle of the time it took. */
-async function startClock(db: Db, ambient: Pick<Ambient, 'now'>): Promise<Clock> {
+async function startClock(db: Db, runtime: Pick<Runtime, 'now'>): Promise<Clock> {
   let offset = 0;
   const refresh = async (): Promise<void> => {
-    const asked = ambient.now();
+    const asked = runtime.now();
     const answer = await db.admin().command({ isMaster: 1 });
-    const answered = ambient.now();
+    const answered = runtime.now();
     const local: unknown = answer['localTime'];
     if (local instanceof Date) offset = local.getTime() - (asked + answered) / 2;
   };
@@ -118,5 +138,5 @@ async function startClock(db: Db, ambient: Pick<Ambient, 'now'>): Promise<Clock>
   // While the server is away the last offset stands: the next round mends it.
   const timer = setInterval(() => void refresh().catch(() => undefined), clockRefreshMilliseconds);
   timer.unref();
-  return { time: () => Math.round(ambient.now() + offset), stop: () => clearInterval(timer) };
+  return { time: () => Math.round(runtime.now() + offset), stop: () => clearInterval(timer) };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { thing, things } from '../conformance-ground.ts';
 import { openSqliteRecords } from './records.ts';
@@ -13,13 +13,16 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ply-durability-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const open = () => openSqliteRecords({ folder, ambient: systemAmbient });
+const open = () => openSqliteRecords({ folder, runtime: systemRuntime });
 
 describe('the SQLite records', () => {
   it('have everything that was acknowledged after kill -9, and a sound file', async () => {
     const acknowledged = new Map<string, number>();
     for (let round = 0; round < 3; round += 1) {
-      const child = fork(new URL('./testing/endless-writer.ts', import.meta.url), [folder, String(round)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: ['--disable-warning=ExperimentalWarning'] });
+      const child = fork(new URL('./testing/endless-writer.ts', import.meta.url), [folder, String(round)], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+      });
       const before = acknowledged.size;
       child.on('message', (written: { id: string; number: number }) => acknowledged.set(written.id, written.number));
       await new Promise<void>((resolve) => child.on('message', () => acknowledged.size >= before + 300 && resolve()));
@@ -28,7 +31,9 @@ describe('the SQLite records', () => {
 
       const records = await open();
       const collection = records.collection(things, systemScope);
-      const kept = new Map((await collection.getMany([...acknowledged.keys()])).map(({ _id, number }) => [_id, number ?? -1]));
+      const kept = new Map(
+        (await collection.getMany([...acknowledged.keys()])).map(({ _id, number }) => [_id, number ?? -1]),
+      );
       const lost = [...acknowledged].filter(([id, number]) => (kept.get(id) ?? -1) < number);
       expect(lost).toEqual([]);
       await records.close();
@@ -55,7 +60,12 @@ describe('the SQLite records', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await records.close();
     await writes;
-    for (const late of [() => collection.get('t1'), () => collection.count({}), () => collection.insert(thing('x')), () => records.ping()]) {
+    for (const late of [
+      () => collection.get('t1'),
+      () => collection.count({}),
+      () => collection.insert(thing('x')),
+      () => records.ping(),
+    ]) {
       await expect(late()).rejects.toMatchObject({ name: 'StoreUnavailable' });
     }
     const again = await open();
@@ -67,7 +77,14 @@ describe('the SQLite records', () => {
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
-    const outcomes = await Promise.all(Array.from({ length: 25_000 }, (_, place) => collection.insert(thing(`t${place}`)).then(() => 'in', (error: Error) => error.name)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 25_000 }, (_, place) =>
+        collection.insert(thing(`t${place}`)).then(
+          () => 'in',
+          (error: Error) => error.name,
+        ),
+      ),
+    );
     const written = outcomes.filter((outcome) => outcome === 'in').length;
     expect(outcomes.filter((outcome) => outcome === 'StoreUnavailable').length).toBe(25_000 - written);
     expect(written).toBeGreaterThanOrEqual(20_000);
@@ -82,7 +99,10 @@ describe('the SQLite records', () => {
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
     await collection.insert(thing('a', { key: 'k' }));
-    const freer = { ...things, indexes: things.indexes.filter(({ name }) => name !== 'name').map((index) => ({ ...index, unique: false })) };
+    const freer = {
+      ...things,
+      indexes: things.indexes.filter(({ name }) => name !== 'name').map((index) => ({ ...index, unique: false })),
+    };
     await records.prepare([freer]);
     await collection.insert(thing('b', { key: 'k', name: 'name of a' }));
     await expect(records.prepare([things])).rejects.toMatchObject({ name: 'DuplicateRecord' });
@@ -93,28 +113,49 @@ describe('the SQLite records', () => {
   it('of an earlier layout, without columns for indexed fields, get them', async () => {
     const earlier = new DatabaseSync(join(folder, 'records.db'));
     earlier.exec('CREATE TABLE "things" (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)');
-    earlier.exec(`CREATE INDEX "things.name" ON "things" (json_extract(doc,'$.organizationId'), json_extract(doc,'$.name'))`);
+    earlier.exec(
+      `CREATE INDEX "things.name" ON "things" (json_extract(doc,'$.organizationId'), json_extract(doc,'$.name'))`,
+    );
     const insert = earlier.prepare('INSERT INTO "things" VALUES (?, ?)');
-    for (const document of [thing('a', { key: 'k', number: 7 }), thing('b')]) insert.run(document._id, JSON.stringify(document));
+    for (const document of [thing('a', { key: 'k', number: 7 }), thing('b')])
+      insert.run(document._id, JSON.stringify(document));
     earlier.close();
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
-    expect(await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).toEqual([thing('a', { key: 'k', number: 7 })]);
-    await expect(collection.insert(thing('c', { key: 'k' }))).rejects.toMatchObject({ name: 'DuplicateRecord', index: 'key' });
+    expect(await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).toEqual([
+      thing('a', { key: 'k', number: 7 }),
+    ]);
+    await expect(collection.insert(thing('c', { key: 'k' }))).rejects.toMatchObject({
+      name: 'DuplicateRecord',
+      index: 'key',
+    });
     await collection.update('a', {}, { unset: ['key'] });
     await collection.insert(thing('c', { key: 'k' }));
-    expect((await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).map(({ _id }) => _id)).toEqual(['c']);
+    expect(
+      (await collection.find({ filter: { organizationId: 'o', key: 'k' }, limit: 2 })).map(({ _id }) => _id),
+    ).toEqual(['c']);
     await records.close();
   });
 
   it('tell of queries that walk a whole collection', async () => {
     const slow: string[] = [];
-    const records = await openSqliteRecords({ folder, ambient: systemAmbient, onSlowQuery: (statement) => slow.push(statement) });
+    const records = await openSqliteRecords({
+      folder,
+      runtime: systemRuntime,
+      onSlowQuery: (statement) => slow.push(statement),
+    });
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
     await collection.find({ filter: { name: 'x' }, limit: 1 });
-    await collection.find({ filter: { organizationId: 'o' }, sort: [['number', -1], ['_id', -1]], limit: 1 });
+    await collection.find({
+      filter: { organizationId: 'o' },
+      sort: [
+        ['number', -1],
+        ['_id', -1],
+      ],
+      limit: 1,
+    });
     expect(slow).toEqual([]);
     await collection.count({ flag: true });
     await collection.count({ flag: true });

@@ -12,7 +12,10 @@ export function lockFolder(folder: string, file: string): () => void {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw new Error(`The data folder ${folder} is in use by another process. Stop that one first, or name another folder with PLY_DATA_DIR.`, { cause });
+    throw new Error(
+      `The data folder ${folder} is in use by another process. Stop that one first, or name another folder with PLY_DATA_DIR.`,
+      { cause },
+    );
   }
   return () => database.close();
 }

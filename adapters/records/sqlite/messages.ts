@@ -1,27 +1,38 @@
 import type { Value } from './sql.ts';
 
-/** What the writer is asked to do. Documents and changes travel as JSON text, statements with their values apart. */
+/** A request to the writer. Documents and changes travel as JSON text, values separately from their statements. */
 export type WriteRequest =
-  | { kind: 'prepare'; collections: { name: string; table: string; columns: string[]; indexes: { name: string; sql: string }[] }[] }
+  | {
+      kind: 'prepare';
+      collections: {
+        name: string;
+        table: string;
+        columns: string[];
+        indexes: { name: string; sql: string }[];
+        /** Fields whose fragments are indexed. */
+        substrings: readonly string[];
+      }[];
+    }
   | { kind: 'insert'; table: string; id: string; doc: string }
   | { kind: 'insertNew'; table: string; ids: string[]; docs: string[] }
   | { kind: 'update'; table: string; id: string; where: string; values: Value[]; change: string }
   | { kind: 'put'; table: string; id: string; doc: string; owner: string | null }
   | { kind: 'remove'; table: string; id: string; where: string; values: Value[] }
   | { kind: 'removeMany'; table: string; where: string; values: Value[]; limit: number }
-  /** Done after the transaction: what the log holds goes into the file, and the log is emptied. */
+  /** Carried out after the transaction: the log's content goes into the file, and the log is emptied. */
   | { kind: 'purge' };
 
-/** What the reader is asked: a statement whose first column is answered, row by row. */
+/** What a reader is asked: a statement; the answer is the first column of each row. */
 export interface ReadRequest {
   sql: string;
   values: Value[];
 }
 
-/** What a request came to. `duplicate` names the index; `store` is a failure of the file or the disk. */
-export type Answer =
-  | { value: string | number | boolean | null | string[] }
-  | { failure: 'duplicate' | 'store' | 'error'; message: string };
+/** What a request resolves with. */
+export type AnswerValue = string | number | boolean | null | string[];
 
-/** What a worker tells when it has opened the file, or could not. */
+/** The outcome of a request. `duplicate` names the index; `store` is a failure of the file, the disk or in time. */
+export type Answer = { value: AnswerValue } | { failure: 'duplicate' | 'store' | 'error'; message: string };
+
+/** A thread's first message: whether it has opened the file. */
 export type Greeting = { ready: true } | { ready: false; message: string };

@@ -3,7 +3,10 @@ import type { Value } from './sql.ts';
 
 /** How SQLite would run a statement, one line a step: https://sqlite.org/eqp.html */
 export function planOf(statements: Statements, sql: string, values: readonly Value[]): string[] {
-  return statements.of(`EXPLAIN QUERY PLAN ${sql}`).all(...values).map((row) => String(row['detail']));
+  return statements
+    .of(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...values)
+    .map((row) => String(row['detail']));
 }
 
 /**
@@ -11,11 +14,18 @@ export function planOf(statements: Statements, sql: string, values: readonly Val
  * collection instead of with the answer. Lists of values that came with the query do not count.
  */
 export function slowSteps(plan: readonly string[]): string[] {
-  return plan.filter((step) => (step.startsWith('SCAN ') && !step.startsWith('SCAN json_each')) || (step.includes('TEMP B-TREE') && !step.includes('LAST TERM')));
+  return plan.filter(
+    (step) =>
+      (step.startsWith('SCAN ') && !step.startsWith('SCAN json_each')) ||
+      (step.includes('TEMP B-TREE') && !step.includes('LAST TERM')),
+  );
 }
 
 /** Tells of each new statement form whose plan has slow steps. A form is looked at once. */
-export function watcher(statements: Statements, tell: (statement: string, steps: string[]) => void): (sql: string, values: readonly Value[]) => void {
+export function watcher(
+  statements: Statements,
+  tell: (statement: string, steps: string[]) => void,
+): (sql: string, values: readonly Value[]) => void {
   const seen = new Set<string>();
   return (sql, values) => {
     if (seen.has(sql) || seen.size >= 10_000) return;

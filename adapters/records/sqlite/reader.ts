@@ -1,34 +1,44 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { registerFunctions, StatementClock } from './functions.ts';
 import type { Answer, Greeting, ReadRequest } from './messages.ts';
-import { contains, containsFunction } from './sql.ts';
 import { Statements } from './statements.ts';
 
-// A thread for reads that may walk many rows, so that the event loop does not wait for them.
+// A thread that runs one statement at a time, each within a time limit.
 if (parentPort === null) throw new Error('the reader runs as a worker thread');
 const port = parentPort;
+const { file, maxStatementMs } = workerData as { file: string; maxStatementMs: number };
 
 try {
-  const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 10_000 });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   database.exec('PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY');
-  database.function(containsFunction, { deterministic: true }, contains);
+  const clock = new StatementClock(maxStatementMs);
+  registerFunctions(database, clock);
   const statements = new Statements(database);
-  port.on('message', (requests: readonly ReadRequest[] | 'close') => {
-    if (requests === 'close') {
+  port.on('message', (request: ReadRequest | 'close') => {
+    if (request === 'close') {
       database.close();
       port.close();
       return;
     }
-    port.postMessage(requests.map(({ sql, values }): Answer => {
-      try {
-        return { value: statements.of(sql).all(...values).map((row) => String(Object.values(row)[0])) };
-      } catch (error) {
-        return { failure: 'error', message: error instanceof Error ? error.message : String(error) };
-      }
-    }));
+    port.postMessage(answerOf(statements, clock, request));
   });
   port.postMessage({ ready: true } satisfies Greeting);
 } catch (error) {
-  port.postMessage({ ready: false, message: error instanceof Error ? error.message : String(error) } satisfies Greeting);
+  port.postMessage({
+    ready: false,
+    message: error instanceof Error ? error.message : String(error),
+  } satisfies Greeting);
   port.close();
+}
+
+function answerOf(statements: Statements, clock: StatementClock, { sql, values }: ReadRequest): Answer {
+  clock.start();
+  try {
+    const rows = statements.of(sql).all(...values);
+    return { value: rows.map((row) => String(Object.values(row)[0])) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { failure: clock.isOver ? 'store' : 'error', message };
+  }
 }

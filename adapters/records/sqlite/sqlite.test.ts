@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { recordsConformance } from '../conformance.ts';
 import { openSqliteRecords } from './records.ts';
 
 recordsConformance('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-records-'));
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   return {
     records,
     stop: async () => {

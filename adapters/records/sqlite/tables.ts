@@ -1,15 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { Json, JsonObject } from '../../../models/json.ts';
 import { pathsOf, type JsonChange } from '../change.ts';
 import { valueAt } from '../paths.ts';
+import type { FragmentTables } from './fragment-tables.ts';
 import type { WriteRequest } from './messages.ts';
 import { extracted } from './sql.ts';
 
 const documentColumns = ['_id', 'doc'];
-/** Text that is the same however it is handed over: what is no such character may be spelled as an escape in the document. */
+/** Text that a parameter holds as the document does: any other character may be an escape in the document. */
 const plainText = /^[ -~]*$/;
-/** Forms of changes that are remembered. */
-const mostForms = 500;
+/** Forms of changes whose columns are kept. */
+const maxForms = 500;
 
 /** A value of a column as a statement takes it. */
 type ColumnValue = string | bigint | null;
@@ -29,10 +31,13 @@ export class Tables {
   /** Columns besides id and document, by the table's quoted name. */
   readonly #columns = new Map<string, readonly string[]>();
   /** Columns that changes of a form touch, by the table and the paths: changes have few forms. */
-  readonly #touched = new Map<string, readonly string[]>();
+  readonly #touched = new LRUCache<string, readonly string[]>({ max: maxForms });
 
-  constructor(database: DatabaseSync) {
+  readonly #fragments: FragmentTables;
+
+  constructor(database: DatabaseSync, fragments: FragmentTables) {
     this.#database = database;
+    this.#fragments = fragments;
   }
 
   /** The beginning of a statement that inserts a document: its parameters are the id and the document. */
@@ -44,15 +49,23 @@ export class Tables {
 
   /** What a statement sets that replaces a whole document by the one it could not insert. */
   replacement(table: string): string {
-    return ['doc', ...this.#columnsOf(table).map((path) => `"${path}"`)].map((column) => `${column} = excluded.${column}`).join(', ');
+    return ['doc', ...this.#columnsOf(table).map((path) => `"${path}"`)]
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ');
   }
 
   /**
-   * What a statement sets that puts a changed document, its first parameter, in the place of the one before: of the
-   * columns only those whose values differ, because each index that holds a column which is set is written anew.
+   * What a statement sets that replaces a document by its changed form, the first parameter: of the columns only those
+   * whose values differ, because a statement rewrites each index that holds a column which it sets.
    * @param taken parameters of the statement that are others
    */
-  assignments(table: string, change: JsonChange, before: ReadonlyMap<string, Json | undefined>, after: JsonObject, taken: number): Assignments {
+  assignments(
+    table: string,
+    change: JsonChange,
+    before: ReadonlyMap<string, Json | undefined>,
+    after: JsonObject,
+    taken: number,
+  ): Assignments {
     let text = 'doc = ?1';
     const values: ColumnValue[] = [];
     for (const path of this.touched(table, change)) {
@@ -70,33 +83,43 @@ export class Tables {
     const form = `${table} ${paths.join(' ')}`;
     const known = this.#touched.get(form);
     if (known !== undefined) return known;
-    if (this.#touched.size >= mostForms) this.#touched.clear();
-    const touched = this.#columnsOf(table).filter((column) => paths.some((path) => path === column || column.startsWith(`${path}.`) || path.startsWith(`${column}.`)));
+    const touched = this.#columnsOf(table).filter((column) =>
+      paths.some((path) => path === column || column.startsWith(`${path}.`) || path.startsWith(`${column}.`)),
+    );
     this.#touched.set(form, touched);
     return touched;
   }
 
-  /** Makes tables, columns and indexes; an index whose declaration has changed is made anew, one that is declared no more goes. */
+  /**
+   * Creates tables, columns and indexes. An index whose declaration has changed is created again, one that is not
+   * declared any more is dropped. Where another version has prepared a table, it may have written without keeping the
+   * indexes of fragments, so these are created again as well.
+   */
   prepare(request: WriteRequest & { kind: 'prepare' }): void {
     this.#columns.clear();
     this.#touched.clear();
-    for (const { name, table, columns, indexes } of request.collections) {
-      this.#database.exec(`CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY NOT NULL${columns.map((path) => `, "${path}"`).join('')}, doc TEXT NOT NULL)`);
+    for (const { name, table, columns, indexes, substrings } of request.collections) {
+      this.#database.exec(
+        `CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY NOT NULL${columns.map((path) => `, "${path}"`).join('')}, doc TEXT NOT NULL)`,
+      );
       this.#addColumns(table, columns);
-      const rows = this.#database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL").all(name);
-      const standing = new Map(rows.map((row) => [String(row['name']), String(row['sql'])]));
-      for (const [old, sql] of standing) {
-        if (!indexes.some((index) => index.name === old && index.sql === sql)) this.#database.exec(`DROP INDEX "${old}"`);
-      }
-      for (const index of indexes) {
-        if (standing.get(index.name) !== index.sql) this.#database.exec(index.sql);
-      }
+      const rows = this.#database
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL")
+        .all(name);
+      const existing = new Map(rows.map((row) => [String(row['name']), String(row['sql'])]));
+      const former = [...existing].filter(
+        ([old, sql]) => !indexes.some((index) => index.name === old && index.sql === sql),
+      );
+      const added = indexes.filter((index) => existing.get(index.name) !== index.sql);
+      for (const [old] of former) this.#database.exec(`DROP INDEX "${old}"`);
+      for (const index of added) this.#database.exec(index.sql);
+      for (const path of substrings) this.#fragments.prepare(name, path, former.length + added.length > 0);
     }
     this.#columns.clear();
     this.#touched.clear();
   }
 
-  /** A table that was made before a field was declared gets its column, filled from the documents. */
+  /** A table that was created before a field was declared gets its column, filled from the documents. */
   #addColumns(table: string, declared: readonly string[]): void {
     const known = this.#columnsOf(table);
     const missing = declared.filter((path) => !known.includes(path));
@@ -108,7 +131,11 @@ export class Tables {
   #columnsOf(table: string): readonly string[] {
     let columns = this.#columns.get(table);
     if (columns === undefined) {
-      columns = this.#database.prepare(`PRAGMA table_info(${table})`).all().map((row) => String(row['name'])).filter((name) => !documentColumns.includes(name));
+      columns = this.#database
+        .prepare(`PRAGMA table_info(${table})`)
+        .all()
+        .map((row) => String(row['name']))
+        .filter((name) => !documentColumns.includes(name));
       this.#columns.set(table, columns);
     }
     return columns;

@@ -1,26 +1,27 @@
 import { SourceError } from '../port.ts';
 
-/** An object of Canvas, of which nothing is known yet. */
+/** An object of Canvas with unchecked fields. */
 export type Fields = { readonly [name: string]: unknown };
 
-/** Whether a value is an object with names. */
+/** Whether a value is an object with string keys. */
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An id as digits (`1~2` where another instance's object is meant). @throws SourceError `refused` */
+/** An id as digits (`1~2` for an object of another instance). @throws SourceError `refused` */
 export function idOf(value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string' || !/^\d{1,20}(~\d{1,20})?$/.test(id)) throw new SourceError('refused', 'Canvas sent an object without a usable id');
+  if (typeof id !== 'string' || !/^\d{1,20}(~\d{1,20})?$/.test(id))
+    throw new SourceError('refused', 'Canvas sent an object without a usable id');
   return id;
 }
 
-/** Puts ids in the order of their bytes, which for digits is that of the text. */
+/** Compares ids by their bytes, which for digits is the order of strings. */
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An id that may be missing. @throws SourceError `refused` */
+/** An optional id. @throws SourceError `refused` */
 export function optionalId(value: unknown): string | null {
   return value === null || value === undefined ? null : idOf(value);
 }

@@ -1,16 +1,16 @@
 import type { SourceEntry } from '../port.ts';
 import { idOf, optionalId, textOf, timeOf, type Fields } from './fields.ts';
-import { isKeptBack, type Folders } from './visibility.ts';
+import { isStaffOnly, type Folders } from './visibility.ts';
 
-/** Where a Canvas is. */
-export interface CanvasPlace {
-  /** Without a slash at its end. */
+/** The location of a Canvas instance. */
+export interface CanvasInstance {
+  /** Without a trailing slash. */
   base: string;
-  /** With its port where it is not the default. */
+  /** With the port where it is not the default. */
   host: string;
 }
 
-/** A file of a course, before it is known who may see it. */
+/** A file of a course, without who may see it. */
 export interface CourseFile {
   id: string;
   entry: SourceEntry;
@@ -18,28 +18,38 @@ export interface CourseFile {
 }
 
 /**
- * What changes when the content of a file does. Its `uuid` is no part of it: with it the file can be read without a login.
+ * A version that changes with the content of a file. It does not contain the `uuid`, which allows reading the file
+ * without a login.
  */
 export function versionOf(file: Fields): string {
   const modified = timeOf(file['modified_at']) ?? timeOf(file['updated_at']) ?? 0;
   return `"canvas-${idOf(file['id'])}-${Number.isNaN(modified) ? 0 : modified}-${bytesOf(file)}"`;
 }
 
-/** Reads a listed file; null for one whose upload has not ended. @throws SourceError `refused` for one without a usable id */
-export function courseFile(place: CanvasPlace, course: string, file: Fields, folders: Folders, now: number): CourseFile | null {
+/**
+ * Reads a listed file; null for one whose upload is not complete. @throws SourceError `refused` for one without a
+ * usable id
+ */
+export function courseFile(
+  instance: CanvasInstance,
+  course: string,
+  file: Fields,
+  folders: Folders,
+  now: number,
+): CourseFile | null {
   const status = textOf(file['upload_status']);
   if (status !== '' && status !== 'success') return null;
   const id = idOf(file['id']);
   const entry: SourceEntry = {
-    externalId: `canvas:${place.host}/${course}/${id}`,
+    externalId: `canvas:${instance.host}/${course}/${id}`,
     filename: nameOf(file),
-    sourceUrl: `${place.base}/courses/${course}/files/${id}`,
+    sourceUrl: `${instance.base}/courses/${course}/files/${id}`,
     sourceVersion: versionOf(file),
     bytes: bytesOf(file),
     contentId: null,
     principals: null,
   };
-  return { id, entry, isKeptBack: isKeptBack(file, now) || folders.keepBack(optionalId(file['folder_id'])) };
+  return { id, entry, isKeptBack: isStaffOnly(file, now) || folders.keepBack(optionalId(file['folder_id'])) };
 }
 
 function bytesOf(file: Fields): number {
@@ -47,7 +57,7 @@ function bytesOf(file: Fields): number {
   return typeof size === 'number' ? size : -1;
 }
 
-/** The name that people see; the uploaded file's own name where only that one has an extension. */
+/** The display name, or the name of the uploaded file where only that has an extension. */
 function nameOf(file: Fields): string {
   const shown = textOf(file['display_name']);
   const uploaded = textOf(file['filename']);
@@ -55,7 +65,7 @@ function nameOf(file: Fields): string {
   return extension.test(shown) || !extension.test(uploaded) ? shown || uploaded : decoded(uploaded);
 }
 
-/** Canvas keeps the names of uploads as in a query string. */
+/** Canvas stores the names of uploads in query string encoding. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));

@@ -2,40 +2,49 @@ import { CanvasRefusal, type CanvasApi } from './api.ts';
 import { idOf, isRecord, optionalId, textOf, timeOf, type Fields } from './fields.ts';
 import type { Person } from './roster.ts';
 
-/** Files in a module, and whom the module lets to them. */
+/** The files of a module, and who may open them. */
 interface CourseModule {
   id: string;
   /** Ids of its items that are files. */
   files: Set<string>;
   /** Not published, or before `unlock_at`. */
   isClosed: boolean;
-  /** What it opens after, or in which order, is each student's own progress. */
+  /** Whether it depends on each student's progress: prerequisites or a sequence. */
   asksProgress: boolean;
-  /** To whom it is assigned; null: to everybody. */
+  /** The assignees; null: everybody. */
   assigned: { sections: Set<string>; people: Set<string> } | null;
 }
 
-/** Whom the modules of a course let to its files. */
+/** Who may open the files of a course according to its modules. */
 export interface ModuleLocks {
-  /** Whom of the course, besides its staff, modules let to a file; null: all of them, or the file is in no module. */
+  /** The people besides staff who may open a file; null: all, or the file is in no module. */
   sees(file: string): ((person: Person) => boolean) | null;
 }
 
 /** A course without modules. */
 export const noLocks: ModuleLocks = { sees: () => null };
 
-/** Students whose progress is asked for one by one; where a course has more, what depends on it stays with staff. */
-const mostStudentsAsked = 1000;
+/**
+ * Maximum number of students whose progress is requested one by one. In a larger course only staff see files that
+ * depend on progress.
+ */
+const maxStudents = 1000;
 
 /**
- * Reads the modules of a course that hold files (Canvas's Modules interface: `unlock_at`, `published`, prerequisites, sequential
- * progress, and overrides, which assign a module to sections and students). A file is locked for somebody where each module that
- * holds it is, as Canvas has it for those who open the file. Progress is asked for each student, and only where a module depends
- * on it.
- * @param files ids of the files in question: modules without one of them are passed over
- * @throws SourceError; one of `CanvasRefusal` where Canvas refuses the modules
+ * Reads the modules of a course that contain files (Canvas's Modules interface: `unlock_at`, `published`,
+ * prerequisites, sequential progress, and overrides, which assign a module to sections and students). A file is locked
+ * for somebody where every module with the file is, as in Canvas itself. Progress is requested for each student, and
+ * only where a module depends on it.
+ * @param files ids of the files in question: modules without one of them are ignored
+ * @throws SourceError; CanvasRefusal where Canvas refuses the modules
  */
-export async function readModuleLocks(api: CanvasApi, course: string, files: ReadonlySet<string>, people: readonly Person[], options: { now: number; signal: AbortSignal }): Promise<ModuleLocks> {
+export async function readModuleLocks(
+  api: CanvasApi,
+  course: string,
+  files: ReadonlySet<string>,
+  people: readonly Person[],
+  options: { now: number; signal: AbortSignal },
+): Promise<ModuleLocks> {
   const { now, signal } = options;
   const modules: CourseModule[] = [];
   for await (const page of api.list(`courses/${course}/modules?include%5B%5D=items&per_page=100`, signal)) {
@@ -46,22 +55,40 @@ export async function readModuleLocks(api: CanvasApi, course: string, files: Rea
     }
   }
   if (modules.length === 0) return noLocks;
-  for (const module of modules) if (!module.isClosed) module.assigned = await readAssigned(api, course, module.id, signal);
+  for (const module of modules)
+    if (!module.isClosed) module.assigned = await readAssigned(api, course, module.id, signal);
   const reached = await readProgress(api, course, modules, people, signal);
   return {
     sees: (file) => {
       const holding = modules.filter((module) => module.files.has(file));
-      if (holding.length === 0 || holding.some(({ isClosed, asksProgress, assigned }) => !isClosed && !asksProgress && assigned === null)) return null;
-      return (person) => holding.some((module) => !module.isClosed && isAssigned(module, person) && (!module.asksProgress || !person.isStudent || reached(person.id, module.id, file)));
+      if (
+        holding.length === 0 ||
+        holding.some(({ isClosed, asksProgress, assigned }) => !isClosed && !asksProgress && assigned === null)
+      )
+        return null;
+      return (person) =>
+        holding.some(
+          (module) =>
+            !module.isClosed &&
+            isAssigned(module, person) &&
+            (!module.asksProgress || !person.isStudent || reached(person.id, module.id, file)),
+        );
     },
   };
 }
 
 function isAssigned({ assigned }: CourseModule, { id, sections }: Person): boolean {
-  return assigned === null || assigned.people.has(id) || [...sections].some((section) => assigned.sections.has(section));
+  return (
+    assigned === null || assigned.people.has(id) || [...sections].some((section) => assigned.sections.has(section))
+  );
 }
 
-async function readModule(api: CanvasApi, course: string, module: Fields, { now, signal }: { now: number; signal: AbortSignal }): Promise<CourseModule> {
+async function readModule(
+  api: CanvasApi,
+  course: string,
+  module: Fields,
+  { now, signal }: { now: number; signal: AbortSignal },
+): Promise<CourseModule> {
   const id = idOf(module['id']);
   const opens = timeOf(module['unlock_at']);
   const items = await itemsOf(api, course, module, '', signal);
@@ -69,19 +96,32 @@ async function readModule(api: CanvasApi, course: string, module: Fields, { now,
   return {
     id,
     files: new Set(items.flatMap((item) => fileOf(item) ?? [])),
-    // A time that cannot be read keeps it closed.
+    // An invalid time keeps the module locked.
     isClosed: module['published'] === false || (opens !== null && !(now >= opens)),
-    asksProgress: (Array.isArray(before) && before.length > 0) || (module['require_sequential_progress'] === true && items.some((item) => isRecord(item['completion_requirement']))),
+    asksProgress:
+      (Array.isArray(before) && before.length > 0) ||
+      (module['require_sequential_progress'] === true &&
+        items.some((item) => isRecord(item['completion_requirement']))),
     assigned: null,
   };
 }
 
-/** The items of a module: Canvas leaves them out of a list where they are many. */
-async function itemsOf(api: CanvasApi, course: string, module: Fields, query: string, signal: AbortSignal): Promise<Fields[]> {
+/** The items of a module. Canvas omits them from the list where there are many. */
+async function itemsOf(
+  api: CanvasApi,
+  course: string,
+  module: Fields,
+  query: string,
+  signal: AbortSignal,
+): Promise<Fields[]> {
   const included = module['items'];
   if (Array.isArray(included)) return included.filter(isRecord);
   const items: Fields[] = [];
-  for await (const page of api.list(`courses/${course}/modules/${idOf(module['id'])}/items?per_page=100${query}`, signal)) items.push(...page);
+  for await (const page of api.list(
+    `courses/${course}/modules/${idOf(module['id'])}/items?per_page=100${query}`,
+    signal,
+  ))
+    items.push(...page);
   return items;
 }
 
@@ -90,18 +130,27 @@ function fileOf(item: Fields): string | null {
 }
 
 /**
- * To whom a module is assigned. A kind of override that is not known assigns it to nobody, and so does a list that the token's
- * user may not see; a Canvas that knows no such list assigns every module to everybody.
+ * The assignees of a module. An unknown kind of override, or a list that the token's user may not see, assigns it to
+ * nobody. A version of Canvas without such lists assigns every module to everybody.
  */
-async function readAssigned(api: CanvasApi, course: string, module: string, signal: AbortSignal): Promise<CourseModule['assigned']> {
+async function readAssigned(
+  api: CanvasApi,
+  course: string,
+  module: string,
+  signal: AbortSignal,
+): Promise<CourseModule['assigned']> {
   const assigned = { sections: new Set<string>(), people: new Set<string>() };
   let overrides = 0;
   try {
-    for await (const page of api.list(`courses/${course}/modules/${module}/assignment_overrides?per_page=100`, signal)) {
+    for await (const page of api.list(
+      `courses/${course}/modules/${module}/assignment_overrides?per_page=100`,
+      signal,
+    )) {
       overrides += page.length;
       for (const { course_section: section, students } of page) {
         if (isRecord(section)) assigned.sections.add(idOf(section['id']));
-        for (const student of Array.isArray(students) ? students.filter(isRecord) : []) assigned.people.add(idOf(student['id']));
+        for (const student of Array.isArray(students) ? students.filter(isRecord) : [])
+          assigned.people.add(idOf(student['id']));
       }
     }
   } catch (error) {
@@ -111,18 +160,32 @@ async function readAssigned(api: CanvasApi, course: string, module: string, sign
   return overrides === 0 ? null : assigned;
 }
 
-/** Which students have got as far as which files. */
-async function readProgress(api: CanvasApi, course: string, modules: readonly CourseModule[], people: readonly Person[], signal: AbortSignal): Promise<(student: string, module: string, file: string) => boolean> {
-  const asking = new Map(modules.filter(({ isClosed, asksProgress }) => asksProgress && !isClosed).map((module) => [module.id, module]));
-  const students = people.filter((person) => person.isStudent && !person.isStaff && [...asking.values()].some((module) => isAssigned(module, person)));
-  if (students.length > mostStudentsAsked) return () => false;
-  /** Students by the module and file that they have got to. */
+/** The files that each student's progress has unlocked. */
+async function readProgress(
+  api: CanvasApi,
+  course: string,
+  modules: readonly CourseModule[],
+  people: readonly Person[],
+  signal: AbortSignal,
+): Promise<(student: string, module: string, file: string) => boolean> {
+  const progressModules = new Map(
+    modules.filter(({ isClosed, asksProgress }) => asksProgress && !isClosed).map((module) => [module.id, module]),
+  );
+  const students = people.filter(
+    (person) =>
+      person.isStudent && !person.isStaff && [...progressModules.values()].some((module) => isAssigned(module, person)),
+  );
+  if (students.length > maxStudents) return () => false;
+  /** Students by the module and file that they have unlocked. */
   const reached = new Map<string, Set<string>>();
-  for (const { id: student } of asking.size === 0 ? [] : students) {
+  for (const { id: student } of progressModules.size === 0 ? [] : students) {
     try {
-      for await (const page of api.list(`courses/${course}/modules?include%5B%5D=items&student_id=${student}&per_page=100`, signal)) {
+      for await (const page of api.list(
+        `courses/${course}/modules?include%5B%5D=items&student_id=${student}&per_page=100`,
+        signal,
+      )) {
         for (const module of page) {
-          const known = asking.get(idOf(module['id']));
+          const known = progressModules.get(idOf(module['id']));
           if (known === undefined) continue;
           for (const file of openFiles(module, await itemsOf(api, course, module, `&student_id=${student}`, signal))) {
             const key = `${known.id}/${file}`;
@@ -131,19 +194,25 @@ async function readProgress(api: CanvasApi, course: string, modules: readonly Co
         }
       }
     } catch (error) {
-      // The progress of this one is not told: what depends on it stays closed to them.
+      // The progress of this student is not readable: files that depend on it stay locked for them.
       if (!(error instanceof CanvasRefusal) || error.reason === 'temporary') throw error;
     }
   }
   return (student, module, file) => reached.get(`${module}/${file}`)?.has(student) === true;
 }
 
-/** The files of a module that a student has got to: all of one that is unlocked; where its order counts, those up to the first item that is not done. */
+/**
+ * The files of a module that a student may open: all of an unlocked module; in a sequential one those up to the first
+ * incomplete item.
+ */
 function openFiles(module: Fields, items: readonly Fields[]): string[] {
   const state = textOf(module['state']);
   if (state !== 'unlocked' && state !== 'started' && state !== 'completed') return [];
-  if (state === 'completed' || module['require_sequential_progress'] !== true) return items.flatMap((item) => fileOf(item) ?? []);
+  if (state === 'completed' || module['require_sequential_progress'] !== true)
+    return items.flatMap((item) => fileOf(item) ?? []);
   const inOrder = [...items].sort((a, b) => Number(a['position']) - Number(b['position']));
-  const next = inOrder.findIndex(({ completion_requirement: requirement }) => isRecord(requirement) && requirement['completed'] !== true);
+  const next = inOrder.findIndex(
+    ({ completion_requirement: requirement }) => isRecord(requirement) && requirement['completed'] !== true,
+  );
   return (next === -1 ? inOrder : inOrder.slice(0, next + 1)).flatMap((item) => fileOf(item) ?? []);
 }

@@ -1,38 +1,38 @@
 import type { CanvasApi } from './api.ts';
 import { compareIds, idOf, optionalId, textOf } from './fields.ts';
 
-/** Somebody who is enrolled in a course now, by all enrolments together. */
+/** A person with all active enrolments in a course. */
 export interface Person {
   id: string;
-  /** Teaches or designs the course: sees what is kept from others. */
+  /** Teaches or designs the course, and so sees hidden and locked files. */
   isStaff: boolean;
   isStudent: boolean;
   /** Ids of the sections of the course. */
   sections: ReadonlySet<string>;
 }
 
-/** Who is enrolled in a course now. */
+/** The active enrolments of a course. */
 export interface Roster {
   people: readonly Person[];
-  /** The principals of a file that some of these people see. @param sees null: everybody in the course */
+  /** The principals of a file that these people may see. @param sees null: everybody in the course */
   principalsOf(sees: ((person: Person) => boolean) | null): string[];
 }
 
-/** Whether somebody sees hidden and locked files. */
+/** Whether a person sees hidden and locked files. */
 export const isStaff = (person: Person): boolean => person.isStaff;
 
-/** Principals of one file (document 1, "Limits"). */
-const mostPrincipals = 5000;
+/** Maximum number of principals of a file (document 1, "Limits"). */
+const maxPrincipals = 5000;
 
 const staffTypes: ReadonlySet<string> = new Set(['TeacherEnrollment', 'DesignerEnrollment']);
 
-/** A course without anybody. */
+/** A roster without people. */
 export const nobody: Roster = { people: [], principalsOf: () => [] };
 
 /**
- * Reads the active enrolments of a course. An empty answer is read twice before it is believed, because it takes the
- * course from everybody. Where there are more people than a file can name, the course's own principal stands for all of them, and
- * of a part of them as many as it can are named.
+ * Reads the active enrolments of a course. An empty answer is only believed after a second request, because it hides
+ * the course from everybody. With more people than a file may have principals, the course's own principal represents
+ * all of them; of a subset, only the allowed number is named.
  * @throws SourceError
  */
 export async function readRoster(api: CanvasApi, host: string, course: string, signal: AbortSignal): Promise<Roster> {
@@ -41,8 +41,8 @@ export async function readRoster(api: CanvasApi, host: string, course: string, s
   if (people.length === 0) return nobody;
   const principals = (of: readonly Person[]): string[] => of.map(({ id }) => `canvas:${host}:user:${id}`);
   const all = `canvas:${host}:course:${course}`;
-  const some = (sees: (person: Person) => boolean): string[] => principals(people.filter(sees)).slice(0, mostPrincipals);
-  const everyone = people.length < mostPrincipals ? [all, ...principals(people)] : [all];
+  const some = (sees: (person: Person) => boolean): string[] => principals(people.filter(sees)).slice(0, maxPrincipals);
+  const everyone = people.length < maxPrincipals ? [all, ...principals(people)] : [all];
   const staff = some(isStaff);
   return { people, principalsOf: (sees) => (sees === null ? everyone : sees === isStaff ? staff : some(sees)) };
 }

@@ -1,24 +1,27 @@
 import type { S3Config } from '../../../models/connector.ts';
 import { addressOfName, baseAddress, checkContainerName } from '../entries.ts';
 
-/** Where a bucket is. */
-export interface BucketPlace {
-  /** Base address of the service, without a slash at its end. */
+/** The location of a bucket. */
+export interface BucketLocation {
+  /** Base address of the service, without a trailing slash. */
   endpoint: string;
   bucket: string;
-  /** Whether the bucket stands in the path of an address, and not before its host. */
+  /** Whether addresses contain the bucket in the path (path style) and not in the host name (virtual-hosted style). */
   isPathStyle: boolean;
-  /** What the address of each object begins with; ends with a slash. */
+  /** Prefix of the objects' addresses, with a trailing slash. */
   base: string;
-  /** What the external id of each object begins with; ends with a slash. */
+  /** Prefix of the objects' external ids, with a trailing slash. */
   idPrefix: string;
 }
 
-/** Services that refuse buckets in the path; all others take them, also for buckets whose names TLS could not verify before a host. */
+/**
+ * Services without path-style addresses. All others support them, and with them bucket names that TLS certificates do
+ * not cover in the host name.
+ */
 const virtualHostOnly = /\.(aliyuncs\.com|myqcloud\.com)$/;
 
-/** Where the bucket of a connector is. @throws SourceError `refused` */
-export function placeOfBucket(config: S3Config): BucketPlace {
+/** The location of a connector's bucket. @throws SourceError `refused` */
+export function bucketLocation(config: S3Config): BucketLocation {
   const endpoint = baseAddress(config.endpoint);
   const bucket = checkContainerName(config.bucket);
   const url = new URL(endpoint);
@@ -27,7 +30,7 @@ export function placeOfBucket(config: S3Config): BucketPlace {
   return { endpoint, bucket, isPathStyle, base, idPrefix: `s3:${url.host}/${bucket}/` };
 }
 
-/** The unsigned address of an object; null where there is none that leads to it. */
-export function addressOfKey(place: BucketPlace, key: string): string | null {
-  return addressOfName(place.base, key);
+/** The unsigned address of an object; null where no address names it. */
+export function addressOfKey(location: BucketLocation, key: string): string | null {
+  return addressOfName(location.base, key);
 }

@@ -1,25 +1,25 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../port.ts';
 
-/** An object as a bucket lists it. */
+/** A listed object. */
 export interface ListedObject {
-  /** As it was written: percent-encoded where the list says so. */
+  /** As received: percent-encoded where the list declares it. */
   key: string;
   etag: string;
-  /** Bytes; -1 where the bucket does not tell. */
+  /** Bytes; -1 where the list has none. */
   size: number;
 }
 
-/** Elements deeper than this are in no list. */
-const mostDepth = 16;
+/** Maximum depth of elements. */
+const maxDepth = 16;
 
-/** Fields of an object that are kept. */
+/** The fields of an object that are read. */
 const fields: ReadonlySet<string> = new Set(['Key', 'ETag', 'Size']);
 
 /**
- * Reads the answer to `ListObjectsV2` as it comes, and keeps three fields of each object. The S3 library's own reader makes a
- * tree of everything first, some megabytes of garbage for each page, of which a large bucket has thousands. The rest of the
- * list is left to the library (`remainder`).
+ * Parses the answer to `ListObjectsV2` as a stream, and keeps three fields of each object. The S3 library's own parser
+ * builds a tree first: some megabytes of garbage for each page, and a large bucket has thousands of pages. The library
+ * parses the rest of the list (`remainder`).
  */
 export class ListParser {
   readonly objects: ListedObject[] = [];
@@ -41,37 +41,43 @@ export class ListParser {
     this.#parser.on('cdata', take);
   }
 
-  /** Takes the next bytes. @throws SourceError `refused` where they are no list */
+  /** Parses the next bytes. @throws SourceError `refused` for anything but a list */
   write(piece: Uint8Array): void {
     this.#read(() => this.#parser.write(this.#decoder.decode(piece, { stream: true })));
   }
 
-  /** Tells that nothing follows. @throws SourceError `refused` where the list is not complete */
+  /** Ends the parsing. @throws SourceError `refused` where the list is not complete */
   end(): void {
     this.#read(() => this.#parser.write(this.#decoder.decode()).close());
   }
 
-  /** The list without its objects, in XML. */
+  /** The XML of the list without its objects. */
   get remainder(): string {
-    const told = this.#isTruncated === 'true' || this.#isTruncated === 'false' ? `<IsTruncated>${this.#isTruncated}</IsTruncated>` : '';
-    return `<ListBucketResult>${told}${this.#encoding === 'url' ? '<EncodingType>url</EncodingType>' : ''}</ListBucketResult>`;
+    const truncation =
+      this.#isTruncated === 'true' || this.#isTruncated === 'false'
+        ? `<IsTruncated>${this.#isTruncated}</IsTruncated>`
+        : '';
+    return `<ListBucketResult>${truncation}${this.#encoding === 'url' ? '<EncodingType>url</EncodingType>' : ''}</ListBucketResult>`;
   }
 
-  // A store may answer 200 with an error, or with half a list: taken as a list it would say that files are gone.
+  // A store may answer 200 with an error or a truncated list, which would make files appear deleted.
   #read(step: () => void): void {
     try {
       step();
     } catch {
-      // What the parser says holds text of the source.
-      throw new SourceError('refused', 'the bucket answered 200 with something that is no complete list');
+      // The parser's message contains text of the source.
+      throw new SourceError('refused', 'the bucket answered 200 without a complete list');
     }
   }
 
   #open(name: string): void {
     this.#depth += 1;
-    if (this.#depth > mostDepth || (this.#depth === 1 && name !== 'ListBucketResult')) throw new Error('no list');
+    if (this.#depth > maxDepth || (this.#depth === 1 && name !== 'ListBucketResult')) throw new Error('not a list');
     if (this.#depth === 2) this.#object = name === 'Contents' ? { key: '', etag: '', size: -1 } : null;
-    const isKept = this.#depth === 2 ? name === 'IsTruncated' || name === 'EncodingType' : this.#depth === 3 && this.#object !== null && fields.has(name);
+    const isKept =
+      this.#depth === 2
+        ? name === 'IsTruncated' || name === 'EncodingType'
+        : this.#depth === 3 && this.#object !== null && fields.has(name);
     this.#text = isKept ? '' : null;
   }
 

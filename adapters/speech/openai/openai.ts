@@ -1,4 +1,4 @@
-import type { Ambient } from '../../../models/ambient.ts';
+import type { Runtime } from '../../../models/runtime.ts';
 import { boundedText, retryAfterOf } from '../../../models/http-response.ts';
 import { LastSuccess } from '../../../models/last-success.ts';
 import { pauseUnlessAborted, retryPause } from '../../../models/retry-pause.ts';
@@ -17,7 +17,7 @@ export interface OpenAiTranscriberOptions {
   languages: readonly string[] | null;
   /** Seconds that one request may take. */
   seconds: number;
-  ambient: Pick<Ambient, 'now' | 'random'>;
+  runtime: Pick<Runtime, 'now' | 'random'>;
 }
 
 /** Requests sent for one piece of sound at most. */
@@ -25,13 +25,19 @@ const attempts = 5;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
 const pauses = { first: 1000, longest: 30_000 };
 /** Largest answer taken, in bytes. */
-const mostAnswer = 2 ** 20;
+const maxAnswer = 2 ** 20;
 /** Statuses that may pass, besides those of 500 and above. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Statuses by which servers refuse a format of answers that they do not know: OpenAI's own, and that of those who check a form's fields. */
+/**
+ * Statuses by which servers refuse a format of answers that they do not know: OpenAI's own, and that of those who check
+ * a form's fields.
+ */
 const refusingFormat: ReadonlySet<number> = new Set([400, 422]);
-/** After so many pieces in a row whose verbose answer was refused, and the plain one given, only plain ones are asked for: one alone may have had another reason. */
+/**
+ * After so many pieces in a row whose verbose answer was refused, and the plain one given, only plain ones are asked
+ * for: one alone may have had another reason.
+ */
 const refusalsInRow = 3;
 
 /** Something that may go well when it is tried again. */
@@ -44,21 +50,23 @@ class Passing extends Error {
   }
 }
 
-const tooLong = (): Error => new Error(`the answer has more than ${mostAnswer} bytes`);
-const unavailable = (detail: string, cause?: unknown): TranscriptionFailure => new TranscriptionFailure('model_unavailable', 'temporary', detail, { cause });
+const tooLong = (): Error => new Error(`the answer has more than ${maxAnswer} bytes`);
+const unavailable = (detail: string, cause?: unknown): TranscriptionFailure =>
+  new TranscriptionFailure('model_unavailable', 'temporary', detail, { cause });
 
 /**
  * Transcribes by a server with the interface of OpenAI
  * (https://platform.openai.com/docs/api-reference/audio/createTranscription). 408, 425, 429, 5xx and network failures
  * are tried again with growing pauses of random length, or as `Retry-After` says; other 4xx are definite. A piece whose
- * `verbose_json` is refused is asked for as plain `json`, and a server that refuses it again and again for nothing else.
+ * `verbose_json` is refused is asked for as plain `json`, and a server that refuses it again and again for nothing
+ * else.
  */
 export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
-  const { ambient } = options;
+  const { runtime } = options;
   const base = options.url.replace(/\/+$/, '');
   const headers: Record<string, string> = options.key === null ? {} : { authorization: `Bearer ${options.key}` };
   const closing = new AbortController();
-  const lastSuccess = new LastSuccess(ambient.now);
+  const lastSuccess = new LastSuccess(runtime.now);
   let refusals = 0;
 
   /** The form as bytes: a body that is a stream can fail beside its request when that is aborted. */
@@ -77,8 +85,18 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     const signal = AbortSignal.any([sound.signal, closing.signal, AbortSignal.timeout(options.seconds * 1000)]);
     const { type, body } = await formOf(sound, plain);
     try {
-      const response = await fetch(`${base}/v1/audio/transcriptions`, { method: 'POST', headers: { ...headers, 'content-type': type }, body, signal, redirect: 'error' });
-      return { status: response.status, text: await boundedText(response, mostAnswer, tooLong), retryAfter: retryAfterOf(response.headers.get('retry-after'), ambient.now(), pauses.longest) };
+      const response = await fetch(`${base}/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': type },
+        body,
+        signal,
+        redirect: 'error',
+      });
+      return {
+        status: response.status,
+        text: await boundedText(response, maxAnswer, tooLong),
+        retryAfter: retryAfterOf(response.headers.get('retry-after'), runtime.now(), pauses.longest),
+      };
     } catch (error) {
       sound.signal.throwIfAborted();
       throw new Passing('the speech server does not answer as it should', 0, error);
@@ -98,11 +116,15 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     }
     const { status, text, retryAfter } = answer;
     if (passing.has(status) || status >= 500) throw new Passing(`the speech server answered ${status}`, retryAfter);
-    if (status !== 200) throw new TranscriptionFailure('transcription_refused', 'definite', `the speech server answered ${status}`);
+    if (status !== 200)
+      throw new TranscriptionFailure('transcription_refused', 'definite', `the speech server answered ${status}`);
     try {
       return segmentsOfAnswer(text, sound);
     } catch (error) {
-      throw unavailable(`the speech server ${error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'answered no JSON'}`, error);
+      throw unavailable(
+        `the speech server ${error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'answered no JSON'}`,
+        error,
+      );
     }
   }
 
@@ -118,7 +140,10 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
         lastSuccess.failed();
         if (!(error instanceof Passing)) throw error;
         if (attempt >= attempts) throw unavailable(error.message, error.cause ?? error);
-        await pauseUnlessAborted(retryPause(attempt, pauses, error.retryAfter, ambient.random()), AbortSignal.any([closing.signal, sound.signal]));
+        await pauseUnlessAborted(
+          retryPause(attempt, pauses, error.retryAfter, runtime.random()),
+          AbortSignal.any([closing.signal, sound.signal]),
+        );
       }
     }
   }
@@ -130,7 +155,11 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     async ping() {
       if (lastSuccess.isFresh) return;
       // Any answer but a failure of its own shows that the server is there: not all of them list their models.
-      const { status, body } = await fetch(`${base}/v1/models`, { headers, signal: AbortSignal.any([closing.signal, AbortSignal.timeout(2500)]), redirect: 'error' }).catch((error: unknown) => {
+      const { status, body } = await fetch(`${base}/v1/models`, {
+        headers,
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(2500)]),
+        redirect: 'error',
+      }).catch((error: unknown) => {
         throw unavailable('the speech server does not answer', error);
       });
       // Unread, a long list of models would keep its connection.

@@ -19,9 +19,17 @@ export type Behaviour =
   | { kind: 'body'; body: string };
 
 const said = {
-  task: 'transcribe', language: 'english', duration: 3, text: 'Four, queen of clubs.',
+  task: 'transcribe',
+  language: 'english',
+  duration: 3,
+  text: 'Four, queen of clubs.',
   segments: [{ id: 0, start: 0, end: 3, text: ' Four, queen of clubs.' }],
-  words: [{ word: 'Four', start: 0.1, end: 0.5 }, { word: 'queen', start: 0.7, end: 1 }, { word: 'of', start: 1, end: 1.2 }, { word: 'clubs', start: 1.2, end: 2.9 }],
+  words: [
+    { word: 'Four', start: 0.1, end: 0.5 },
+    { word: 'queen', start: 0.7, end: 1 },
+    { word: 'of', start: 1, end: 1.2 },
+    { word: 'clubs', start: 1.2, end: 2.9 },
+  ],
 };
 
 /** The parts of a multipart body (RFC 7578) by their names, as bytes of one character each. */
@@ -29,10 +37,13 @@ async function formOf(request: IncomingMessage): Promise<[name: string, content:
   let body = '';
   for await (const part of request.setEncoding('latin1')) body += String(part);
   const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
-  return body.split(`--${boundary}`).slice(1, -1).map((part) => {
-    const [head = '', ...content] = part.slice(2, -2).split('\r\n\r\n');
-    return [/ name="([^"]*)"/.exec(head)?.[1] ?? '', content.join('\r\n\r\n')];
-  });
+  return body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const [head = '', ...content] = part.slice(2, -2).split('\r\n\r\n');
+      return [/ name="([^"]*)"/.exec(head)?.[1] ?? '', content.join('\r\n\r\n')];
+    });
 }
 
 function samplesIn(bytes: Uint8Array): Uint8Array | null {
@@ -63,17 +74,30 @@ export class SpeechDouble extends HttpDouble {
     const fields: Record<string, string[]> = {};
     for (const [name, content] of form) if (name !== 'file') (fields[name] ??= []).push(content);
     const samples = samplesIn(Buffer.from(form.find(([name]) => name === 'file')?.[1] ?? '', 'latin1'));
-    this.seen.push({ path: request.url ?? '', authorization: request.headers.authorization, fields, samples: samples?.length ?? 0 });
+    this.seen.push({
+      path: request.url ?? '',
+      authorization: request.headers.authorization,
+      fields,
+      samples: samples?.length ?? 0,
+    });
     const behaviour = this.next.shift();
     if (this.milliseconds > 0) await pause(this.milliseconds);
     const refuse = (status: number): void => void response.writeHead(status).end('{"error":{"message":"no"}}');
     if (behaviour?.kind === 'hang') return;
     if (behaviour?.kind === 'hang up') request.socket.destroy();
-    else if (behaviour?.kind === 'status') response.writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }).end('{"error":{"message":"no"}}');
+    else if (behaviour?.kind === 'status')
+      response
+        .writeHead(behaviour.status, behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter })
+        .end('{"error":{"message":"no"}}');
     else if (behaviour?.kind === 'endless') response.writeHead(200).end(`{"text":"${'x'.repeat(2 ** 22)}"}`);
     else if (samples === null || this.refusedFormats.has(fields['response_format']?.[0] ?? '')) refuse(400);
-    else if (behaviour?.kind === 'body') response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body);
-    else if (samples.every((byte) => byte === 0)) response.writeHead(200).end('{"language":"english","duration":2,"text":"","segments":[],"words":[]}');
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(fields['response_format']?.[0] === 'verbose_json' ? said : { text: said.text }));
+    else if (behaviour?.kind === 'body')
+      response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body);
+    else if (samples.every((byte) => byte === 0))
+      response.writeHead(200).end('{"language":"english","duration":2,"text":"","segments":[],"words":[]}');
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(fields['response_format']?.[0] === 'verbose_json' ? said : { text: said.text }));
   }
 }

@@ -19,28 +19,46 @@ not 3.990 4.300 0.817730
 describe('what pocketsphinx prints', () => {
   it('becomes words without fillers, with the end of their last frame', () => {
     expect(wordsOf(printed, 4.2)).toEqual([
-      { text: 'and', start: 0.05, end: 0.17, confidence: 0.033 }, { text: 'then', start: 0.17, end: 0.68, confidence: 1 }, { text: 'our', start: 0.68, end: 0.99, confidence: 0.208 },
+      { text: 'and', start: 0.05, end: 0.17, confidence: 0.033 },
+      { text: 'then', start: 0.17, end: 0.68, confidence: 1 },
+      { text: 'our', start: 0.68, end: 0.99, confidence: 0.208 },
       { text: 'not', start: 3.99, end: 4.2, confidence: 0.818 },
     ]);
   });
 
   it('becomes segments that end where the speaker pauses', () => {
-    expect(segmentsOf(wordsOf(printed, 5)).map(({ text, start, end, language, timingPrecision }) => [text, start, end, language, timingPrecision])).toEqual([
-      ['and then our', 0.05, 0.99, 'en', 'word'], ['not', 3.99, 4.31, 'en', 'word'],
+    expect(
+      segmentsOf(wordsOf(printed, 5)).map(({ text, start, end, language, timingPrecision }) => [
+        text,
+        start,
+        end,
+        language,
+        timingPrecision,
+      ]),
+    ).toEqual([
+      ['and then our', 0.05, 0.99, 'en', 'word'],
+      ['not', 3.99, 4.31, 'en', 'word'],
     ]);
     expect(segmentsOf([])).toEqual([]);
   });
 
   it('is never out of order or out of the sound, whatever it is', () => {
-    const line = fc.tuple(fc.constantFrom('word', '<sil>', 'a(2)', 'Ü'), fc.nat(20_000), fc.nat(20_000), fc.nat(2000)).map(([word, start, end, sure]) => `${word} ${(start / 1000).toFixed(3)} ${(end / 1000).toFixed(3)} ${(sure / 1000).toFixed(6)}`);
-    fc.assert(fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {
-      let last = 0;
-      for (const word of wordsOf(lines.join('\n'), 12)) {
-        expect(word.start).toBeGreaterThanOrEqual(last);
-        expect(word.end).toBeGreaterThanOrEqual(word.start);
-        expect(word.end).toBeLessThanOrEqual(12);
-        last = word.end;
-      }
-    }));
+    const line = fc
+      .tuple(fc.constantFrom('word', '<sil>', 'a(2)', 'Ü'), fc.nat(20_000), fc.nat(20_000), fc.nat(2000))
+      .map(
+        ([word, start, end, sure]) =>
+          `${word} ${(start / 1000).toFixed(3)} ${(end / 1000).toFixed(3)} ${(sure / 1000).toFixed(6)}`,
+      );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {
+        let last = 0;
+        for (const word of wordsOf(lines.join('\n'), 12)) {
+          expect(word.start).toBeGreaterThanOrEqual(last);
+          expect(word.end).toBeGreaterThanOrEqual(word.start);
+          expect(word.end).toBeLessThanOrEqual(12);
+          last = word.end;
+        }
+      }),
+    );
   });
 });

@@ -14,7 +14,9 @@ const language = 'en';
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** The words of the program's output, in order, fillers left out and alternate pronunciations (`our(3)`) by their word. */
+/**
+ * The words of the program's output, in order, fillers left out and alternate pronunciations (`our(3)`) by their word.
+ */
 export function wordsOf(output: string, seconds: number): SpokenWord[] {
   const words: SpokenWord[] = [];
   for (const line of output.split('\n')) {
@@ -22,7 +24,12 @@ export function wordsOf(output: string, seconds: number): SpokenWord[] {
     if (spoken === '' || filler.test(spoken)) continue;
     const start = Math.max(words.at(-1)?.end ?? 0, Math.min(seconds, Number(from)));
     const end = Math.max(start, Math.min(seconds, Number(to) + frameSeconds));
-    words.push({ text: spoken.replace(/\(\d+\)$/, ''), start: rounded(start), end: rounded(end), confidence: rounded(Math.min(1, Number(probability))) });
+    words.push({
+      text: spoken.replace(/\(\d+\)$/, ''),
+      start: rounded(start),
+      end: rounded(end),
+      confidence: rounded(Math.min(1, Number(probability))),
+    });
   }
   return words;
 }
@@ -37,6 +44,12 @@ export function segmentsOf(words: readonly SpokenWord[]): HeardSegment[] {
     else run.push(word);
   }
   return runs.map((run) => ({
-    text: run.map(({ text }) => text).join(' '), start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0, speaker: null, language, words: run, timingPrecision: 'word',
+    text: run.map(({ text }) => text).join(' '),
+    start: run[0]?.start ?? 0,
+    end: run.at(-1)?.end ?? 0,
+    speaker: null,
+    language,
+    words: run,
+    timingPrecision: 'word',
   }));
 }

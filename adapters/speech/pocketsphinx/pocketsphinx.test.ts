@@ -12,7 +12,7 @@ import { openPocketsphinx } from './pocketsphinx.ts';
 const program = await findProgram('pocketsphinx_continuous', process.env['PATH']);
 const sample = join(import.meta.dirname, '../../../../shared/data/samples/audio/002.wav');
 let count = 0;
-const ambient = { uuid: () => `id-${++count}` };
+const runtime = { uuid: () => `id-${++count}` };
 const calm = new AbortController().signal;
 
 if (program !== null && existsSync(sample)) {
@@ -21,13 +21,16 @@ if (program !== null && existsSync(sample)) {
   transcriberConformance('pocketsphinx', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-speech-'));
     return Promise.resolve({
-      transcriber: openPocketsphinx({ program, folder: join(folder, 'work'), seconds: 60, ambient }),
+      transcriber: openPocketsphinx({ program, folder: join(folder, 'work'), seconds: 60, runtime }),
       speech: { wav, seconds, language: 'en', words: ['queen', 'clubs'] },
       dispose: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
     });
   });
 } else {
-  skipLoudly('transcriber: pocketsphinx', program === null ? 'pocketsphinx_continuous is not installed' : `there is no sample at ${sample}`);
+  skipLoudly(
+    'transcriber: pocketsphinx',
+    program === null ? 'pocketsphinx_continuous is not installed' : `there is no sample at ${sample}`,
+  );
 }
 
 const wrapper = await findEndWithParent();
@@ -43,9 +46,19 @@ describe('the program that transcribes', () => {
   async function run(script: string, options: { seconds?: number; signal?: AbortSignal; wav?: Uint8Array } = {}) {
     const path = join(folder, 'program');
     writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const transcriber = openPocketsphinx({ program: path, folder: join(folder, 'work'), seconds: options.seconds ?? 10, ambient });
+    const transcriber = openPocketsphinx({
+      program: path,
+      folder: join(folder, 'work'),
+      seconds: options.seconds ?? 10,
+      runtime,
+    });
     try {
-      return await transcriber.transcribe({ wav: options.wav ?? silence(2), seconds: 2, language: null, signal: options.signal ?? calm });
+      return await transcriber.transcribe({
+        wav: options.wav ?? silence(2),
+        seconds: 2,
+        language: null,
+        signal: options.signal ?? calm,
+      });
     } finally {
       expect(existsSync(join(folder, 'work')) ? readdirSync(join(folder, 'work')) : []).toEqual([]);
       await transcriber.close();
@@ -53,17 +66,33 @@ describe('the program that transcribes', () => {
   }
 
   it('is given the samples alone, by a name that it can open, and nothing of our environment', async () => {
-    const said = await run('bytes=$(/bin/cat "$2" | /usr/bin/wc -c); names=$(/usr/bin/env | /bin/grep -c PLY_ ); echo "$bytes-$names-$4 0.100 0.200 0.500"');
+    const said = await run(
+      'bytes=$(/bin/cat "$2" | /usr/bin/wc -c); names=$(/usr/bin/env | /bin/grep -c PLY_ ); echo "$bytes-$names-$4 0.100 0.200 0.500"',
+    );
     expect(said.map(({ text }) => text)).toEqual(['64000-0-yes']);
   });
 
-  it.each([['ends with a fault', 'exit 1'], ['is killed', 'kill -9 $$'], ['prints without end', 'while true; do echo "word 0.100 0.200 0.500 and more of the same, again and again and again and again and again"; done']])('that %s fails its sound for good', async (_, script) => {
-    await expect(run(script)).rejects.toMatchObject({ name: 'TranscriptionFailure', code: 'transcription_failed', outcome: 'definite' });
+  it.each([
+    ['ends with a fault', 'exit 1'],
+    ['is killed', 'kill -9 $$'],
+    [
+      'prints without end',
+      'while true; do echo "word 0.100 0.200 0.500 and more of the same, again and again and again and again and again"; done',
+    ],
+  ])('that %s fails its sound for good', async (_, script) => {
+    await expect(run(script)).rejects.toMatchObject({
+      name: 'TranscriptionFailure',
+      code: 'transcription_failed',
+      outcome: 'definite',
+    });
   });
 
   it('that takes too long is ended', async () => {
     const began = performance.now();
-    await expect(run('exec /bin/sleep 20', { seconds: 0.3 })).rejects.toMatchObject({ code: 'transcription_failed', message: expect.stringContaining('more than') });
+    await expect(run('exec /bin/sleep 20', { seconds: 0.3 })).rejects.toMatchObject({
+      code: 'transcription_failed',
+      message: expect.stringContaining('more than'),
+    });
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
@@ -76,16 +105,28 @@ describe('the program that transcribes', () => {
   });
 
   if (wrapper.length === 0) skipLoudly('the end of pocketsphinx with ours', 'setpriv of util-linux is not installed');
-  else it('ends with ours, even by kill -9', async () => {
-    const [program, said] = [join(folder, 'program'), join(folder, 'said')];
-    writeFileSync(program, `#!/bin/sh\necho $$ > ${said}\nexec /bin/sleep 60\n`, { mode: 0o755 });
-    const pid = await killParent(join(import.meta.dirname, 'testing/transcribe-forever.ts'), [program, join(folder, 'work')], () => existsSync(said) ? readFileSync(said, 'utf8') : '');
-    expect(await gone(pid)).toBe(true);
-  });
+  else
+    it('ends with ours, even by kill -9', async () => {
+      const [program, said] = [join(folder, 'program'), join(folder, 'said')];
+      writeFileSync(program, `#!/bin/sh\necho $$ > ${said}\nexec /bin/sleep 60\n`, { mode: 0o755 });
+      const pid = await killParent(
+        join(import.meta.dirname, 'testing/transcribe-forever.ts'),
+        [program, join(folder, 'work')],
+        () => (existsSync(said) ? readFileSync(said, 'utf8') : ''),
+      );
+      expect(await gone(pid)).toBe(true);
+    });
 
   it('that is not there may come back', async () => {
-    const transcriber = openPocketsphinx({ program: join(folder, 'none'), folder: join(folder, 'work'), seconds: 5, ambient });
-    await expect(transcriber.transcribe({ wav: silence(1), seconds: 1, language: null, signal: calm })).rejects.toMatchObject({ code: 'model_unavailable', outcome: 'temporary' });
+    const transcriber = openPocketsphinx({
+      program: join(folder, 'none'),
+      folder: join(folder, 'work'),
+      seconds: 5,
+      runtime,
+    });
+    await expect(
+      transcriber.transcribe({ wav: silence(1), seconds: 1, language: null, signal: calm }),
+    ).rejects.toMatchObject({ code: 'model_unavailable', outcome: 'temporary' });
   });
 
   it('is found in the folders of PATH', async () => {

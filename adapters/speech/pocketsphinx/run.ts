@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ambient } from '../../../models/ambient.ts';
+import type { Runtime } from '../../../models/runtime.ts';
 import { findEndWithParent, notRunnable } from '../../../models/end-with-parent.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { TranscriptionFailure } from '../port.ts';
 
 /** Minutes of speech are some kilobytes. */
-const mostOutput = 4 * 2 ** 20;
+const maxOutput = 4 * 2 ** 20;
 
 /** How the program is run. */
 export interface RunOptions {
@@ -17,7 +17,7 @@ export interface RunOptions {
   folder: string;
   milliseconds: number;
   signal: AbortSignal;
-  ambient: Pick<Ambient, 'uuid'>;
+  runtime: Pick<Runtime, 'uuid'>;
 }
 
 /**
@@ -25,9 +25,9 @@ export interface RunOptions {
  * the last process that has it open, however that ends. (Standard input as a pipe of ours would be a socket, which
  * cannot be opened by name.)
  */
-async function namelessFile(content: Uint8Array, { folder, ambient }: RunOptions): Promise<FileHandle> {
+async function namelessFile(content: Uint8Array, { folder, runtime }: RunOptions): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `sound-${ambient.uuid()}`);
+  const path = join(folder, `sound-${runtime.uuid()}`);
   try {
     await writeFile(path, content, { flag: 'wx', mode: 0o600 });
     return await open(path, 'r');
@@ -44,7 +44,16 @@ async function namelessFile(content: Uint8Array, { folder, ambient }: RunOptions
 export async function runPocketsphinx(samples: Uint8Array, options: RunOptions): Promise<string> {
   const { program, milliseconds, signal } = options;
   signal.throwIfAborted();
-  const [command, ...words] = [...await findEndWithParent(), program, '-infile', '/dev/stdin', '-time', 'yes', '-logfn', '/dev/null'];
+  const [command, ...words] = [
+    ...(await findEndWithParent()),
+    program,
+    '-infile',
+    '/dev/stdin',
+    '-time',
+    'yes',
+    '-logfn',
+    '/dev/null',
+  ];
   const sound = await namelessFile(samples, options);
   try {
     const child = spawn(command, words, { cwd: '/', env: {}, stdio: [sound.fd, 'pipe', 'ignore'] });
@@ -60,7 +69,7 @@ export async function runPocketsphinx(samples: Uint8Array, options: RunOptions):
     let output = '';
     printed.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
-      if (output.length > mostOutput) stop('printed without end');
+      if (output.length > maxOutput) stop('printed without end');
     });
     const abort = (): void => stop('was stopped');
     signal.addEventListener('abort', abort, { once: true });
@@ -69,14 +78,22 @@ export async function runPocketsphinx(samples: Uint8Array, options: RunOptions):
     try {
       await exit;
     } catch (error) {
-      throw new TranscriptionFailure('model_unavailable', 'temporary', 'pocketsphinx could not be started', { cause: error });
+      throw new TranscriptionFailure('model_unavailable', 'temporary', 'pocketsphinx could not be started', {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     }
     signal.throwIfAborted();
-    if (stopped === null && notRunnable.includes(child.exitCode ?? 0)) throw new TranscriptionFailure('model_unavailable', 'temporary', 'pocketsphinx could not be started');
-    if (stopped !== null || child.exitCode !== 0) throw new TranscriptionFailure('transcription_failed', 'definite', `pocketsphinx ${stopped ?? `ended with ${child.signalCode ?? child.exitCode}`}`);
+    if (stopped === null && notRunnable.includes(child.exitCode ?? 0))
+      throw new TranscriptionFailure('model_unavailable', 'temporary', 'pocketsphinx could not be started');
+    if (stopped !== null || child.exitCode !== 0)
+      throw new TranscriptionFailure(
+        'transcription_failed',
+        'definite',
+        `pocketsphinx ${stopped ?? `ended with ${child.signalCode ?? child.exitCode}`}`,
+      );
     return output;
   } finally {
     await sound.close();

@@ -1,36 +1,41 @@
 import type { Blobs } from '../../../adapters/blobs/port.ts';
-import { isoTime } from '../../../models/ambient.ts';
+import { isoTime } from '../../../models/runtime.ts';
 import { ownedCollections } from '../../../models/owned-collections.ts';
 import { usageEvents } from '../../../models/usage-event.ts';
 import { accountOf } from '../account.ts';
-import type { AccountsHouse } from '../tools.ts';
+import type { AccountsContext } from '../collections.ts';
 import { accountContents, assetsOf, organizationContents, organizationsOf } from './contents.ts';
 import { ExportFolder, type ExportedFile } from './folder.ts';
 
-/** What an export came to; the same stands in its `manifest.json`. */
+/** The result of an export, which is also written as `manifest.json`. */
 export interface ExportManifest {
   accountId: string;
   exportedAt: string;
-  /** Lines of all files of a name together. */
+  /** Lines by file name, summed over all organizations. */
   counts: { [name: string]: number };
-  /** Files of text that was derived from the account's files; `files.jsonl` lists every file of the export with its SHA-256. */
+  /**
+   * Number of files with text derived from the account's assets.
+   */
   texts: number;
   list: ExportedFile;
 }
 
 /**
- * Writes everything that is kept of an account into an empty folder, readable: JSON lines, texts as they are stored, and a
- * manifest with counts and SHA-256. Secrets, keys and their hashes are not among it. It is written as it is read, page by
- * page, while the program works: each document is as it was when its page was read.
+ * Exports all data of an account into an empty folder: JSON lines, derived texts as they are stored, and a manifest
+ * with counts and SHA-256. Secrets, keys and their hashes are left out. The program may run during an export; it reads
+ * page by page, so each document is in its state when its page was read.
  * @param folder absolute path
- * @throws Error where the folder holds something already, or there is no such account; what the stores throw
+ * @throws Error if the folder is not empty or the account does not exist; errors of the stores
  */
-export async function exportAccount(house: AccountsHouse & { blobs: Blobs }, { folder: path, account: named }: { folder: string; account?: string }): Promise<ExportManifest> {
-  const { records, blobs, ambient } = house;
-  const account = await accountOf(house, named);
+export async function exportAccount(
+  app: AccountsContext & { blobs: Blobs },
+  { folder: path, account: named }: { folder: string; account?: string },
+): Promise<ExportManifest> {
+  const { records, blobs, runtime } = app;
+  const account = await accountOf(app, named);
   await records.prepare([...ownedCollections, usageEvents]);
   const folder = await ExportFolder.make(path);
-  const exportedAt = isoTime(ambient.now());
+  const exportedAt = isoTime(runtime.now());
   const counts: { [name: string]: number } = {};
   let texts = 0;
 
@@ -44,7 +49,9 @@ export async function exportAccount(house: AccountsHouse & { blobs: Blobs }, { f
       for await (const asset of assetsOf(records, organization._id)) {
         const derived = `derived/${organization._id}/${asset._id}/`;
         for await (const { key } of blobs.list(derived)) {
-          const text = await folder.bytes(`${under}texts/${asset._id}/${key.slice(derived.length)}`, blobs.read(key)).catch(unlessGone);
+          const text = await folder
+            .bytes(`${under}texts/${asset._id}/${key.slice(derived.length)}`, blobs.read(key))
+            .catch(unlessGone);
           if (text === null) continue;
           texts += 1;
           yield text;
@@ -53,7 +60,10 @@ export async function exportAccount(house: AccountsHouse & { blobs: Blobs }, { f
     }
   }
 
-  async function* contents(under: string, files: { [name: string]: AsyncGenerator<object> }): AsyncGenerator<ExportedFile> {
+  async function* contents(
+    under: string,
+    files: { [name: string]: AsyncGenerator<object> },
+  ): AsyncGenerator<ExportedFile> {
     for (const [name, values] of Object.entries(files)) {
       const { lines, ...file } = await folder.lines(`${under}${name}.jsonl`, values);
       counts[name] = (counts[name] ?? 0) + lines;
@@ -71,7 +81,7 @@ async function* one<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
 
-/** A text that was replaced or removed between listing and reading is not of the account any more. */
+/** Skips a text that was replaced or removed between listing and reading. */
 function unlessGone(error: unknown): null {
   if (error instanceof Error && error.name === 'BlobNotFound') return null;
   throw error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A file of an export as its manifest tells it. */
+/** A file of an export, as in the manifest. */
 export interface ExportedFile {
   /** Relative to the export's folder. */
   path: string;
@@ -11,10 +11,13 @@ export interface ExportedFile {
   sha256: string;
 }
 
-/** Lines are written in pieces of about so many UTF-16 units. */
+/** Approximate size of a write in UTF-16 code units. */
 const pieceLength = 64 * 1024;
 
-/** Writes the files of an export, each once, readable by their owner alone, and flushed before its figures are told. */
+/**
+ * Writes the files of an export. Only their owner may read them; each is flushed to disk before its size and hash are
+ * returned.
+ */
 export class ExportFolder {
   private readonly folder: string;
 
@@ -22,14 +25,14 @@ export class ExportFolder {
     this.folder = folder;
   }
 
-  /** Makes the folder. @throws Error where it holds something already, or cannot be made */
+  /** Creates the folder. @throws Error if it is not empty or cannot be created */
   static async make(folder: string): Promise<ExportFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await readdir(folder)).length > 0) throw new Error(`${folder} holds something already: name an empty or a new folder`);
+    if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: use an empty or a new folder`);
     return new ExportFolder(folder);
   }
 
-  /** Writes bytes as they come. */
+  /** Writes a file from a stream of bytes. */
   async bytes(path: string, pieces: AsyncIterable<Uint8Array>): Promise<ExportedFile> {
     const file = join(this.folder, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -49,7 +52,7 @@ export class ExportFolder {
     }
   }
 
-  /** Writes values as JSON, one a line, and counts them. */
+  /** Writes values as JSON lines and counts them. */
   async lines(path: string, values: AsyncIterable<object>): Promise<ExportedFile & { lines: number }> {
     let lines = 0;
     async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -1,25 +1,33 @@
 import type { Source } from '../../../adapters/sources/port.ts';
-import type { SyncHold } from './held-sync.ts';
+import type { SyncHandle } from './leased-sync.ts';
 import { Progress, type SyncState } from './progress.ts';
 import { SyncRunner, type SyncWork } from './run-sync.ts';
 
-/** Carries a held sync out from a state to its end, and tells the states that it reaches. */
-export type Compare = (held: SyncHold, from: SyncState, work: CompareWork) => Promise<SyncState>;
+/**
+ * Runs a leased sync from a state to its end, and answers its final state. Progress is reported to `work.onProgress`.
+ */
+export type Compare = (handle: SyncHandle, from: SyncState, work: CompareWork) => Promise<SyncState>;
 
-/** What a sync works with, besides its source. */
+/** What a sync needs besides its source. */
 export type CompareWork = Omit<SyncWork, 'source'>;
 
 /**
- * Opens the source, carries the sync out and closes the source.
+ * Opens the source, runs the sync and closes the source.
  * @param now milliseconds since the epoch
  * @throws what opening throws, and what SyncRunner throws
  */
-export async function compare(open: () => Source | Promise<Source>, now: () => number, held: SyncHold, from: SyncState, work: CompareWork): Promise<SyncState> {
+export async function compare(
+  open: () => Source | Promise<Source>,
+  now: () => number,
+  handle: SyncHandle,
+  from: SyncState,
+  work: CompareWork,
+): Promise<SyncState> {
   let source: Source | null = null;
   try {
     source = await open();
     const progress = new Progress(from, now);
-    await new SyncRunner({ ...work, source }, held, progress).run();
+    await new SyncRunner({ ...work, source }, handle, progress).run();
     return progress.state;
   } finally {
     await source?.close();

@@ -1,13 +1,28 @@
 import type { SyncCheckpoint, SyncFailure, SyncRun, SyncSummary } from '../../../models/connector.ts';
 import type { SyncResult } from '../../../models/sync.ts';
 
-/** Failures that a connector shows. */
-const mostFailures = 20;
+/** Maximum number of failures that a connector shows. */
+const maxFailures = 20;
 
-/** What a sync has done so far; a part of its run's record. */
+/** The progress of a sync, as its run stores it. */
 export type SyncState = Pick<SyncRun, 'checkpoint' | 'summary' | 'failures'>;
 
-/** Where every sync begins. */
+/** Maximum number of gaps in a checkpoint. */
+const maxGaps = 1000;
+
+/**
+ * Bounds the number of gaps of a listing: too many are replaced by their common prefix. Files within a gap are not
+ * changed, so a wider gap leaves missing files unnoticed but never reports a present one as missing.
+ */
+export function boundedGaps(gaps: readonly string[]): string[] {
+  if (gaps.length <= maxGaps) return [...gaps];
+  const [first = '', ...others] = gaps;
+  let common = first;
+  for (const gap of others) while (!gap.startsWith(common)) common = common.slice(0, -1);
+  return [common];
+}
+
+/** The state in which every sync starts. */
 export function freshState(): SyncState {
   return {
     checkpoint: { phase: 'listing', cursor: null, comparedTo: null, listed: 0, emptyOnce: false, gaps: [] },
@@ -17,12 +32,19 @@ export function freshState(): SyncState {
 }
 
 const counted: { readonly [outcome in SyncResult]: keyof SyncSummary | null } = {
-  new: 'new', changed: 'changed', unchanged: 'unchanged', reauthorized: 'reauthorized', moved: 'moved', removed: 'removed', failed: 'failed',
-  // What is back again as it was has not changed; what cannot be indexed here is as if it were not listed.
-  returned: 'unchanged', skipped: null,
+  new: 'new',
+  changed: 'changed',
+  unchanged: 'unchanged',
+  reauthorized: 'reauthorized',
+  moved: 'moved',
+  removed: 'removed',
+  failed: 'failed',
+  // A file that returned without a change counts as unchanged; one that cannot be indexed here is not counted.
+  returned: 'unchanged',
+  skipped: null,
 };
 
-/** Counts as it goes. What was counted since the last checkpoint is counted again after a crash, from that checkpoint on. */
+/** Counts the outcomes of a sync. After a crash, counting continues from the last checkpoint. */
 export class Progress {
   readonly state: SyncState;
   readonly #now: () => number;
@@ -36,7 +58,7 @@ export class Progress {
     return this.state.checkpoint;
   }
 
-  /** Nothing was listed, and nothing is believed yet: it begins anew. */
+  /** Restarts the listing after a source listed nothing, which is not trusted the first time. */
   restart(): void {
     const { checkpoint, summary, failures } = freshState();
     Object.assign(this.state.checkpoint, checkpoint, { emptyOnce: true });
@@ -48,10 +70,10 @@ export class Progress {
     if (name !== null) this.state.summary[name] += 1;
   }
 
-  /** A file, or all below a prefix, could not be taken in. */
+  /** Records the failure of a file, or of all files with a prefix. */
   fail(externalId: string, errorCode: string): void {
     this.state.summary.failed += 1;
     const failure: SyncFailure = { externalId, errorCode, seenAt: this.#now() };
-    this.state.failures = [failure, ...this.state.failures].slice(0, mostFailures);
+    this.state.failures = [failure, ...this.state.failures].slice(0, maxFailures);
   }
 }

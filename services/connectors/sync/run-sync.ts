@@ -2,16 +2,16 @@ import type { Collection, Picked } from '../../../adapters/records/port.ts';
 import { SourceError, type Source, type SourcePage } from '../../../adapters/sources/port.ts';
 import type { Asset } from '../../../models/asset.ts';
 import { kindOf } from '../../../models/formats.ts';
-import { outcomeBy, placeOf, type SyncCandidate } from '../../../models/sync.ts';
+import { outcomeBy, sortKeyOf, type SyncCandidate } from '../../../models/sync.ts';
 import { Applier, type ApplySync } from './applier.ts';
 import { Candidates, type CandidateRows, type GoneFile, type Move, type NewFile } from './candidates.ts';
-import type { SyncHold } from './held-sync.ts';
+import type { SyncHandle } from './leased-sync.ts';
 import { LibraryWalk, type LibraryFile } from './library-walk.ts';
-import type { Progress, SyncState } from './progress.ts';
-import { triedAgain } from './waiting.ts';
-import { wishesOf } from './wish.ts';
+import { boundedGaps, type Progress, type SyncState } from './progress.ts';
+import { retryFilters } from './waiting.ts';
+import { desiredState } from './desired-state.ts';
 
-/** The source has listed nothing at all, where the library has files: it is asked once more, later. Decide by `name`. */
+/** The source listed nothing although the library has files: it is listed once more later. Callers check `name`. */
 export class ListedNothing extends Error {
   constructor() {
     super('the source listed nothing');
@@ -19,99 +19,104 @@ export class ListedNothing extends Error {
   }
 }
 
-/** What a sync works with. */
+/** What a sync needs. */
 export interface SyncWork {
   source: Source;
   apply: ApplySync;
   assets: Pick<Collection<Asset>, 'pick'>;
   candidates: CandidateRows;
-  /** Hears of each state from which the sync can go on. */
-  reached(state: SyncState): void;
-  pace?: Pace;
+  /** Receives each state from which the sync can continue. */
+  onProgress(state: SyncState): void;
+  stepSizes?: StepSizes;
 }
 
-/** How much is done at a time; tests take small steps. */
-export interface Pace {
+/** The sizes of a sync's steps. Tests use small ones. */
+export interface StepSizes {
   /** Pages of the source between two checkpoints. */
   checkpointPages: number;
-  /** Files of the library that are read, or found gone, at a time. */
+  /** Files of the library that are read, or processed as missing, at a time. */
   libraryFiles: number;
   /** Candidates for moves that are read at a time. */
   candidates: number;
 }
 
-const usualPace: Pace = { checkpointPages: 10, libraryFiles: 1000, candidates: 200 };
-/** Milliseconds after which a checkpoint is written in any case. */
+const defaultStepSizes: StepSizes = { checkpointPages: 10, libraryFiles: 1000, candidates: 200 };
+/** Maximum milliseconds between two checkpoints. */
 const checkpointMs = 5000;
 
 /**
- * Brings the library into step with a source, from where the progress stands. Both are walked through in the same order and
- * compared file by file, so memory holds a page of each; what is unchanged costs no write.
- * @throws SourceError, SyncLost, ListedNothing, StoreUnavailable, what the registrar throws, and what aborts the signal
+ * Synchronizes the library with a source, starting at a saved state. Both are read in the same order and compared file
+ * by file, so only a page of each is in memory. Unchanged files cost no write.
+ * @throws SourceError, LeaseLost, ListedNothing, StoreUnavailable, what the registrar throws, and the signal's reason
  */
 export class SyncRunner {
   readonly #work: SyncWork;
-  readonly #held: SyncHold;
+  readonly #handle: SyncHandle;
   readonly #progress: Progress;
   readonly #applier: Applier;
   readonly #candidates: Candidates;
-  readonly #wishOf: ReturnType<typeof wishesOf>;
+  readonly #desiredState: ReturnType<typeof desiredState>;
   #gone: LibraryFile[] = [];
   #fresh: NewFile[] = [];
   #pagesSinceSave = 0;
-  readonly #pace: Pace;
+  readonly #steps: StepSizes;
   #savedAt = performance.now();
 
-  constructor(work: SyncWork, held: SyncHold, progress: Progress) {
+  constructor(work: SyncWork, handle: SyncHandle, progress: Progress) {
     this.#work = work;
-    this.#held = held;
+    this.#handle = handle;
     this.#progress = progress;
-    this.#applier = new Applier(work.apply, held, progress);
-    this.#candidates = new Candidates(work.candidates, work.assets, held);
-    this.#wishOf = wishesOf(held.connector);
-    this.#pace = work.pace ?? usualPace;
+    this.#applier = new Applier(work.apply, handle, progress);
+    this.#candidates = new Candidates(work.candidates, work.assets, handle);
+    this.#desiredState = desiredState(handle.connector);
+    this.#steps = work.stepSizes ?? defaultStepSizes;
   }
 
-  /** Runs all phases that are not done. */
+  /** Runs the remaining phases. */
   async run(): Promise<void> {
     const { checkpoint } = this.#progress;
     if (checkpoint.phase !== 'moving') {
-      // What was put off behind the checkpoint is found again, as it is now.
+      // Candidates after the checkpoint are found again, in their present state.
       await this.#candidates.clear(checkpoint.comparedTo);
-      const walk = new LibraryWalk(this.#work.assets, this.#held.connector._id, checkpoint.comparedTo, this.#pace.libraryFiles);
+      const walk = new LibraryWalk(
+        this.#work.assets,
+        this.#handle.connector._id,
+        checkpoint.comparedTo,
+        this.#steps.libraryFiles,
+      );
       if (checkpoint.phase === 'listing') await this.#list(walk);
-      await this.#takeRemaining(walk);
+      await this.#processRemaining(walk);
     }
     await this.#decideMoves();
-    await this.#tryWaiting();
+    await this.#retryWaiting();
     await this.#candidates.clear();
   }
 
   async #list(walk: LibraryWalk): Promise<void> {
     const { checkpoint } = this.#progress;
-    let ahead = this.#ask(checkpoint.cursor);
+    let ahead = this.#request(checkpoint.cursor);
     for (;;) {
       const page = await ahead;
-      // The next page travels while this one is compared.
-      const next = page.next === null ? null : (ahead = this.#ask(page.next));
+      // The next page is requested while this one is compared.
+      const next = page.next === null ? null : (ahead = this.#request(page.next));
       await this.#comparePage(page, walk);
       checkpoint.cursor = page.next;
       if (next === null) break;
-      await this.#settled(false);
+      await this.#saveProgress(false);
     }
     if (checkpoint.listed === 0 && !checkpoint.emptyOnce && (await this.#hasFiles(walk))) {
       this.#progress.restart();
-      await this.#settled(true);
+      await this.#saveProgress(true);
       throw new ListedNothing();
     }
     checkpoint.phase = 'remaining';
-    await this.#settled(true);
+    await this.#saveProgress(true);
   }
 
-  /** Asks for a page; a refusal is heard when the page is awaited. */
-  #ask(cursor: string | null): Promise<SourcePage> {
-    this.#held.signal.throwIfAborted();
-    const page = this.#work.source.list(cursor, this.#held.signal);
+  /** Requests a page. An error is thrown where the page is awaited. */
+  #request(cursor: string | null): Promise<SourcePage> {
+    this.#handle.signal.throwIfAborted();
+    const page = this.#work.source.list(cursor, this.#handle.signal);
     page.catch(() => undefined);
     return page;
   }
@@ -119,55 +124,61 @@ export class SyncRunner {
   async #comparePage(page: SourcePage, walk: LibraryWalk): Promise<void> {
     const { checkpoint } = this.#progress;
     for (const { prefix, errorCode } of page.gaps) {
-      checkpoint.gaps.push(placeOf(prefix));
+      checkpoint.gaps.push(sortKeyOf(prefix));
       this.#progress.fail(prefix, errorCode);
     }
     for (const entry of page.entries) {
-      const place = placeOf(entry.externalId);
-      if (checkpoint.comparedTo !== null && place <= checkpoint.comparedTo) {
-        if (place === checkpoint.comparedTo) continue;
-        throw new SourceError('refused', 'The source does not list its files in the order of their names, so they cannot be compared with the library.');
+      const sortKey = sortKeyOf(entry.externalId);
+      if (checkpoint.comparedTo !== null && sortKey <= checkpoint.comparedTo) {
+        if (sortKey === checkpoint.comparedTo) continue;
+        throw new SourceError(
+          'refused',
+          'The source does not list its files in the order of their names, so they cannot be compared with the library.',
+        );
       }
-      checkpoint.comparedTo = place;
+      checkpoint.comparedTo = sortKey;
       checkpoint.listed += 1;
       let known = walk.peek();
-      while (known !== null && (known === undefined || known.place < place)) {
+      while (known !== null && (known === undefined || known.place < sortKey)) {
         if (known === undefined) await walk.fill();
-        else await this.#leave(known, walk);
+        else await this.#addGone(known, walk);
         known = walk.peek();
       }
-      // What is not indexed by its name is as if it were not there.
+      // Files whose names are not indexed are ignored.
       if (kindOf(entry.filename) === null) continue;
-      const wish = this.#wishOf(entry);
-      if (known?.place !== place) {
-        this.#fresh.push(wish);
+      const desired = this.#desiredState(entry);
+      if (known?.place !== sortKey) {
+        this.#fresh.push(desired);
         continue;
       }
       walk.advance();
-      if (known.mark === wish.marks.mark && !known.isMissing) this.#progress.count(outcomeBy(this.#held.syncId, known.by) ?? 'unchanged');
-      else await this.#applier.add({ change: 'present', ...wish });
+      if (known.mark === desired.marks.mark && !known.isMissing)
+        this.#progress.count(outcomeBy(this.#handle.syncId, known.by) ?? 'unchanged');
+      else await this.#applier.add({ change: 'present', ...desired });
     }
-    await this.#takeGone();
-    await this.#takeFresh();
+    await this.#processGone();
+    await this.#processFresh();
     await this.#applier.flush();
     const passed = checkpoint.comparedTo;
-    if (passed !== null) checkpoint.gaps = checkpoint.gaps.filter((gap) => gap > passed || passed.startsWith(gap));
+    checkpoint.gaps = boundedGaps(
+      checkpoint.gaps.filter((gap) => passed === null || gap > passed || passed.startsWith(gap)),
+    );
   }
 
-  /** New files: those with the content of a known one wait until all is listed. */
-  async #takeFresh(): Promise<void> {
+  /** Processes new files. Those with the content of a known file are deferred until the whole source is listed. */
+  async #processFresh(): Promise<void> {
     const fresh = this.#fresh;
     this.#fresh = [];
     const contents = new Set(fresh.flatMap(({ file }) => file.contentId ?? []));
     const known = await this.#candidates.knownContents([...contents]);
     const mayBeMoved = ({ file }: NewFile): boolean => file.contentId !== null && known.has(file.contentId);
-    await this.#candidates.putOff(fresh.filter(mayBeMoved), []);
+    await this.#candidates.defer(fresh.filter(mayBeMoved), []);
     for (const each of fresh) if (!mayBeMoved(each)) await this.#applier.add({ change: 'present', ...each });
   }
 
-  /** Files of the library that were not listed: those with a content wait until all is listed. */
-  async #takeGone(): Promise<void> {
-    const { syncId } = this.#held;
+  /** Processes files that were not listed. Those with a content are deferred until the whole source is listed. */
+  async #processGone(): Promise<void> {
+    const { syncId } = this.#handle;
     const gone: LibraryFile[] = [];
     for (const file of this.#gone) {
       if (this.#progress.checkpoint.gaps.some((gap) => file.place.startsWith(gap))) continue;
@@ -176,14 +187,17 @@ export class SyncRunner {
     }
     this.#gone = [];
     if (gone.length === 0) return;
-    const rows = await this.#work.assets.pick({ filter: { _id: { $in: gone.map(({ assetId }) => assetId) } }, limit: gone.length }, ['_id', 'externalKey', 'synced.contentId']);
+    const rows = await this.#work.assets.pick(
+      { filter: { _id: { $in: gone.map(({ assetId }) => assetId) } }, limit: gone.length },
+      ['_id', 'externalKey', 'synced.contentId'],
+    );
     const later: GoneFile[] = [];
     for (const [id, key, contentId] of rows) {
       if (typeof id !== 'string' || typeof key !== 'string') continue;
       if (typeof contentId === 'string') later.push({ assetId: id, externalId: key, contentId });
       else await this.#applier.add({ change: 'missing', assetId: id, externalId: key });
     }
-    await this.#candidates.putOff([], later);
+    await this.#candidates.defer([], later);
   }
 
   async #hasFiles(walk: LibraryWalk): Promise<boolean> {
@@ -191,34 +205,34 @@ export class SyncRunner {
       const known = walk.peek();
       if (known === undefined) await walk.fill();
       else if (known === null || !known.isMissing) return known !== null;
-      else await this.#leave(known, walk);
+      else await this.#addGone(known, walk);
     }
   }
 
-  /** A file of the library that the source did not list: it is taken with others, a bounded number of them. */
-  async #leave(known: LibraryFile, walk: LibraryWalk): Promise<void> {
+  /** Collects a file that the source did not list, and processes the collected files when there are enough. */
+  async #addGone(known: LibraryFile, walk: LibraryWalk): Promise<void> {
     this.#gone.push(known);
     walk.advance();
-    if (this.#gone.length >= this.#pace.libraryFiles) await this.#takeGone();
+    if (this.#gone.length >= this.#steps.libraryFiles) await this.#processGone();
   }
 
-  async #takeRemaining(walk: LibraryWalk): Promise<void> {
+  async #processRemaining(walk: LibraryWalk): Promise<void> {
     const { checkpoint } = this.#progress;
     for (let known = walk.peek(); known !== null; known = walk.peek()) {
       if (known === undefined) {
         await walk.fill();
         continue;
       }
-      await this.#leave(known, walk);
+      await this.#addGone(known, walk);
       if (this.#gone.length > 0) continue;
       checkpoint.comparedTo = known.place;
       await this.#applier.flush();
-      await this.#settled(false);
+      await this.#saveProgress(false);
     }
-    await this.#takeGone();
+    await this.#processGone();
     await this.#applier.flush();
     Object.assign(checkpoint, { phase: 'moving', comparedTo: null, gaps: [] });
-    await this.#settled(true);
+    await this.#saveProgress(true);
   }
 
   async #decideMoves(): Promise<void> {
@@ -226,7 +240,7 @@ export class SyncRunner {
     let content: string | null = null;
     let move: Move = null;
     for (;;) {
-      const page = await this.#candidates.page(checkpoint.comparedTo, this.#pace.candidates);
+      const page = await this.#candidates.page(checkpoint.comparedTo, this.#steps.candidates);
       for (const candidate of page) {
         if (candidate.contentId !== content) {
           content = candidate.contentId;
@@ -236,29 +250,46 @@ export class SyncRunner {
       }
       await this.#applier.flush();
       const last = page.at(-1);
-      if (last === undefined) return this.#settled(true);
+      if (last === undefined) return this.#saveProgress(true);
       checkpoint.comparedTo = last._id;
-      await this.#settled(false);
+      await this.#saveProgress(false);
     }
   }
 
   async #decide({ fate }: SyncCandidate, move: Move): Promise<void> {
     if (fate.kind === 'n') {
       const { file, marks } = fate;
-      await this.#applier.add(move === null ? { change: 'present', file, marks } : { change: 'moved', ...move, file, marks });
+      await this.#applier.add(
+        move === null ? { change: 'present', file, marks } : { change: 'moved', ...move, file, marks },
+      );
     } else if (move?.assetId !== fate.assetId) {
       await this.#applier.add({ change: 'missing', assetId: fate.assetId, externalId: fate.externalId });
     }
   }
 
-  /** The source has just been read: files of it whose jobs wait for access, or failed as others would have, are tried once more. */
-  async #tryWaiting(): Promise<void> {
-    const { connector } = this.#held;
-    const limit = this.#pace.libraryFiles;
-    for (const filter of connector.sync === null ? [] : triedAgain(connector._id, connector.sync)) {
-      for (let after: [string | number, string] | undefined, isLast = false; !isLast; ) {
-        const page: Picked[] = await this.#work.assets.pick({ filter, sort: [['createdAt', 1], ['_id', 1]], limit, ...(after === undefined ? {} : { after }) }, ['createdAt', '_id', 'externalId']);
-        for (const [, assetId, externalId] of page) await this.#applier.add({ change: 'waiting', assetId: String(assetId), externalId: String(externalId) });
+  /**
+   * Retries the files whose jobs wait for access or failed for a reason outside the file: the source has just been
+   * readable.
+   */
+  async #retryWaiting(): Promise<void> {
+    const { connector } = this.#handle;
+    const limit = this.#steps.libraryFiles;
+    for (const filter of connector.sync === null ? [] : retryFilters(connector._id, connector.sync)) {
+      for (let after: [string | number, string] | undefined, isLast = false; !isLast;) {
+        const page: Picked[] = await this.#work.assets.pick(
+          {
+            filter,
+            sort: [
+              ['createdAt', 1],
+              ['_id', 1],
+            ],
+            limit,
+            ...(after === undefined ? {} : { after }),
+          },
+          ['createdAt', '_id', 'externalId'],
+        );
+        for (const [, assetId, externalId] of page)
+          await this.#applier.add({ change: 'waiting', assetId: String(assetId), externalId: String(externalId) });
         await this.#applier.flush();
         const last = page.at(-1);
         isLast = last === undefined || page.length < limit;
@@ -267,13 +298,18 @@ export class SyncRunner {
     }
   }
 
-  /** Everything up to here is done; it is written down now and then, or at once. */
-  async #settled(isMilestone: boolean): Promise<void> {
-    this.#held.signal.throwIfAborted();
-    this.#work.reached(structuredClone(this.#progress.state));
+  /** Reports the progress, and saves it after some pages or seconds, or at once for a milestone. */
+  async #saveProgress(isMilestone: boolean): Promise<void> {
+    this.#handle.signal.throwIfAborted();
+    this.#work.onProgress(structuredClone(this.#progress.state));
     this.#pagesSinceSave += 1;
-    if (!isMilestone && this.#pagesSinceSave < this.#pace.checkpointPages && performance.now() - this.#savedAt < checkpointMs) return;
-    await this.#held.save(this.#progress.state);
+    if (
+      !isMilestone &&
+      this.#pagesSinceSave < this.#steps.checkpointPages &&
+      performance.now() - this.#savedAt < checkpointMs
+    )
+      return;
+    await this.#handle.save(this.#progress.state);
     this.#pagesSinceSave = 0;
     this.#savedAt = performance.now();
   }

@@ -1,5 +1,5 @@
-import { call, type ActionCaller } from '../../../mixins/actions.ts';
-import type { House } from '../../../mixins/house.ts';
+import { call, type ActionCaller } from '../../../mixins/actions/call.ts';
+import type { AppContext } from '../../../mixins/app-context.ts';
 import type { Intake } from '../../../mixins/lifecycle.ts';
 import { workingFor } from '../../../mixins/work-context.ts';
 import { connectors, type Connector } from '../../../models/connector.ts';
@@ -7,92 +7,104 @@ import { systemScope } from '../../../models/scope.ts';
 import type { ApplySync } from './applier.ts';
 import type { Compare } from './compare.ts';
 import { claim } from './claim.ts';
-import { HeldSync } from './held-sync.ts';
-import { holdSync } from './hold-sync.ts';
+import { LeasedSync } from './leased-sync.ts';
+import { processSync } from './process-sync.ts';
 import { SyncFigures } from './figures.ts';
 
-/** What syncs are carried out with. */
+/** What running syncs needs. */
 export interface SyncTools {
-  house: House;
+  app: AppContext;
   /** Calls the registrar. */
   actions: ActionCaller;
-  /** Carries a sync out. @throws SourceError, SyncLost, ListedNothing, StoreUnavailable, what the registrar throws, and what aborts the sync's signal */
+  /**
+   * Runs a sync. @throws SourceError, LeaseLost, ListedNothing, StoreUnavailable, what the registrar throws, and the
+   * reason of the sync's signal
+   */
   compare: Compare;
-  /** Milliseconds before a source that listed nothing is asked again; half a minute where left out. */
+  /** Milliseconds before a source that listed nothing is listed again; 30,000 by default. */
   emptyPauseMs?: number;
-  /** Milliseconds of the first pause after a temporary failure; five seconds where left out. */
+  /** First backoff after a temporary failure, in milliseconds; 5,000 by default. */
   pauseMs?: number;
 }
 
-/** What carries out syncs, and can be told that one is due. */
+/** Runs syncs, and accepts hints that one is due. */
 export interface SyncIntake extends Intake {
-  /** A sync may begin now. A hint: what is due stands in the record. */
-  ring(): void;
+  /** Looks for due syncs now. Only a hint: the records hold what is due. */
+  wakeUp(): void;
 }
 
-/** Syncs that a process carries out at a time. */
-const mostAtOnce = 4;
-const lookedAt = 50;
+/** Maximum number of concurrent syncs of a process. */
+const maxConcurrent = 4;
+const pageSize = 50;
 const intervalMs = 2000;
-/** A batch may hold hundreds of new files with their readers. */
-const applyPatienceMs = 120_000;
+/** A batch may contain hundreds of new files with their principals. */
+const applyTimeoutMs = 120_000;
 const figuresMs = 60_000;
 
-/** Looks for syncs that are due and carries them out, a few at a time. Any number of processes may do so. */
+/** Polls for due syncs and runs a few at a time. Several processes may do so at once. */
 export function syncIntake(tools: SyncTools): SyncIntake {
-  const { house, actions } = tools;
-  const collection = house.records.collection(connectors, systemScope);
-  const terms = { leaseMs: house.configuration.PLY_LEASE_SECONDS * 1000, time: () => house.records.time() };
-  const apply: ApplySync = (batch) => call(actions, 'registrar.applySync', batch, { timeout: applyPatienceMs });
-  const figures = new SyncFigures(house);
-  const underWay = new Map<HeldSync, Promise<void>>();
+  const { app, actions } = tools;
+  const collection = app.records.collection(connectors, systemScope);
+  const terms = { leaseMs: app.configuration.PLY_LEASE_SECONDS * 1000, time: () => app.records.time(), log: app.log };
+  const apply: ApplySync = (batch) => call(actions, 'registrar.applySync', batch, { timeout: applyTimeoutMs });
+  const figures = new SyncFigures(app);
+  const underWay = new Map<LeasedSync, Promise<void>>();
   const timers: NodeJS.Timeout[] = [];
   let looking: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isLookRequested = false;
   let isStopping = false;
 
   const take = (connector: Connector): void => {
-    const held = new HeldSync(collection, connector, terms);
+    const handle = new LeasedSync(collection, connector, terms);
     const context = { organizationId: connector.organizationId, connectorId: connector._id };
-    const span = house.tracing.background('sync', { 'ply.organization.id': connector.organizationId, 'ply.connector.id': connector._id, 'ply.sync.id': held.syncId });
-    const work = workingFor({ ...context, span }, () => holdSync({ ...tools, apply, figures }, held)).finally(() => {
-      span?.end(false);
-      underWay.delete(held);
-      look();
+    const span = app.tracing.background('sync', {
+      'ply.organization.id': connector.organizationId,
+      'ply.connector.id': connector._id,
+      'ply.sync.id': handle.syncId,
     });
-    underWay.set(held, work);
+    const work = workingFor({ ...context, span }, () => processSync({ ...tools, apply, figures }, handle)).finally(
+      () => {
+        span?.end(false);
+        underWay.delete(handle);
+        look();
+      },
+    );
+    underWay.set(handle, work);
   };
   const round = async (): Promise<void> => {
-    const now = house.records.time();
-    const due = await collection.find({ filter: { syncDue: { $lte: now } }, sort: [['syncDue', 1]], limit: lookedAt });
+    const now = app.records.time();
+    const due = await collection.find({ filter: { syncDue: { $lte: now } }, sort: [['syncDue', 1]], limit: pageSize });
     for (const connector of due) {
-      if (isStopping || underWay.size >= mostAtOnce) return;
-      const claimed = await claim(house, collection, connector, terms);
+      if (isStopping || underWay.size >= maxConcurrent) return;
+      const claimed = await claim(app, collection, connector, terms);
       if (claimed !== null) take(claimed);
     }
   };
   const look = (): void => {
     if (isStopping) return;
     if (looking !== null) {
-      isAskedAgain = true;
+      isLookRequested = true;
       return;
     }
-    if (underWay.size >= mostAtOnce) return;
+    if (underWay.size >= maxConcurrent) return;
     looking = round()
-      .catch((error: unknown) => house.log.warn({ err: error }, 'syncs are looked for later'))
+      .catch((error: unknown) => app.log.warn({ err: error }, 'looking for due syncs failed, will retry'))
       .finally(() => {
         looking = null;
-        if (isAskedAgain) {
-          isAskedAgain = false;
+        if (isLookRequested) {
+          isLookRequested = false;
           look();
         }
       });
   };
   return {
     name: 'syncs',
-    ring: look,
+    wakeUp: look,
     start: () => {
-      timers.push(setInterval(look, intervalMs), setInterval(() => void figures.survey(), figuresMs));
+      timers.push(
+        setInterval(look, intervalMs),
+        setInterval(() => void figures.survey(), figuresMs),
+      );
       look();
       return Promise.resolve();
     },
@@ -100,7 +112,7 @@ export function syncIntake(tools: SyncTools): SyncIntake {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
       await looking;
-      for (const held of underWay.keys()) held.callOff(new Error('the process stops'));
+      for (const handle of underWay.keys()) handle.abort(new Error('the process stops'));
       await Promise.all(underWay.values());
     },
   };

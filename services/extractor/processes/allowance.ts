@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 const tickSeconds = 0.01;
 const mebibyte = 1024 * 1024;
 
-/** What processor time a file may take, in seconds: how long a file may be read is told by how much there is to read. */
+/**
+ * What processor time a file may take, in seconds: the limit grows with how much there is to read.
+ */
 export interface Allowance {
   /** For any file, however small; and for a step of a file that is read step by step, such as a page of a PDF. */
   start: number;
@@ -21,13 +23,17 @@ export interface Allowance {
 export const defaultAllowance: Allowance = { start: 20, perMebibyte: 0.75, perThousandCharacters: 0.05 };
 
 /** Seconds that a file of so many bytes may have taken when so many characters came of it. */
-export function allowedSeconds({ start, perMebibyte, perThousandCharacters }: Allowance, bytes: number, characters: number): number {
+export function allowedSeconds(
+  { start, perMebibyte, perThousandCharacters }: Allowance,
+  bytes: number,
+  characters: number,
+): number {
   return start + (bytes / mebibyte) * perMebibyte + (characters / 1000) * perThousandCharacters;
 }
 
 /**
- * Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is none.
- * The system answers out of its memory: asked at once it takes a sixth of what it takes by way of other threads.
+ * Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is
+ * none. The system answers out of its memory: asked at once it takes a sixth of what it takes by way of other threads.
  */
 export function processorSeconds(pid: number): number | null {
   try {

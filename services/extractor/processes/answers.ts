@@ -1,5 +1,4 @@
-import { tooComplex, unreadable, type ExtractionFailure } from '../formats/failure.ts';
-import { giveBack } from '../spent-pieces.ts';
+import { tooComplex, unreadable, type ExtractionFailure } from '../../../models/extraction-failure.ts';
 import type { BatchMessage, ChildMessage } from './protocol.ts';
 
 /** No honest batch is longer: a page's or a row's text is far below. */
@@ -32,9 +31,10 @@ function endless(): ExtractionFailure {
 }
 
 /**
- * The answers of an extraction process out of the pieces of its pipe, whose memory is given back. The blocks are not looked
- * at: whoever reads them from the store checks them, and does it elsewhere.
- * @throws ExtractionFailure where a message or a batch is longer than an honest one, or a batch does not end as a line does
+ * The answers of an extraction process out of the pieces of its pipe. The blocks are not
+ * looked at: the reader of the store checks them.
+ * @throws ExtractionFailure where a message or a batch is longer than an honest one, or a batch does not end as a line
+ *   does
  */
 export async function* answersOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Answer, void, undefined> {
   /** What has come of a message whose end has not. */
@@ -48,7 +48,7 @@ export async function* answersOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<
         const part = piece.subarray(at, end < 0 ? piece.byteLength : end);
         length += part.byteLength;
         if (length > longestMessage) throw endless();
-        begun.push(Buffer.from(part));
+        begun.push(part);
         at += part.byteLength + 1;
         if (end < 0) continue;
         const message = JSON.parse(Buffer.concat(begun).toString('utf8')) as ChildMessage;
@@ -68,6 +68,5 @@ export async function* answersOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<
         yield { message, lines };
       }
     }
-    giveBack(piece);
   }
 }

@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Warning } from '../../../models/asset.ts';
 import { longestLine, storedForms } from '../../../mixins/blocks/block-lines.ts';
-import { ExtractionFailure, tooComplex } from '../formats/failure.ts';
-import { readerOf } from '../formats/readers.ts';
+import { ExtractionFailure, tooComplex } from '../../../models/extraction-failure.ts';
+import { readerOf } from '../../../formats/readers.ts';
 import type { BatchMessage, ChildMessage, EndMessage, ReadRequest } from './protocol.ts';
 import { answerDescriptor, batchLimits, readsInSteps } from './protocol.ts';
 
@@ -13,8 +13,11 @@ import { answerDescriptor, batchLimits, readsInSteps } from './protocol.ts';
  * The parent gives it no environment, no network and no way to write, and ends it when it takes too much.
  */
 
-/** Steps that follow each other faster are not told one by one, in milliseconds. */
+/** Steps that follow each other faster are not reported one by one, in milliseconds. */
 const betweenSteps = 500;
+
+/** Warnings about one file that are kept: they are stored in its asset's document. */
+const maxWarnings = 100;
 
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 answers.on('error', () => process.exit(1));
@@ -27,11 +30,17 @@ interface Outgoing {
 
 /** Sends messages, several at once as one piece, and waits while the parent does not read. */
 async function send(...all: Outgoing[]): Promise<void> {
-  const parts = all.flatMap(({ message, lines }) => [Buffer.from(`${JSON.stringify(message)}\n`), ...(lines === undefined ? [] : [lines])]);
+  const parts = all.flatMap(({ message, lines }) => [
+    Buffer.from(`${JSON.stringify(message)}\n`),
+    ...(lines === undefined ? [] : [lines]),
+  ]);
   if (!answers.write(Buffer.concat(parts))) await once(answers, 'drain');
 }
 
-/** Sends a file's blocks but for the last ones, which are answered: they go with the end, so that a small file wakes the parent once. */
+/**
+ * Sends a file's blocks but for the last ones, which are answered: they go with the end, so that a small file wakes the
+ * parent once.
+ */
 async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
   const read = await readerOf(request.format);
   let progress = 0;
@@ -39,26 +48,40 @@ async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
   let blocks = 0;
   let characters = 0;
   const warnings: Warning[] = [];
-  let toldStep = -Infinity;
+  let lastStepReport = -Infinity;
   const report = (share: number): void => {
     progress = Math.max(progress, Math.min(100, Math.floor(share * 100)));
-    if (!readsInSteps(request.format) || performance.now() - toldStep < betweenSteps) return;
-    toldStep = performance.now();
+    if (!readsInSteps(request.format) || performance.now() - lastStepReport < betweenSteps) return;
+    lastStepReport = performance.now();
     void send({ message: { kind: 'step' } });
   };
-  const batch = (told: Warning[]): Outgoing => {
+  const batch = (unread: Warning[]): Outgoing => {
     const bytes = Buffer.from(lines);
-    const message: BatchMessage = { kind: 'batch', blocks, characters, bytes: bytes.byteLength, progress, warnings: told };
+    const message: BatchMessage = {
+      kind: 'batch',
+      blocks,
+      characters,
+      bytes: bytes.byteLength,
+      progress,
+      warnings: unread,
+    };
     lines = '';
     blocks = 0;
     characters = 0;
     return { message, lines: bytes };
   };
-  const file = { path: request.path, bytes: request.bytes, ...(request.content === undefined ? {} : { content: Buffer.from(request.content, 'base64') }) };
-  for await (const whole of read(file, request.limits, report, (warning) => warnings.push(warning))) {
+  const file = {
+    path: request.path,
+    bytes: request.bytes,
+    ...(request.content === undefined ? {} : { content: Buffer.from(request.content, 'base64') }),
+  };
+  for await (const whole of read(file, request.limits, report, (warning) => {
+    if (warnings.length < maxWarnings) warnings.push(warning);
+  })) {
     for (const block of storedForms(whole)) {
       const line = JSON.stringify(block);
-      if (line.length > longestLine) throw tooComplex(`a block of ${line.length} characters is longer than may be stored`);
+      if (line.length > longestLine)
+        throw tooComplex(`a block of ${line.length} characters is longer than may be stored`);
       lines += `${line}\n`;
       blocks += 1;
       characters += block.text.length;
@@ -70,20 +93,33 @@ async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
 
 function ended(failure: EndMessage['failure'], healthy: boolean): Outgoing {
   const { user, system } = process.cpuUsage();
-  const message: EndMessage = { kind: 'end', failure, healthy, cpuSeconds: (user + system) / 1e6, memoryBytes: process.memoryUsage.rss() };
+  const message: EndMessage = {
+    kind: 'end',
+    failure,
+    healthy,
+    cpuSeconds: (user + system) / 1e6,
+    memoryBytes: process.memoryUsage.rss(),
+  };
   return { message };
 }
 
 /** A string or buffer that would pass the engine's own limits is a file that is too large, not a broken one. */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof RangeError && /invalid (string|array|typed array|array buffer) length|allocation failed/i.test(error.message);
+  return (
+    error instanceof RangeError &&
+    /invalid (string|array|typed array|array buffer) length|allocation failed/i.test(error.message)
+  );
 }
 
 /** Where an unforeseen error arose. Its own words may quote the file, and what a file says does not belong in a log. */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
-  const code = 'code' in error && typeof error.code === 'string' && /^[A-Z_]{1,60}$/.test(error.code) ? ` ${error.code}` : '';
-  const frames = (error.stack ?? '').replace(error.message, '').split('\n').filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line));
+  const code =
+    'code' in error && typeof error.code === 'string' && /^[A-Z_]{1,60}$/.test(error.code) ? ` ${error.code}` : '';
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line));
   return [`${error.name}${code}`, ...frames].join('\n');
 }
 
@@ -93,12 +129,19 @@ async function answer(request: ReadRequest): Promise<Outgoing[]> {
     return [...(await sendBlocks(request)), ended(null, true)];
   } catch (error) {
     if (error instanceof ExtractionFailure) return [ended({ code: error.code, message: error.message }, true)];
-    return [ended({ code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) }, false)];
+    return [
+      ended(
+        { code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) },
+        false,
+      ),
+    ];
   }
 }
 
 // A library that loses track of a promise over a broken file must not take the answer with it.
-process.on('unhandledRejection', (reason) => { process.stderr.write(`unhandled: ${placeOf(reason)}\n`); });
+process.on('unhandledRejection', (reason) => {
+  process.stderr.write(`unhandled: ${placeOf(reason)}\n`);
+});
 
 for await (const line of createInterface({ input: process.stdin })) {
   await send(...(await answer(JSON.parse(line) as ReadRequest)));

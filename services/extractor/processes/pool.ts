@@ -1,12 +1,11 @@
-import { EitherSignal } from '../../../models/either-signal.ts';
-import { FairLine } from '../../../models/fair-line.ts';
-import type { ExtractionLimits, ReadableFormat } from '../formats/reader.ts';
-import { defaultLimits } from '../formats/reader.ts';
+import { FairSlots } from '../../../models/fair-slots.ts';
+import type { ExtractionLimits, ReadableFormat } from '../../../formats/reader.ts';
+import { defaultLimits } from '../../../formats/reader.ts';
 import { defaultAllowance, type Allowance } from './allowance.ts';
-import type { Confinement, ProcessLimits } from './confinement.ts';
-import { findConfinement } from './confinement.ts';
-import type { ExtractionProcess, ReadBatch } from './process.ts';
-import { startProcess } from './process.ts';
+import type { Confinement } from '../../../media/confinement.ts';
+import { findConfinement } from '../../../media/confinement.ts';
+import type { ExtractionProcess, ExtractionProcessLimits, ReadBatch } from './process.ts';
+import { extractionProgram, startProcess } from './process.ts';
 
 /** When a process is not used again, and how long it waits for work. */
 const recycling = { files: 2000, memoryBytes: 160 * 1024 * 1024, idleMilliseconds: 30_000 };
@@ -55,55 +54,23 @@ export interface ExtractionPool {
    * @throws ExtractionFailure with the code that the job ends with; the signal's reason when it was aborted.
    */
   extract(job: ExtractionJob): AsyncIterable<ExtractedBatch>;
-  /** Which of the system's means hold the processes in, by name. */
-  confinedBy(): Promise<readonly string[]>;
+  /** How the processes are confined on this machine. Looked up once. */
+  confinement(): Promise<Confinement>;
   /** Ends all processes, running ones too. */
   close(): Promise<void>;
-}
-
-/** Files of an organization that was quiet go before those of others where they are no more. */
-const headStart = 4;
-
-/** Places for a number of users at a time. Who waits is served in turns between owners. */
-export interface SlotQueue {
-  /** Waits for a place. @throws the signal's reason when it is aborted meanwhile */
-  enter(signal: AbortSignal, owner: string): Promise<void>;
-  leave(): void;
-}
-
-/** A queue for a number of slots, served in turns between owners. */
-export function slotQueue(slots: number): SlotQueue {
-  const waiting = new FairLine<() => void>(headStart);
-  let free = slots;
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free++;
-    else next();
-  };
-  const enter = (signal: AbortSignal, owner: string): Promise<void> => new Promise((resolve, reject) => {
-    if (free > 0) { free--; resolve(); return; }
-    const abort = (): void => {
-      waiting.remove(owner, take);
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    const take = (): void => { signal.removeEventListener('abort', abort); resolve(); };
-    signal.addEventListener('abort', abort, { once: true });
-    waiting.push(owner, take);
-  });
-  return { enter, leave };
 }
 
 /** Makes a pool. Processes start with the first files, are used again while they stay small, and end when idle. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const limits: ExtractionLimits = { ...defaultLimits, ...options.limits };
-  const processLimits: ProcessLimits = {
+  const processLimits: ExtractionProcessLimits = {
     memoryMegabytes: options.memoryMegabytes,
     cpuSeconds: options.seconds * 2 + 60,
     readableFolders: options.readableFolders,
   };
   let confinement: Promise<Confinement> | null = null;
-  const findOnce = (): Promise<Confinement> => (confinement ??= findConfinement(processLimits));
-  const slots = slotQueue(options.slots);
+  const findOnce = (): Promise<Confinement> => (confinement ??= findConfinement(processLimits, extractionProgram));
+  const slots = new FairSlots(options.slots);
   const idle: { process: ExtractionProcess; timer: NodeJS.Timeout }[] = [];
   const all = new Set<ExtractionProcess>();
   const closing = new AbortController();
@@ -125,8 +92,14 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 
   const giveBack = async (process: ExtractionProcess): Promise<void> => {
-    const spent = process.filesRead() >= recycling.files || process.memoryBytes() > recycling.memoryBytes || process.cpuSeconds() > processLimits.cpuSeconds - options.seconds;
-    if (!process.usable() || spent || closing.signal.aborted) { await end(process); return; }
+    const spent =
+      process.filesRead() >= recycling.files ||
+      process.memoryBytes() > recycling.memoryBytes ||
+      process.cpuSeconds() > processLimits.cpuSeconds - options.seconds;
+    if (!process.usable() || spent || closing.signal.aborted) {
+      await end(process);
+      return;
+    }
     const timer = setTimeout(() => {
       const at = idle.findIndex((kept) => kept.process === process);
       if (at >= 0) idle.splice(at, 1);
@@ -137,31 +110,30 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 
   async function* extract(job: ExtractionJob): AsyncGenerator<ExtractedBatch, void, undefined> {
-    const either = new EitherSignal(job.signal === undefined ? [closing.signal] : [job.signal, closing.signal]);
-    const { signal } = either;
+    const signal = AbortSignal.any(job.signal === undefined ? [closing.signal] : [job.signal, closing.signal]);
+    signal.throwIfAborted();
+    await slots.acquire(signal, job.owner ?? '');
     try {
-      signal.throwIfAborted();
-      await slots.enter(signal, job.owner ?? '');
+      const process = await take();
       try {
-        const process = await take();
-        try {
-          const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
-          const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
-          yield* process.read(request, { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance }, signal);
-        } finally {
-          await giveBack(process);
-        }
+        const content = job.content === undefined ? {} : { content: job.content.toString('base64') };
+        const request = { path: job.path, bytes: job.bytes, format: job.format, limits, ...content };
+        yield* process.read(
+          request,
+          { milliseconds: options.seconds * 1000, allowance: options.allowance ?? defaultAllowance },
+          signal,
+        );
       } finally {
-        slots.leave();
+        await giveBack(process);
       }
     } finally {
-      either.end();
+      slots.release();
     }
   }
 
   return {
     extract,
-    confinedBy: async () => (await findOnce()).used,
+    confinement: findOnce,
     close: async () => {
       closing.abort(new Error('the extraction pool is closed'));
       for (const { timer } of idle) clearTimeout(timer);

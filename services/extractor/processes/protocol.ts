@@ -1,6 +1,6 @@
 import type { Warning } from '../../../models/asset.ts';
 import type { JobErrorCode } from '../../../models/errors.ts';
-import type { ExtractionLimits, ReadableFormat } from '../formats/reader.ts';
+import type { ExtractionLimits, ReadableFormat } from '../../../formats/reader.ts';
 
 /** What the parent asks of a child, one JSON line on the child's standard input. */
 export interface ReadRequest {
@@ -13,8 +13,8 @@ export interface ReadRequest {
 }
 
 /**
- * Blocks in the order of the file, and the percentage of the file read when they were sent. The blocks themselves follow
- * the message, one JSON line each as they are stored: so the parent hands them on as they are.
+ * Blocks in the order of the file, and the percentage of the file read when they were sent. The blocks themselves
+ * follow the message, one JSON line each as they are stored: so the parent hands them on as they are.
  */
 export interface BatchMessage {
   kind: 'batch';
@@ -59,8 +59,8 @@ export const answerDescriptor = 3;
 export const batchLimits = { characters: 64 * 1024, blocks: 1024 };
 
 /**
- * Whether a format's reader tells of steps, none of which takes long in an honest file: the pages of a PDF. One page that is
- * made to keep its reader busy is then told from many that are honest.
+ * Whether a format's reader reports steps, none of which takes long in an honest file: the pages of a PDF. One page
+ * that is made to keep its reader busy is then distinguished from many that are honest.
  */
 export function readsInSteps(format: ReadableFormat): boolean {
   return format === 'pdf';

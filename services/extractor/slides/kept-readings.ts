@@ -3,10 +3,10 @@ import type { Blobs } from '../../../adapters/blobs/port.ts';
 import type { Picture } from './picture.ts';
 
 /** Longest kept text, in bytes: no picture has more. */
-const mostBytes = 4 * 2 ** 20;
+const maxBytes = 4 * 2 ** 20;
 
 /**
- * What was read on the pictures of a recording, kept beside it until its slides are stored: to read a picture takes far
+ * What was read on the pictures of a recording, kept with it until its slides are stored: to read a picture takes far
  * longer than to decode it, so a crash, or a source that breaks off, does not cost more than the pictures in hand. What
  * an attempt that is never made again leaves goes with the revision.
  */
@@ -28,7 +28,7 @@ export class KeptReadings {
 
   /**
    * The lines of a picture: as they were read before, else as they are read now and then kept. Null is not kept.
-   * @param readNow is told a digest of the picture and of how it is read
+   * @param readNow is called with a digest of the picture and of how it is read
    * @throws what reading throws
    */
   async read(picture: Picture, readNow: (digest: string) => Promise<string[] | null>): Promise<string[] | null> {
@@ -55,7 +55,7 @@ export class KeptReadings {
       let bytes = 0;
       for await (const piece of this.blobs.read(key)) {
         bytes += piece.byteLength;
-        if (bytes > mostBytes) throw new Error('the text of a picture is longer than any that is kept');
+        if (bytes > maxBytes) throw new Error('the text of a picture is longer than any that is kept');
         pieces.push(piece);
       }
     } catch (error) {
@@ -64,7 +64,8 @@ export class KeptReadings {
     }
     this.kept.add(key);
     const parsed: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
-    if (!Array.isArray(parsed) || !parsed.every((line) => typeof line === 'string')) throw new Error('the kept text of a picture is not well formed');
+    if (!Array.isArray(parsed) || !parsed.every((line) => typeof line === 'string'))
+      throw new Error('the kept text of a picture is not well formed');
     return parsed;
   }
 }

@@ -1,14 +1,54 @@
-/** Tesseract's names (ISO 639-2, with a script where there are several) of languages by their tags (BCP 47, primary subtag). */
+/**
+ * Tesseract's names (ISO 639-2, with a script where there are several) of languages by their tags (BCP 47, primary
+ * subtag).
+ */
 const names: ReadonlyMap<string, string> = new Map([
-  ['ar', 'ara'], ['bg', 'bul'], ['ca', 'cat'], ['cs', 'ces'], ['da', 'dan'], ['de', 'deu'], ['el', 'ell'], ['en', 'eng'], ['es', 'spa'], ['et', 'est'], ['fa', 'fas'],
-  ['fi', 'fin'], ['fr', 'fra'], ['he', 'heb'], ['hi', 'hin'], ['hr', 'hrv'], ['hu', 'hun'], ['id', 'ind'], ['is', 'isl'], ['it', 'ita'], ['ja', 'jpn'], ['ko', 'kor'],
-  ['lt', 'lit'], ['lv', 'lav'], ['nl', 'nld'], ['no', 'nor'], ['nb', 'nor'], ['pl', 'pol'], ['pt', 'por'], ['ro', 'ron'], ['ru', 'rus'], ['sk', 'slk'], ['sl', 'slv'],
-  ['sr', 'srp'], ['sv', 'swe'], ['th', 'tha'], ['tr', 'tur'], ['uk', 'ukr'], ['vi', 'vie'], ['zh', 'chi_sim'],
+  ['ar', 'ara'],
+  ['bg', 'bul'],
+  ['ca', 'cat'],
+  ['cs', 'ces'],
+  ['da', 'dan'],
+  ['de', 'deu'],
+  ['el', 'ell'],
+  ['en', 'eng'],
+  ['es', 'spa'],
+  ['et', 'est'],
+  ['fa', 'fas'],
+  ['fi', 'fin'],
+  ['fr', 'fra'],
+  ['he', 'heb'],
+  ['hi', 'hin'],
+  ['hr', 'hrv'],
+  ['hu', 'hun'],
+  ['id', 'ind'],
+  ['is', 'isl'],
+  ['it', 'ita'],
+  ['ja', 'jpn'],
+  ['ko', 'kor'],
+  ['lt', 'lit'],
+  ['lv', 'lav'],
+  ['nl', 'nld'],
+  ['no', 'nor'],
+  ['nb', 'nor'],
+  ['pl', 'pol'],
+  ['pt', 'por'],
+  ['ro', 'ron'],
+  ['ru', 'rus'],
+  ['sk', 'slk'],
+  ['sl', 'slv'],
+  ['sr', 'srp'],
+  ['sv', 'swe'],
+  ['th', 'tha'],
+  ['tr', 'tur'],
+  ['uk', 'ukr'],
+  ['vi', 'vie'],
+  ['zh', 'chi_sim'],
 ]);
 
 /**
- * What tesseract is told to read: the recording's language where its data is installed, and English beside it, which
- * stands on slides of every language; where no language is told, English and German, French, Spanish as far as installed.
+ * The languages that tesseract reads: the recording's language where its data is installed, and English, which is
+ * on slides of every language; where no language is given, English and German, French, Spanish as far as
+ * installed.
  * @param tag language tag of the asset; `multi` where it names none
  * @param installed names of the languages whose data is there; not empty
  */
@@ -21,5 +61,9 @@ export function languagesFor(tag: string, installed: readonly string[]): string 
 
 /** The names that `tesseract --list-langs` prints, one a line below its heading. */
 export function installedLanguages(output: string): string[] {
-  return output.split('\n').slice(1).map((line) => line.trim()).filter((line) => line !== '' && line !== 'osd');
+  return output
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'osd');
 }

@@ -1,4 +1,4 @@
-import { ExtractionFailure } from '../formats/failure.ts';
+import { ExtractionFailure } from '../../../models/extraction-failure.ts';
 
 /** A grey picture: one byte a point, row by row, 0 black to 255 white. */
 export interface Picture {
@@ -13,7 +13,10 @@ export const pictureSide = 1600;
 /** A header is some 15 bytes long. */
 const longestHeader = 64;
 
-/** Reads a stream of PGM files (Netpbm's `P5`, 8 bits), one behind the other. @throws ExtractionFailure `media_unreadable` for anything else */
+/**
+ * Reads a stream of PGM files (Netpbm's `P5`, 8 bits), one behind the other. @throws ExtractionFailure
+ * `media_unreadable` for anything else
+ */
 export async function* readPictures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Picture> {
   let header: Uint8Array = new Uint8Array(0);
   let current: Picture | null = null;
@@ -51,7 +54,8 @@ function headerOf(bytes: Buffer): { width: number; height: number; length: numbe
   if (match === null) return null;
   const [whole, width, height] = match;
   const size = { width: Number(width), height: Number(height) };
-  if (size.width === 0 || size.height === 0 || size.width > pictureSide || size.height > pictureSide) throw new ExtractionFailure('media_unreadable', `a picture of ${size.width} by ${size.height} points`);
+  if (size.width === 0 || size.height === 0 || size.width > pictureSide || size.height > pictureSide)
+    throw new ExtractionFailure('media_unreadable', `a picture of ${size.width} by ${size.height} points`);
   return { ...size, length: whole.length };
 }
 

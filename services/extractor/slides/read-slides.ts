@@ -12,7 +12,11 @@ const sampleSeconds = 1;
  */
 export const slideOutput = {
   options: ['-map', '0:V:0', '-an', '-sn', '-dn', '-c:v', 'pgm', '-map_metadata', '-1'],
-  videoFilters: [`fps=1/${sampleSeconds}:start_time=0:round=near`, `scale=w=${pictureSide}:h=${pictureSide}:force_original_aspect_ratio=decrease`, 'format=gray'],
+  videoFilters: [
+    `fps=1/${sampleSeconds}:start_time=0:round=near`,
+    `scale=w=${pictureSide}:h=${pictureSide}:force_original_aspect_ratio=decrease`,
+    'format=gray',
+  ],
   format: 'image2pipe',
 };
 
@@ -36,7 +40,11 @@ export interface SlideCount {
  * Reads the slides among a video's pictures, in the order of time. It holds some pictures more than are read at a time:
  * then the decoder waits.
  */
-export async function* readSlides(bytes: AsyncIterable<Uint8Array>, { read, places }: SlideReading, count: SlideCount): AsyncGenerator<Block> {
+export async function* readSlides(
+  bytes: AsyncIterable<Uint8Array>,
+  { read, places }: SlideReading,
+  count: SlideCount,
+): AsyncGenerator<Block> {
   const joiner = new SlideJoiner();
   const underWay: Promise<{ slide: Slide; lines: string[] | null }>[] = [];
   const begin = (slide: Slide): void => {

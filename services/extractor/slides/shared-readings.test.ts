@@ -3,10 +3,23 @@ import { SharedReadings } from './shared-readings.ts';
 const unaborted = new AbortController().signal;
 
 /** A reading that ends when it is told to. */
-function heldReading(): { read: () => Promise<string[] | null>; end: (lines: string[] | null) => void; fail: () => void; calls: () => number } {
+function heldReading(): {
+  read: () => Promise<string[] | null>;
+  end: (lines: string[] | null) => void;
+  fail: () => void;
+  calls: () => number;
+} {
   const { promise, resolve, reject } = Promise.withResolvers<string[] | null>();
   let calls = 0;
-  return { read: () => { calls++; return promise; }, end: resolve, fail: () => reject(new Error('called off')), calls: () => calls };
+  return {
+    read: () => {
+      calls++;
+      return promise;
+    },
+    end: resolve,
+    fail: () => reject(new Error('called off')),
+    calls: () => calls,
+  };
 }
 
 describe('pictures that several recordings have', () => {
@@ -16,16 +29,28 @@ describe('pictures that several recordings have', () => {
     const reading = readings.read('account', 'a', unaborted, first.read);
     const waiting = readings.read('account', 'a', unaborted, second.read);
     first.end(['Harvest report']);
-    expect(await Promise.all([reading, waiting])).toEqual([{ lines: ['Harvest report'], isShared: false }, { lines: ['Harvest report'], isShared: true }]);
-    expect(await readings.read('account', 'a', unaborted, second.read)).toEqual({ lines: ['Harvest report'], isShared: true });
+    expect(await Promise.all([reading, waiting])).toEqual([
+      { lines: ['Harvest report'], isShared: false },
+      { lines: ['Harvest report'], isShared: true },
+    ]);
+    expect(await readings.read('account', 'a', unaborted, second.read)).toEqual({
+      lines: ['Harvest report'],
+      isShared: true,
+    });
     expect([first.calls(), second.calls()]).toEqual([1, 0]);
   });
 
   it('are read again for another account, and read in another way', async () => {
     const readings = new SharedReadings();
     await readings.read('account', 'a', unaborted, async () => ['one']);
-    expect(await readings.read('stranger', 'a', unaborted, async () => ['two'])).toEqual({ lines: ['two'], isShared: false });
-    expect(await readings.read('account', 'b', unaborted, async () => ['three'])).toEqual({ lines: ['three'], isShared: false });
+    expect(await readings.read('stranger', 'a', unaborted, async () => ['two'])).toEqual({
+      lines: ['two'],
+      isShared: false,
+    });
+    expect(await readings.read('account', 'b', unaborted, async () => ['three'])).toEqual({
+      lines: ['three'],
+      isShared: false,
+    });
   });
 
   it('are read by who waits where the other was called off or could not read them', async () => {
@@ -61,8 +86,12 @@ describe('pictures that several recordings have', () => {
     const long = 'x'.repeat(1_500_000);
     for (const digest of ['a', 'b', 'c']) await readings.read('account', digest, unaborted, async () => [long]);
     expect((await readings.read('account', 'c', unaborted, async () => ['new'])).isShared).toBe(true);
-    expect(await readings.read('account', 'a', unaborted, async () => ['new'])).toEqual({ lines: ['new'], isShared: false });
-    for (let number = 0; number < 2001; number++) await readings.read('account', `n${number}`, unaborted, async () => ['short']);
+    expect(await readings.read('account', 'a', unaborted, async () => ['new'])).toEqual({
+      lines: ['new'],
+      isShared: false,
+    });
+    for (let number = 0; number < 2001; number++)
+      await readings.read('account', `n${number}`, unaborted, async () => ['short']);
     expect((await readings.read('account', 'c', unaborted, async () => ['new'])).isShared).toBe(false);
     expect((await readings.read('account', 'n2000', unaborted, async () => ['new'])).isShared).toBe(true);
   });

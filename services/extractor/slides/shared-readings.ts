@@ -1,6 +1,6 @@
 /** Readings that are remembered at most, and UTF-16 units of text in them. */
-const mostReadings = 2000;
-const mostUnits = 4_000_000;
+const maxReadings = 2000;
+const maxUnits = 4_000_000;
 
 /** The lines of a picture, and whether they were read for another recording. */
 export interface SharedReading {
@@ -10,9 +10,9 @@ export interface SharedReading {
 }
 
 /**
- * Texts of pictures that were read lately, or are being read, for any recording of the same account. Who asks has decoded
- * the very picture, so nobody is told what is not in a file of theirs. Two identical videos that are read side by side
- * have each picture read once; the later one is mostly spared all of them. Held in memory, the last ones alone.
+ * Texts of pictures that were read lately, or are being read, for any recording of the same account. Who asks has
+ * decoded the very picture, so nobody learns what is not in a file of theirs. Two identical videos that are read side
+ * by side have each picture read once; the later one is mostly spared all of them. Held in memory, the last ones alone.
  */
 export class SharedReadings {
   private readonly done = new Map<string, string[]>();
@@ -25,7 +25,12 @@ export class SharedReadings {
    * @param digest of the picture, and of how it is read
    * @throws what `readNow` throws; the signal's reason while another's reading is waited for
    */
-  async read(accountId: string, digest: string, signal: AbortSignal, readNow: () => Promise<string[] | null>): Promise<SharedReading> {
+  async read(
+    accountId: string,
+    digest: string,
+    signal: AbortSignal,
+    readNow: () => Promise<string[] | null>,
+  ): Promise<SharedReading> {
     const key = `${accountId} ${digest}`;
     for (;;) {
       const before = this.done.get(key);
@@ -41,7 +46,10 @@ export class SharedReadings {
   private async readHere(key: string, readNow: () => Promise<string[] | null>): Promise<string[] | null> {
     const reading = readNow();
     // Others that wait must not fail because this reading does.
-    this.underWay.set(key, reading.catch(() => null));
+    this.underWay.set(
+      key,
+      reading.catch(() => null),
+    );
     try {
       const lines = await reading;
       if (lines !== null) this.remember(key, lines);
@@ -55,7 +63,7 @@ export class SharedReadings {
     this.done.set(key, lines);
     this.units += unitsOf(lines);
     for (const [oldest, text] of this.done) {
-      if (this.done.size <= mostReadings && this.units <= mostUnits) break;
+      if (this.done.size <= maxReadings && this.units <= maxUnits) break;
       this.done.delete(oldest);
       this.units -= unitsOf(text);
     }

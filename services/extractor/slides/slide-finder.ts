@@ -1,7 +1,7 @@
 import type { Picture } from './picture.ts';
 import { eachChangedBlock, isBlank, sketchBlocks, sketchOf, type Sketch } from './sketch.ts';
 
-/** A slide: the picture that is read, and when it is shown, in seconds. `end` is told when the next one comes. */
+/** A slide: the picture that is read, and when it is shown, in seconds. `end` is known when the next one comes. */
 export interface Slide {
   picture: Picture;
   start: number;
@@ -9,9 +9,9 @@ export interface Slide {
 }
 
 /** Smallest part of a picture whose change makes another slide, in blocks: about a word of a heading. */
-const leastChange = 3;
+const minChange = 3;
 /** At most one slide in so many seconds. */
-const leastSeconds = 2;
+const minSeconds = 2;
 /** A picture that never rests (a camera) is looked at as seldom as this. */
 const restlessSeconds = 10;
 /** A block that changed in this many of the last samples shows something that moves: a speaker in a corner. */
@@ -45,7 +45,7 @@ export class SlideFinder {
     const sketch = sketchOf(picture);
     const moved = this.previous === null ? sketchBlocks : this.changedSincePrevious(sketch);
     this.previous = sketch;
-    const differs = this.shown === null || this.changes(this.shown.sketch, sketch) >= leastChange;
+    const differs = this.shown === null || this.changes(this.shown.sketch, sketch) >= minChange;
     if (!differs) {
       this.differsSince = null;
       this.latest = null;
@@ -53,20 +53,24 @@ export class SlideFinder {
     }
     this.differsSince ??= seconds;
     this.latest = { picture, sketch, start: this.differsSince };
-    const rests = moved < leastChange && seconds - this.lastTaken >= leastSeconds;
-    return rests || seconds - Math.max(this.differsSince, this.lastTaken) >= restlessSeconds ? this.take(this.latest, seconds) : null;
+    const rests = moved < minChange && seconds - this.lastTaken >= minSeconds;
+    return rests || seconds - Math.max(this.differsSince, this.lastTaken) >= restlessSeconds
+      ? this.take(this.latest, seconds)
+      : null;
   }
 
-  /** The video has ended. Answers the slides that have not been told. */
+  /** The video has ended. Answers the slides that have not been reported. */
   finish(seconds: number): Slide[] {
     const ended = this.latest === null ? null : this.take(this.latest, seconds);
     const last = this.shown?.slide ?? null;
-    return [ended, last === null ? null : { ...last, end: Math.max(seconds, last.start) }].filter((slide) => slide !== null);
+    return [ended, last === null ? null : { ...last, end: Math.max(seconds, last.start) }].filter(
+      (slide) => slide !== null,
+    );
   }
 
   private take({ picture, sketch, start }: Candidate, seconds: number): Slide | null {
     const before = this.shown?.slide ?? null;
-    const isNew = !isBlank(sketch) && this.known.every((other) => this.changes(other, sketch) >= leastChange);
+    const isNew = !isBlank(sketch) && this.known.every((other) => this.changes(other, sketch) >= minChange);
     if (isNew) this.known.push(sketch);
     if (this.known.length > remembered) this.known.shift();
     this.shown = { sketch, slide: isNew ? { picture, start, end: start } : null };
@@ -79,7 +83,10 @@ export class SlideFinder {
   private changedSincePrevious(sketch: Sketch): number {
     const moving = new Uint8Array(sketchBlocks);
     let resting = 0;
-    if (this.previous !== null) eachChangedBlock(this.previous, sketch, (block) => { moving[block] = 1; });
+    if (this.previous !== null)
+      eachChangedBlock(this.previous, sketch, (block) => {
+        moving[block] = 1;
+      });
     for (let block = 0; block < sketchBlocks; block++) {
       const times = this.restless[block] ?? 0;
       if (moving[block] === 1 && times < restlessSamples) resting++;

@@ -56,5 +56,9 @@ export class SlideJoiner {
 
 /** The block of a slide: never joined with another slide's. */
 export function blockOf({ lines, start, end }: ReadSlide): Block {
-  return { text: lines.join('\n'), location: { source: 'slide', startSeconds: start, endSeconds: end }, group: `slide:${start}` };
+  return {
+    text: lines.join('\n'),
+    location: { source: 'slide', startSeconds: start, endSeconds: end },
+    group: `slide:${start}`,
+  };
 }

@@ -1,5 +1,5 @@
 /** Words that tesseract is less sure of are mostly marks of a picture (0-100). */
-const leastConfidence = 40;
+const minConfidence = 40;
 /** A line counts when it holds a word that tesseract is this sure of. */
 const sureConfidence = 60;
 
@@ -13,11 +13,13 @@ export function linesOfTsv(output: string): string[] {
     const [level, page, block, paragraph, line, , , , , , confidence, text] = row.split('\t');
     const word = text?.trim() ?? '';
     const certainty = Number(confidence);
-    if (level !== '5' || word === '' || !(certainty >= leastConfidence)) continue;
+    if (level !== '5' || word === '' || !(certainty >= minConfidence)) continue;
     const name = [page, block, paragraph, line].join(' ');
     const found = lines.get(name) ?? { words: [], isSure: false };
     found.words.push(word);
-    found.isSure ||= certainty >= sureConfidence && /[\p{L}\p{N}]{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
+    found.isSure ||=
+      certainty >= sureConfidence &&
+      /[\p{L}\p{N}]{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
     lines.set(name, found);
   }
   return [...lines.values()].filter(({ isSure }) => isSure).map(({ words }) => words.join(' '));

@@ -1,7 +1,7 @@
-import { ExtractionFailure } from '../formats/failure.ts';
-import { ByteFeed } from '../media/byte-feed.ts';
-import { runMedia } from '../media/media-process.ts';
-import type { Confinement } from '../processes/confinement.ts';
+import { ExtractionFailure } from '../../../models/extraction-failure.ts';
+import { ByteFeed } from '../../../media/byte-feed.ts';
+import { runMedia } from '../../../media/media-process.ts';
+import type { Confinement } from '../../../media/confinement.ts';
 import { pgmOf, type Picture } from './picture.ts';
 import { linesOfTsv } from './tesseract-output.ts';
 
@@ -16,7 +16,7 @@ export interface TesseractTask {
   signal: AbortSignal;
 }
 
-const mostOutput = 4 * 2 ** 20;
+const maxOutput = 4 * 2 ** 20;
 
 /** Arguments that read a picture from the standard input and write words with their certainty. */
 function tesseractArguments(languages: string): string[] {
@@ -24,8 +24,8 @@ function tesseractArguments(languages: string): string[] {
 }
 
 /**
- * Reads the lines of text on a picture, in a process of its own. Null where it could not be read in its time and memory:
- * one picture is no reason to give up a recording.
+ * Reads the lines of text on a picture, in a process of its own. Null where it could not be read in its time and
+ * memory: one picture is no reason to give up a recording.
  * @throws the signal's reason
  */
 export async function readPicture(task: TesseractTask, picture: Picture): Promise<string[] | null> {
@@ -38,12 +38,15 @@ export async function readPicture(task: TesseractTask, picture: Picture): Promis
       confinement: task.confinement,
       environment: { OMP_THREAD_LIMIT: '1' },
       feed: new ByteFeed(once(pgmOf(picture))),
-      outputs: [async (bytes) => {
-        for await (const chunk of bytes) {
-          output += Buffer.from(chunk).toString('utf8');
-          if (output.length > mostOutput) throw new ExtractionFailure('media_unreadable', 'a picture has too many words');
-        }
-      }],
+      outputs: [
+        async (bytes) => {
+          for await (const chunk of bytes) {
+            output += Buffer.from(chunk).toString('utf8');
+            if (output.length > maxOutput)
+              throw new ExtractionFailure('media_unreadable', 'a picture has too many words');
+          }
+        },
+      ],
       signal: AbortSignal.any([task.signal, late]),
     });
     return end.code === 0 ? linesOfTsv(output) : null;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Configuration } from '../../../models/configuration/configuration.ts';
-import { findConfinement, type Confinement } from '../processes/confinement.ts';
-import { slotQueue, type SlotQueue } from '../processes/pool.ts';
-import { inSearchPath } from '../media/programs.ts';
+import { FairSlots } from '../../../models/fair-slots.ts';
+import { findConfinement, type Confinement } from '../../../media/confinement.ts';
+import { inSearchPath } from '../../../media/programs.ts';
 import { installedLanguages } from './languages.ts';
 import { SharedReadings } from './shared-readings.ts';
 
@@ -21,32 +21,43 @@ export interface SlideToolbox {
   /** Why slides cannot be read here, or what reads them. Looked up once. */
   find(): Promise<SlideTools | { missing: string }>;
   /** Places of the reading processes, apart from those of documents and recordings. */
-  slots: SlotQueue;
+  slots: FairSlots;
   /** Number of those places. */
   places: number;
   /** Texts of pictures that several recordings have. */
   shared: SharedReadings;
 }
 
-const mend = 'apt-get install tesseract-ocr tesseract-ocr-eng';
+const installCommand = 'apt-get install tesseract-ocr tesseract-ocr-eng';
 
 /** Makes the toolbox; nothing is looked for before it is asked. */
 export function slideToolbox(configuration: Configuration): SlideToolbox {
   let finding: Promise<SlideTools | { missing: string }> | null = null;
   const places = configuration.PLY_SLIDE_READERS;
-  return { find: () => (finding ??= findTools(configuration)), slots: slotQueue(places), places, shared: new SharedReadings() };
+  return {
+    find: () => (finding ??= findTools(configuration)),
+    slots: new FairSlots(places),
+    places,
+    shared: new SharedReadings(),
+  };
 }
 
 async function findTools(configuration: Configuration): Promise<SlideTools | { missing: string }> {
   const program = await inSearchPath('tesseract', process.env['PATH'] ?? '');
-  if (program === null) return { missing: `tesseract is not installed (${mend})` };
+  if (program === null) return { missing: `tesseract is not installed (${installCommand})` };
   try {
     const { stdout } = await run(program, ['--list-langs'], { timeout: 10_000 });
     const languages = installedLanguages(stdout);
-    if (languages.length === 0) return { missing: `tesseract has no language (${mend})` };
+    if (languages.length === 0) return { missing: `tesseract has no language (${installCommand})` };
     const limits = { memoryMegabytes: configuration.PLY_SLIDE_MEMORY_MB, cpuSeconds: configuration.PLY_SLIDE_SECONDS };
-    return { program, languages, confinement: await findConfinement(limits, { probe: [program, '--version'], reservedMegabytes: 0 }) };
+    return {
+      program,
+      languages,
+      confinement: await findConfinement(limits, { probes: [[program, '--version']], reservedMegabytes: 0 }),
+    };
   } catch (error) {
-    return { missing: `tesseract does not run: ${error instanceof Error ? error.message : String(error)} (${mend})` };
+    return {
+      missing: `tesseract does not run: ${error instanceof Error ? error.message : String(error)} (${installCommand})`,
+    };
   }
 }

@@ -1,31 +1,46 @@
-import { forgetSettings } from '../../../mixins/settings/settings.ts';
 import { accounts } from '../../../models/organization.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
-import { settingsRows } from '../../../models/settings.ts';
+import { emptySettings, settingsRows } from '../../../models/settings.ts';
 import { testAsset } from '../../../test/support/asset.ts';
-import { testHouse, type TestHouse } from '../../../test/support/house.ts';
+import { testApp, type TestApp } from '../../../test/support/app.ts';
 import { wantsSlides } from './wanted.ts';
 
 describe('whether pictures of a video are looked at', () => {
-  let test: TestHouse;
+  let test: TestApp;
   beforeAll(async () => {
-    test = await testHouse();
+    test = await testApp();
   });
   afterAll(() => test.close());
 
   async function set(extractContentFromVideoFrames: boolean | null, features?: string[]): Promise<void> {
-    const { records } = test.house;
+    const { records } = test.app;
     await records.collection(settingsRows, scopeOf('organization')).put({
-      _id: 'organization', organizationId: 'organization', sourceHosts: null, callbackUrl: null, sealedCallbackSecret: null, dailyAudioHours: null, requireAcl: null,
-      extractContentFromVideoFrames, searchLogDays: null, videoDefaults: { ladder: null, keepOriginal: null, download: null, thumbnails: null }, createdAt: 0, updatedAt: 0,
+      ...emptySettings('organization', 0),
+      extractContentFromVideoFrames,
     });
-    await records.collection(accounts, systemScope).put({ _id: 'account', organizationId: 'organization', plan: null, ...(features === undefined ? {} : { features }), timeZone: 'UTC', createdAt: 0 });
-    forgetSettings(test.house);
+    await records.collection(accounts, systemScope).put({
+      _id: 'account',
+      organizationId: 'organization',
+      plan: null,
+      ...(features === undefined ? {} : { features }),
+      timeZone: 'UTC',
+      createdAt: 0,
+    });
   }
   const wants = async (): Promise<boolean[]> => {
     const answers: boolean[] = [];
     for (const extractContentFromVideoFrames of [null, true, false]) {
-      answers.push(await wantsSlides(test.house, testAsset({ organizationId: 'organization', accountId: 'account', kind: 'video', extractContentFromVideoFrames })));
+      answers.push(
+        await wantsSlides(
+          test.app,
+          testAsset({
+            organizationId: 'organization',
+            accountId: 'account',
+            kind: 'video',
+            extractContentFromVideoFrames,
+          }),
+        ),
+      );
     }
     return answers;
   };

@@ -3,7 +3,7 @@ import type { Blobs } from '../../../adapters/blobs/port.ts';
 import type { Asset, Warning } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 import { derivedNames } from '../../../models/transcript.ts';
-import { keyOf } from '../media/sound-writer.ts';
+import { keyOf } from '../recordings/sound-writer.ts';
 import { KeptReadings } from './kept-readings.ts';
 import { languagesFor } from './languages.ts';
 import { readSlides, type SlideCount } from './read-slides.ts';
@@ -31,25 +31,35 @@ export interface WrittenSlides extends SlideCount {
   slides: number;
 }
 
-/** Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same, and reads no picture again that was read before. */
-export async function writeSlides({ blobs, asset, toolbox, tools, milliseconds, signal }: SlideTarget, pictures: AsyncIterable<Uint8Array>): Promise<WrittenSlides> {
+/**
+ * Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same, and reads no
+ * picture again that was read before.
+ */
+export async function writeSlides(
+  { blobs, asset, toolbox, tools, milliseconds, signal }: SlideTarget,
+  pictures: AsyncIterable<Uint8Array>,
+): Promise<WrittenSlides> {
   const counted: WrittenSlides = { frames: 0, unread: 0, shared: 0, slides: 0 };
   const languages = languagesFor(asset.language, tools.languages);
   const readings = new KeptReadings(blobs, (name) => keyOf(asset, name), languages);
   async function* blocks(): AsyncGenerator<Block> {
     const readNow = async (picture: Picture): Promise<string[] | null> => {
-      await toolbox.slots.enter(signal, asset.organizationId);
+      await toolbox.slots.acquire(signal, asset.organizationId);
       try {
-        return await readPicture({ program: tools.program, confinement: tools.confinement, languages, milliseconds, signal }, picture);
+        return await readPicture(
+          { program: tools.program, confinement: tools.confinement, languages, milliseconds, signal },
+          picture,
+        );
       } finally {
-        toolbox.slots.leave();
+        toolbox.slots.release();
       }
     };
-    const read = ({ picture }: Slide): Promise<string[] | null> => readings.read(picture, async (digest) => {
-      const { lines, isShared } = await toolbox.shared.read(asset.accountId, digest, signal, () => readNow(picture));
-      if (isShared) counted.shared++;
-      return lines;
-    });
+    const read = ({ picture }: Slide): Promise<string[] | null> =>
+      readings.read(picture, async (digest) => {
+        const { lines, isShared } = await toolbox.shared.read(asset.accountId, digest, signal, () => readNow(picture));
+        if (isShared) counted.shared++;
+        return lines;
+      });
     for await (const block of readSlides(pictures, { read, places: toolbox.places }, counted)) {
       counted.slides++;
       yield block;
@@ -60,10 +70,17 @@ export async function writeSlides({ blobs, asset, toolbox, tools, milliseconds, 
   return counted;
 }
 
-/** What is told of slides that could not be read. */
+/** The warning about slides that could not be read. */
 export function slideWarnings({ frames, unread }: SlideCount): Warning[] {
-  return unread === 0 ? [] : [{ code: 'slides_unread', detail: `${unread} of ${frames} pictures could not be read in their time and memory.` }];
+  return unread === 0
+    ? []
+    : [
+        {
+          code: 'slides_unread',
+          detail: `${unread} of ${frames} pictures could not be read in their time and memory.`,
+        },
+      ];
 }
 
-/** What is told of slides that nobody can read without a key. */
+/** The warning about slides that cannot be read without a key. */
 export const protectedPictures: Warning = { code: 'slides_unread', detail: 'The pictures are protected (DRM).' };

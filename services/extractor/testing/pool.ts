@@ -2,12 +2,15 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { parseBlock } from '../../../mixins/blocks/blocks.ts';
 import type { Block } from '../../../models/block.ts';
-import type { ReadableFormat } from '../formats/reader.ts';
+import type { ReadableFormat } from '../../../formats/reader.ts';
 import type { ExtractedBatch, ExtractionPool } from '../processes/pool.ts';
 import { createExtractionPool } from '../processes/pool.ts';
-import { withFile } from './read.ts';
+import { withFile } from '../../../formats/testing/read.ts';
 
-/** Memory and time that a hostile file may take, well below what a deployment grants. The time is that of a busy machine. */
+/**
+ * Memory and time that a hostile file may take, well below what a deployment grants. The time is that of a busy
+ * machine.
+ */
 export const tightLimits = { memoryMegabytes: 320, seconds: 120 };
 
 /** A pool that reads files of the temporary folder within tight limits. */
@@ -17,10 +20,17 @@ export function tightPool(slots = 1): ExtractionPool {
 
 /** The blocks of a batch. */
 export function blocksIn({ lines }: ExtractedBatch): Block[] {
-  return Buffer.from(lines).toString('utf8').split('\n').filter((line) => line !== '').map(parseBlock);
+  return Buffer.from(lines)
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseBlock);
 }
 
-/** How the reading of a file ended: `read`, or a code and why; how many blocks came, the first few, and the length of the longest. */
+/**
+ * How the reading of a file ended: `read`, or a code and why; how many blocks came, the first few, and the length of
+ * the longest.
+ */
 export interface Outcome {
   code: string;
   reason: string;
@@ -53,6 +63,10 @@ export async function outcomeOfFile(pool: ExtractionPool, format: ReadableFormat
 }
 
 /** Reads content as a file. */
-export function outcomeOf(pool: ExtractionPool, format: ReadableFormat, content: string | Uint8Array): Promise<Outcome> {
+export function outcomeOf(
+  pool: ExtractionPool,
+  format: ReadableFormat,
+  content: string | Uint8Array,
+): Promise<Outcome> {
   return withFile(content, `file.${format}`, (path) => outcomeOfFile(pool, format, path));
 }

@@ -1,8 +1,15 @@
-import { libraryHealthAnswer, libraryHealthQuery, searchAnalyticsAnswer, searchAnalyticsQuery, suggestAnswer, suggestQuery } from '../../../models/schemas/analytics.ts';
-import { route } from '../route.ts';
+import {
+  libraryHealthAnswer,
+  libraryHealthQuery,
+  searchAnalyticsAnswer,
+  searchAnalyticsQuery,
+  suggestAnswer,
+  suggestQuery,
+} from '../../../models/schemas/analytics.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
-/** What was searched, and how the library stands. */
+/** Search analytics and the state of the library. */
 export const analyticsRoutes = [
   route({
     method: 'GET',

@@ -1,9 +1,9 @@
-import { principals } from '../../../models/schemas/assets.ts';
-import { relatedAnswer, writtenAnswer } from '../../../models/schemas/answers.ts';
-import { filled, required } from '../../../models/schemas/schema.ts';
+import { relatedAnswer, writtenAnswer } from '../../../models/schemas/answers/search.ts';
+import { required } from '../../../models/schemas/schema.ts';
 import { searchBody } from '../../../models/schemas/search.ts';
-import { uuid, whole } from '../../../models/schemas/values.ts';
-import { route } from '../route.ts';
+import { relatedQuery } from '../../../models/schemas/library.ts';
+import { uuid } from '../../../models/schemas/values.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
 /** What is made of what a search finds: answers, and files that are like a file. */
@@ -39,7 +39,7 @@ export const answerRoutes = [
     rate: 'search',
     idempotency: 'none',
     params: { assetId: required(uuid) },
-    query: { limit: filled(whole(1, 50), 10), principals: filled(principals(1000), null) },
+    query: relatedQuery,
     body: null,
     status: 200,
     answer: relatedAnswer,

@@ -1,11 +1,12 @@
-import * as answers from '../../../models/schemas/answers.ts';
+import * as answers from '../../../models/schemas/answers/assets.ts';
+import { accepted, jobsAnswer } from '../../../models/schemas/answers/jobs.ts';
 import { assetCreate, metadataBody, permissionsBody, sourceAccess } from '../../../models/schemas/assets.ts';
-import { filled, required } from '../../../models/schemas/schema.ts';
-import { uuid, whole } from '../../../models/schemas/values.ts';
-import { registrationFeatures } from '../features.ts';
-import { route } from '../route.ts';
+import { required } from '../../../models/schemas/schema.ts';
+import { uuid } from '../../../models/schemas/values.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
-import { asReader } from './reader.ts';
+import { asReader, assetPage } from '../../../models/schemas/library.ts';
+import { registrationFeatures } from '../imports.ts';
 
 const params = { assetId: required(uuid) };
 
@@ -26,9 +27,22 @@ export const assetRoutes = [
     query: {},
     body: assetCreate,
     status: 202,
-    answer: answers.accepted,
-    errors: ['source_url_must_be_unsigned', 'source_access_mismatch', 'ambiguous_source_credentials', 'source_host_not_allowed', 'source_host_outside_ceiling', 'collection_not_found', 'callback_not_configured', 'source_version_already_registered'],
-    input: ({ caller, body }, idempotencyId) => ({ caller, asset: body, ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+    answer: accepted,
+    errors: [
+      'source_url_must_be_unsigned',
+      'source_access_mismatch',
+      'ambiguous_source_credentials',
+      'source_host_not_allowed',
+      'source_host_outside_ceiling',
+      'collection_not_found',
+      'callback_not_configured',
+      'source_version_already_registered',
+    ],
+    input: ({ caller, body }, idempotencyId) => ({
+      caller,
+      asset: body,
+      ...(idempotencyId === undefined ? {} : { idempotencyId }),
+    }),
   }),
   route({
     method: 'GET',
@@ -41,7 +55,7 @@ export const assetRoutes = [
     rate: 'requests',
     idempotency: 'none',
     params: {},
-    query: { limit: filled(whole(1, 100), 20), offset: filled(whole(0), 0) },
+    query: assetPage,
     body: null,
     status: 200,
     answer: answers.assetsAnswer,
@@ -98,7 +112,7 @@ export const assetRoutes = [
     query: {},
     body: null,
     status: 202,
-    answer: answers.accepted,
+    answer: accepted,
     errors: ['asset_not_found'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),
@@ -116,9 +130,13 @@ export const assetRoutes = [
     query: {},
     body: null,
     status: 202,
-    answer: answers.accepted,
+    answer: accepted,
     errors: ['asset_not_found', 'asset_busy'],
-    input: ({ caller, path }, idempotencyId) => ({ caller, ...path, ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+    input: ({ caller, path }, idempotencyId) => ({
+      caller,
+      ...path,
+      ...(idempotencyId === undefined ? {} : { idempotencyId }),
+    }),
   }),
   route({
     method: 'PUT',
@@ -135,7 +153,13 @@ export const assetRoutes = [
     body: sourceAccess,
     status: 202,
     answer: answers.sourceAccessAnswer,
-    errors: ['asset_not_found', 'source_access_mismatch', 'ambiguous_source_credentials', 'source_host_not_allowed', 'source_host_outside_ceiling'],
+    errors: [
+      'asset_not_found',
+      'source_access_mismatch',
+      'ambiguous_source_credentials',
+      'source_host_not_allowed',
+      'source_host_outside_ceiling',
+    ],
     input: ({ caller, path, body }) => ({ caller, ...path, access: body }),
   }),
   route({
@@ -152,7 +176,7 @@ export const assetRoutes = [
     query: {},
     body: null,
     status: 200,
-    answer: answers.jobsAnswer,
+    answer: jobsAnswer,
     errors: ['asset_not_found'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),

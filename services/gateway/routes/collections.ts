@@ -1,8 +1,8 @@
-import { nothing } from '../../../models/schemas/answers.ts';
+import { nothing } from '../../../models/schemas/answers/answer.ts';
 import * as schemas from '../../../models/schemas/collections.ts';
-import { filled, required } from '../../../models/schemas/schema.ts';
-import { whole } from '../../../models/schemas/values.ts';
-import { route } from '../route.ts';
+import { required } from '../../../models/schemas/schema.ts';
+import { collectionPage } from '../../../models/schemas/library.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
 const path = `${contentPath}/collections`;
@@ -37,7 +37,7 @@ export const collectionRoutes = [
     summary: 'Lists collections by name; go on while a page is full.',
     action: 'registrar.listCollections',
     params: {},
-    query: { limit: filled(whole(1, 200), 50), offset: filled(whole(0), 0) },
+    query: collectionPage,
     body: null,
     status: 200,
     answer: schemas.collectionsAnswer,
@@ -74,7 +74,12 @@ export const collectionRoutes = [
     status: 200,
     answer: schemas.collectionCountAnswer,
     errors: ['collection_not_found', 'asset_not_found'],
-    input: ({ caller, path: { externalId }, body: { add, remove } }) => ({ caller, externalId, add: add ?? [], remove: remove ?? [] }),
+    input: ({ caller, path: { externalId }, body: { add, remove } }) => ({
+      caller,
+      externalId,
+      add: add ?? [],
+      remove: remove ?? [],
+    }),
   }),
   route({
     ...common,

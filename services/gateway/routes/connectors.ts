@@ -1,8 +1,8 @@
-import { nothing } from '../../../models/schemas/answers.ts';
+import { nothing } from '../../../models/schemas/answers/answer.ts';
 import * as schemas from '../../../models/schemas/connectors.ts';
 import { required } from '../../../models/schemas/schema.ts';
 import { uuid } from '../../../models/schemas/values.ts';
-import { route } from '../route.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
 const path = `${contentPath}/connectors`;
@@ -61,7 +61,8 @@ export const connectorRoutes = [
     method: 'PUT',
     path: `${path}/{connectorId}`,
     operation: 'replaceConnector',
-    summary: 'Replaces what a connector is. A credential that is left out stays, unless the source is at another address.',
+    summary:
+      'Replaces what a connector is. A credential that is left out stays, unless the source is at another address.',
     action: 'connectors.replace',
     feature,
     params,

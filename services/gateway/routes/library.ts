@@ -1,28 +1,16 @@
 import type { ActivityQuery } from '../../../models/api.ts';
-import * as answers from '../../../models/schemas/answers.ts';
-import { importRequest, kind } from '../../../models/schemas/assets.ts';
-import { filled, required } from '../../../models/schemas/schema.ts';
+import { activityAnswer, capabilitiesAnswer } from '../../../models/schemas/answers/assets.ts';
+import { importAnswer, importStateAnswer } from '../../../models/schemas/answers/imports.ts';
+import { cancelled, jobAnswer } from '../../../models/schemas/answers/jobs.ts';
+import { searchAnswer } from '../../../models/schemas/answers/search.ts';
+import { importRequest } from '../../../models/schemas/assets.ts';
+import { activityQuery } from '../../../models/schemas/library.ts';
+import { required } from '../../../models/schemas/schema.ts';
 import { searchBody } from '../../../models/schemas/search.ts';
-import { dateTime, text, uuid, whole, word } from '../../../models/schemas/values.ts';
+import { uuid } from '../../../models/schemas/values.ts';
 import { importItems } from '../imports.ts';
-import { route } from '../route.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
-import { asReader } from './reader.ts';
-
-const activity = {
-  limit: filled(whole(1, 100), 20),
-  offset: filled(whole(0), 0),
-  connectorId: filled(uuid, null),
-  bucketId: filled(uuid, null),
-  kind: filled(kind, null),
-  state: filled(text(0, 40), null),
-  q: filled(text(0, 200), null),
-  createdAfter: filled(dateTime, null),
-  createdBefore: filled(dateTime, null),
-  order: filled(word('created', 'filename'), 'created' as const),
-  cursor: filled(text(1, 4400), null),
-  ...asReader,
-};
 
 /** Imports, jobs, activity, capabilities and search: what is asked of the whole library. */
 export const libraryRoutes = [
@@ -40,9 +28,13 @@ export const libraryRoutes = [
     query: {},
     body: importRequest,
     status: 202,
-    answer: answers.importAnswer,
+    answer: importAnswer,
     errors: [],
-    input: async ({ caller, body, features }, idempotencyId) => ({ caller, items: await importItems(body.assets, features), ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+    input: async ({ caller, body, features }, idempotencyId) => ({
+      caller,
+      items: await importItems(body.assets, features),
+      ...(idempotencyId === undefined ? {} : { idempotencyId }),
+    }),
   }),
   route({
     method: 'GET',
@@ -58,7 +50,7 @@ export const libraryRoutes = [
     query: {},
     body: null,
     status: 200,
-    answer: answers.importStateAnswer,
+    answer: importStateAnswer,
     errors: ['import_not_found'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),
@@ -76,7 +68,7 @@ export const libraryRoutes = [
     query: {},
     body: null,
     status: 200,
-    answer: answers.jobAnswer,
+    answer: jobAnswer,
     errors: ['job_not_found'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),
@@ -94,7 +86,7 @@ export const libraryRoutes = [
     query: {},
     body: null,
     status: 202,
-    answer: answers.cancelled,
+    answer: cancelled,
     errors: ['job_not_found', 'job_not_cancellable'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),
@@ -112,7 +104,7 @@ export const libraryRoutes = [
     query: {},
     body: null,
     status: 200,
-    answer: answers.capabilitiesAnswer,
+    answer: capabilitiesAnswer,
     errors: [],
     input: () => ({}),
   }),
@@ -127,10 +119,10 @@ export const libraryRoutes = [
     rate: 'requests',
     idempotency: 'none',
     params: {},
-    query: activity,
+    query: activityQuery,
     body: null,
     status: 200,
-    answer: answers.activityAnswer,
+    answer: activityAnswer,
     errors: [],
     input: ({ caller, query }) => ({ caller, query: query satisfies ActivityQuery }),
   }),
@@ -148,7 +140,7 @@ export const libraryRoutes = [
     query: {},
     body: searchBody,
     status: 200,
-    answer: answers.searchAnswer,
+    answer: searchAnswer,
     errors: ['quota_exceeded'],
     input: ({ caller, body }) => ({ caller, request: body }),
   }),

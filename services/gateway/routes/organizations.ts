@@ -1,13 +1,19 @@
-import * as answers from '../../../models/schemas/answers.ts';
-import { newSubOrganization, subOrganizationChange } from '../../../models/schemas/organizations.ts';
-import { filled, required } from '../../../models/schemas/schema.ts';
-import { lowered, text, uuid } from '../../../models/schemas/values.ts';
-import { route } from '../route.ts';
+import * as answers from '../../../models/schemas/answers/organizations.ts';
+import { auditQuery, newSubOrganization, subOrganizationChange } from '../../../models/schemas/organizations.ts';
+import { required } from '../../../models/schemas/schema.ts';
+import { uuid } from '../../../models/schemas/values.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { apiRoot } from './paths.ts';
 
 const params = { id: required(uuid) };
 /** All are asked with an admin key of the account's own organization. */
-const administration = { tag: 'Organizations', scope: 'admin', ownOrganization: true, rate: 'requests', idempotency: 'none' } as const;
+const administration = {
+  tag: 'Organizations',
+  scope: 'admin',
+  ownOrganization: true,
+  rate: 'requests',
+  idempotency: 'none',
+} as const;
 
 /** Sub-organizations and the account's audit. */
 export const organizationRoutes = [
@@ -94,7 +100,7 @@ export const organizationRoutes = [
     summary: 'Lists what was done with keys and sub-organizations, newest first.',
     action: 'accounts.readAudit',
     params: {},
-    query: { limit: filled(lowered(1, 100), 50), before: filled(text(1, 100, { source: '^[0-9]+$', expected: 'the digits of a previous `next`' }), null) },
+    query: auditQuery,
     body: null,
     status: 200,
     answer: answers.auditAnswer,

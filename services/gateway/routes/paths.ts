@@ -8,4 +8,9 @@ export const contentPath = `${apiRoot}/content/v1`;
  * What is done in the dashboard alone: key management, people, invitations and the organization's profile. Every API
  * key is refused at these paths and below them, whatever the method.
  */
-export const dashboardOnly = [`${apiRoot}/api-keys`, `${apiRoot}/people`, `${apiRoot}/invitations`, `${apiRoot}/organization-profile`];
+export const dashboardOnly = [
+  `${apiRoot}/api-keys`,
+  `${apiRoot}/people`,
+  `${apiRoot}/invitations`,
+  `${apiRoot}/organization-profile`,
+];

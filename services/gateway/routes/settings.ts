@@ -1,9 +1,19 @@
 import { settingsAnswer, settingsChange } from '../../../models/schemas/settings.ts';
 import type { SettingsChange } from '../../../models/settings.ts';
-import { route } from '../route.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
-const common = { path: `${contentPath}/settings`, tag: 'Settings', scope: 'standard', rate: 'requests', idempotency: 'none', params: {}, query: {}, status: 200, answer: settingsAnswer } as const;
+const common = {
+  path: `${contentPath}/settings`,
+  tag: 'Settings',
+  scope: 'standard',
+  rate: 'requests',
+  idempotency: 'none',
+  params: {},
+  query: {},
+  status: 200,
+  answer: settingsAnswer,
+} as const;
 
 /** Restricting is a feature; returning to open files never is. */
 function featuresOf({ requireAcl }: SettingsChange): 'permissions'[] {

@@ -1,10 +1,10 @@
-import { accepted } from '../../../models/schemas/answers.ts';
+import { accepted } from '../../../models/schemas/answers/jobs.ts';
 import { required } from '../../../models/schemas/schema.ts';
 import { ifMatch, transcriptAnswer, transcriptEdits } from '../../../models/schemas/transcripts.ts';
 import { uuid } from '../../../models/schemas/values.ts';
-import { route, storedRoute } from '../route.ts';
+import { route, storedRoute } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
-import { asReader } from './reader.ts';
+import { asReader } from '../../../models/schemas/library.ts';
 
 const path = `${contentPath}/assets/{assetId}/transcript`;
 const params = { assetId: required(uuid) };
@@ -17,7 +17,8 @@ export const transcriptRoutes = [
     path,
     operation: 'readTranscript',
     tag,
-    summary: "Reads a recording's transcript, with asReader or principals only if those principals may see it; its ETag names the revision.",
+    summary:
+      "Reads a recording's transcript, with asReader or principals only if those principals may see it; its ETag names the revision.",
     action: 'registrar.readTranscript',
     scope: 'standard',
     rate: 'requests',
@@ -27,11 +28,19 @@ export const transcriptRoutes = [
     body: null,
     status: 200,
     answer: transcriptAnswer,
-    answerHeaders: { ETag: { description: 'The revision in quotes, for `If-Match`.', schema: { type: 'string', pattern: '^"[1-9][0-9]*"$' } } },
+    answerHeaders: {
+      ETag: {
+        description: 'The revision in quotes, for `If-Match`.',
+        schema: { type: 'string', pattern: '^"[1-9][0-9]*"$' },
+      },
+    },
     errors: ['asset_not_found', 'transcript_not_ready'],
     input: ({ caller, path: ids, query }) => ({ caller, ...ids, ...query }),
     stored: ({ revision, warnings, key }) => ({
-      headers: { ETag: `"${revision}"` }, before: `{"revision":${revision},"warnings":${JSON.stringify(warnings)},"segments":[`, after: ']}', key,
+      headers: { ETag: `"${revision}"` },
+      before: `{"revision":${revision},"warnings":${JSON.stringify(warnings)},"segments":[`,
+      after: ']}',
+      key,
     }),
   }),
   route({
@@ -51,6 +60,12 @@ export const transcriptRoutes = [
     status: 202,
     answer: accepted,
     errors: ['asset_not_found', 'transcript_not_ready', 'invalid_segment_ids', 'revision_conflict'],
-    input: ({ caller, path: ids, headers, body }, idempotencyId) => ({ caller, ...ids, revision: headers['If-Match'], edits: body.segments, ...(idempotencyId === undefined ? {} : { idempotencyId }) }),
+    input: ({ caller, path: ids, headers, body }, idempotencyId) => ({
+      caller,
+      ...ids,
+      revision: headers['If-Match'],
+      edits: body.segments,
+      ...(idempotencyId === undefined ? {} : { idempotencyId }),
+    }),
   }),
 ];

@@ -1,8 +1,8 @@
-import { nothing } from '../../../models/schemas/answers.ts';
+import { nothing } from '../../../models/schemas/answers/answer.ts';
 import { pathName } from '../../../models/schemas/collections.ts';
 import { required } from '../../../models/schemas/schema.ts';
 import * as schemas from '../../../models/schemas/tuning.ts';
-import { route } from '../route.ts';
+import { route } from '../../../mixins/http/api/route.ts';
 import { contentPath } from './paths.ts';
 
 const path = `${contentPath}/tuning`;

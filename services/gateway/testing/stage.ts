@@ -3,15 +3,16 @@ import { ServiceBroker, type Context, type ServiceSchema } from 'moleculer';
 import pino from 'pino';
 import { BlobNotFound, type Blobs } from '../../../adapters/blobs/port.ts';
 import type { Counters } from '../../../adapters/counters/port.ts';
-import type { KeyAccess } from '../../../mixins/actions.ts';
+import type { KeyAccess } from '../../../mixins/actions/accounts.ts';
+import { Listeners } from '../../../mixins/http/listeners.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
 import { Metrics } from '../../../mixins/metrics.ts';
 import { noTracing } from '../../../mixins/tracing.ts';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { readConfiguration } from '../../../models/configuration/configuration.ts';
 import { memoryRecords, type MemoryRecords } from '../../../test/support/memory-records.ts';
 import { gatewayService } from '../gateway.service.ts';
-import type { GatewayHouse } from '../pipeline.ts';
+import type { ApiContext } from '../../../mixins/http/api/api.ts';
 import type { Readiness } from '../public.ts';
 
 /** Ids and keys of the played account. */
@@ -44,7 +45,14 @@ export interface Stage {
 }
 
 const access = (scope: 'standard' | 'admin', features: string[] | null, limits: KeyAccess['limits']): KeyAccess => ({
-  accountId: '99999999-9999-4999-8999-999999999999', ownOrganizationId: played.organization, keyId: '88888888-8888-4888-8888-888888888888', prefix: 'ply_standard', label: 'test', scope, limits, features,
+  accountId: '99999999-9999-4999-8999-999999999999',
+  ownOrganizationId: played.organization,
+  keyId: '88888888-8888-4888-8888-888888888888',
+  prefix: 'ply_standard',
+  label: 'test',
+  scope,
+  limits,
+  features,
 });
 
 /** Blobs that hold what a map does, and hand it out in small pieces. */
@@ -59,7 +67,12 @@ function blobsOf(stored: ReadonlyMap<string, string>): Blobs {
       const bytes = Buffer.from(content);
       for (let from = 0; from < bytes.length; from += 97) yield bytes.subarray(from, from + 97);
     },
-    write: unused, exists: unused, remove: unused, list: unused, ping: unused, close: unused,
+    write: unused,
+    exists: unused,
+    remove: unused,
+    list: unused,
+    ping: unused,
+    close: unused,
   };
 }
 
@@ -70,7 +83,12 @@ export function plainCounters(): Counters {
     take: (key, limit) => {
       const count = (taken.get(key) ?? 0) + 1;
       if (count <= limit) taken.set(key, count);
-      return Promise.resolve({ allowed: count <= limit, limit, remaining: Math.max(0, limit - count), resetMs: 30_000 });
+      return Promise.resolve({
+        allowed: count <= limit,
+        limit,
+        remaining: Math.max(0, limit - count),
+        resetMs: 30_000,
+      });
     },
     shareAmong: () => undefined,
     ping: () => Promise.resolve(),
@@ -79,10 +97,36 @@ export function plainCounters(): Counters {
 }
 
 const actions = [
-  'registrar.register', 'registrar.listAssets', 'registrar.readAsset', 'registrar.playback', 'registrar.removeAsset', 'registrar.reindex', 'registrar.import', 'registrar.readImport', 'registrar.readJob', 'registrar.listJobs',
-  'registrar.cancelJob', 'registrar.activity', 'registrar.readMetadata', 'registrar.writeMetadata', 'registrar.readPermissions', 'registrar.writePermissions', 'registrar.readTranscript', 'registrar.correctTranscript', 'registrar.capabilities', 'searcher.search',
-  'accounts.createSubOrganization', 'accounts.listSubOrganizations', 'accounts.readSubOrganization', 'accounts.changeSubOrganization', 'accounts.deactivateSubOrganization', 'accounts.readAudit',
-  'accounts.readSettings', 'accounts.replaceSettings', 'accounts.changeSettings', 'accounts.dropSettings',
+  'registrar.register',
+  'registrar.listAssets',
+  'registrar.readAsset',
+  'registrar.playback',
+  'registrar.removeAsset',
+  'registrar.reindex',
+  'registrar.import',
+  'registrar.readImport',
+  'registrar.readJob',
+  'registrar.listJobs',
+  'registrar.cancelJob',
+  'registrar.activity',
+  'registrar.readMetadata',
+  'registrar.writeMetadata',
+  'registrar.readPermissions',
+  'registrar.writePermissions',
+  'registrar.readTranscript',
+  'registrar.correctTranscript',
+  'registrar.capabilities',
+  'searcher.search',
+  'accounts.createSubOrganization',
+  'accounts.listSubOrganizations',
+  'accounts.readSubOrganization',
+  'accounts.changeSubOrganization',
+  'accounts.deactivateSubOrganization',
+  'accounts.readAudit',
+  'accounts.readSettings',
+  'accounts.replaceSettings',
+  'accounts.changeSettings',
+  'accounts.dropSettings',
 ];
 
 /** How a stage is set; several stages may share their stores. */
@@ -94,7 +138,12 @@ export interface StageOptions {
 }
 
 /** Starts a stage. `limits` are the requests a minute of the played keys. */
-export async function startStage({ limits = { requests: 10_000, search: 10_000, registrations: 10_000 }, environment = {}, records = memoryRecords(), counters = plainCounters() }: StageOptions = {}): Promise<Stage> {
+export async function startStage({
+  limits = { requests: 10_000, search: 10_000, registrations: 10_000 },
+  environment = {},
+  records = memoryRecords(),
+  counters = plainCounters(),
+}: StageOptions = {}): Promise<Stage> {
   const lifecycle = new Lifecycle();
   const log: string[] = [];
   const calls: Stage['calls'] = [];
@@ -104,22 +153,56 @@ export async function startStage({ limits = { requests: 10_000, search: 10_000, 
   const logger = pino({ level: 'warn' }, { write: (line: string) => log.push(line) });
   const stored = new Map<string, string>();
   const blobs = blobsOf(stored);
-  const house: GatewayHouse = { configuration, ambient: systemAmbient, log: logger, metrics: new Metrics(), tracing: noTracing, lifecycle, records, counters, blobs };
-  const broker = new ServiceBroker({ nodeID: `stage-${systemAmbient.uuid()}`, logger: false, skipProcessEventRegistration: true, requestTimeout: 20_000 });
-  const gateway = gatewayService(house, () => Promise.resolve(readiness.report));
-  broker.createService(gateway.schema);
-  const entry = (key: string, value: KeyAccess): [string, KeyAccess] => [createHash('sha256').update(key).digest('hex'), value];
-  const keys = new Map([entry(played.standard, access('standard', null, limits)), entry(played.admin, access('admin', null, limits)), entry(played.planned, access('standard', [], limits)), entry(played.labelled, access('standard', ['metadata'], limits))]);
+  const app: ApiContext = {
+    configuration,
+    runtime: systemRuntime,
+    log: logger,
+    metrics: new Metrics(),
+    tracing: noTracing,
+    lifecycle,
+    listeners: new Listeners(),
+    records,
+    counters,
+    blobs,
+  };
+  const broker = new ServiceBroker({
+    nodeID: `stage-${systemRuntime.uuid()}`,
+    logger: false,
+    skipProcessEventRegistration: true,
+    requestTimeout: 20_000,
+  });
+  broker.createService(gatewayService(app, () => Promise.resolve(readiness.report)));
+  const entry = (key: string, value: KeyAccess): [string, KeyAccess] => [
+    createHash('sha256').update(key).digest('hex'),
+    value,
+  ];
+  const keys = new Map([
+    entry(played.standard, access('standard', null, limits)),
+    entry(played.admin, access('admin', null, limits)),
+    entry(played.planned, access('standard', [], limits)),
+    entry(played.labelled, access('standard', ['metadata'], limits)),
+  ]);
   const fallbacks = new Map<string, (input: Asked) => unknown>(actions.map((action) => [action, () => ({})]));
   fallbacks.set('accounts.keyAccess', ({ keyHash = '' }) => keys.get(keyHash) ?? null);
-  fallbacks.set('accounts.organizationAccess', ({ organizationId }) => (organizationId === played.branch ? 'allowed' : 'forbidden'));
-  for (const actor of ['accounts', 'registrar', 'connectors', 'searcher']) broker.createService(playedActor(actor, fallbacks, acts, calls));
+  fallbacks.set('accounts.organizationAccess', ({ organizationId }) =>
+    organizationId === played.branch ? 'allowed' : 'forbidden',
+  );
+  for (const actor of ['accounts', 'registrar', 'connectors', 'searcher'])
+    broker.createService(playedActor(actor, fallbacks, acts, calls));
   await broker.start();
   await lifecycle.start();
-  const url = gateway.url();
+  const url = app.listeners.url('api');
   if (url === null) throw new Error('the gateway does not listen');
   return {
-    url, records, stored, lifecycle, log, calls, acts, readiness, broker,
+    url,
+    records,
+    stored,
+    lifecycle,
+    log,
+    calls,
+    acts,
+    readiness,
+    broker,
     stop: async () => {
       await lifecycle.stop(1000);
       await broker.stop();
@@ -133,7 +216,12 @@ interface Asked {
   organizationId?: string;
 }
 
-function playedActor(name: string, fallbacks: ReadonlyMap<string, (input: Asked) => unknown>, acts: Stage['acts'], calls: Stage['calls']): ServiceSchema {
+function playedActor(
+  name: string,
+  fallbacks: ReadonlyMap<string, (input: Asked) => unknown>,
+  acts: Stage['acts'],
+  calls: Stage['calls'],
+): ServiceSchema {
   const own = [...fallbacks].filter(([action]) => action.startsWith(`${name}.`));
   const played = own.map(([action, fallback]) => {
     const handler = (context: Context<Asked>): unknown => {
@@ -151,10 +239,23 @@ export function headersWith(key: string, organization: string = played.organizat
 }
 
 /** Sends a JSON request with the standard key unless told otherwise, and reads its JSON answer. */
-export async function ask(stage: Stage, method: string, path: string, { body, headers = {}, key = played.standard }: { body?: unknown; headers?: { [name: string]: string }; key?: string } = {}): Promise<{ status: number; headers: Headers; body: unknown }> {
+export async function ask(
+  stage: Stage,
+  method: string,
+  path: string,
+  {
+    body,
+    headers = {},
+    key = played.standard,
+  }: { body?: unknown; headers?: { [name: string]: string }; key?: string } = {},
+): Promise<{ status: number; headers: Headers; body: unknown }> {
   const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
   const type: { [name: string]: string } = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await fetch(stage.url + path, { method, ...sent, headers: { ...headersWith(key), ...type, ...headers } });
+  const response = await fetch(stage.url + path, {
+    method,
+    ...sent,
+    headers: { ...headersWith(key), ...type, ...headers },
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }

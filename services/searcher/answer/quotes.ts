@@ -2,45 +2,49 @@ import type { Marking } from '../present.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Offered, Written } from './offered.ts';
 
-/** Sentences of an answer. */
-const mostSentences = 3;
-/** UTF-16 code units of one sentence, about; a longer one is cut at words. */
-const longestSentence = 320;
-/** What a query word counts that the answer holds already. */
-const heldAlready = 0.5;
-/** What standing first in its passage counts: what is found by meaning alone has no other hold. */
-const firstPlace = 0.15;
-/** A further sentence gains at least this share of what the first did. */
-const leastShare = 0.4;
-/** Words of a sentence that says something; shorter ones are mostly headings. */
-const fewWords = 5;
-/** What headings and questions count: they seldom answer. */
-const hardlyAnswers = 0.5;
+/** Maximum sentences of an answer. */
+const maxSentences = 3;
+/** Approximate maximum length of a sentence in UTF-16 code units; a longer one is cut between words. */
+const maxSentenceLength = 320;
+/** Factor on the weight of a query word that the answer already contains. */
+const repeatedTermFactor = 0.5;
+/** Bonus of a passage's first sentence; decides among passages that were found by meaning alone. */
+const firstSentenceBonus = 0.15;
+/** Minimum gain of a further sentence, as a share of the first one's. */
+const minShare = 0.4;
+/** Minimum words of a statement; shorter sentences are mostly headings. */
+const minWords = 5;
+/** Factor for headings and questions, which rarely answer. */
+const nonStatementFactor = 0.5;
 
 interface Quotable {
   of: Offered;
-  /** Place among the sentences of its passage. */
-  place: number;
+  /** Index among the sentences of its passage. */
+  index: number;
   text: string;
-  /** The same sentence has the same key, whatever its signs and letter case. */
+  /** Equal for equal sentences, regardless of punctuation and letter case. */
   key: string;
-  /** Query terms that it holds, each once. */
+  /** The query terms in the sentence. */
   terms: ReadonlySet<number>;
-  /** What its passage's grade and its own form make of it, 0 to 1. */
-  worth: number;
+  /** Quality from the passage's relevance and the sentence's form, 0 to 1. */
+  quality: number;
 }
 
-/** A sentence as it is quoted: on one line, not too long, and without anything that looks like a citation. */
+/** Formats a sentence for quotation: on one line, of limited length, and without text that looks like a citation. */
 function quotedText(sentence: string, firstMark: number): string {
   let text = sentence;
-  if (text.length > longestSentence) {
-    const from = firstMark > longestSentence / 2 ? Math.max(0, text.lastIndexOf(' ', firstMark - longestSentence / 4)) : 0;
-    const until = from + longestSentence;
+  if (text.length > maxSentenceLength) {
+    const from =
+      firstMark > maxSentenceLength / 2 ? Math.max(0, text.lastIndexOf(' ', firstMark - maxSentenceLength / 4)) : 0;
+    const until = from + maxSentenceLength;
     const space = until < text.length ? text.lastIndexOf(' ', until) : text.length;
-    const end = space > from + longestSentence / 2 ? space : Math.min(until, text.length);
+    const end = space > from + maxSentenceLength / 2 ? space : Math.min(until, text.length);
     text = `${from > 0 ? '…' : ''}${text.slice(from, end).trim()}${end < text.length ? '…' : ''}`.toWellFormed();
   }
-  return text.replace(/\s+/gu, ' ').replace(/[[【［]\s*(\^?[\d\s,;–-]+)[^\]】］]{0,20}[\]】］]/gu, '($1)').trim();
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/[[【［]\s*(\^?[\d\s,;–-]+)[^\]】］]{0,20}[\]】］]/gu, '($1)')
+    .trim();
 }
 
 function quotables(offered: Offered, marking: Marking): Quotable[] {
@@ -48,10 +52,13 @@ function quotables(offered: Offered, marking: Marking): Quotable[] {
   const words = marking.wordsOf(passage);
   const marked = marking.marksOf(hit.candidate, passage, words);
   let [word, mark] = [0, 0];
-  return sentencesOf(passage.text, passage.analysedAs).map(({ start, end }, place) => {
+  return sentencesOf(passage.text, passage.analysedAs).map(({ start, end }, index) => {
     const firstWord = word;
-    while (words.startOf(word) < end) word += 1;
-    const stems = words.stemsOf(firstWord, word);
+    while ((words[word]?.start ?? Infinity) < end) word += 1;
+    const stems = words
+      .slice(firstWord, word)
+      .map(({ stem }) => stem)
+      .join(' ');
     const terms = new Set<number>();
     let firstMark = -1;
     for (let next = marked[mark]; next !== undefined && next.start < end; next = marked[++mark]) {
@@ -59,9 +66,16 @@ function quotables(offered: Offered, marking: Marking): Quotable[] {
       terms.add(next.term);
     }
     const sentence = passage.text.slice(start, end);
-    const saysLittle = /[?？؟]["”»)]*$/u.test(sentence) || word - firstWord < fewWords;
+    const isNonStatement = /[?？؟]["”»)]*$/u.test(sentence) || word - firstWord < minWords;
     const text = quotedText(sentence, firstMark);
-    return { of: offered, place, text, key: stems === '' ? text.toLowerCase() : stems, terms, worth: hit.relevance * (saysLittle ? hardlyAnswers : 1) };
+    return {
+      of: offered,
+      index,
+      text,
+      key: stems === '' ? text.toLowerCase() : stems,
+      terms,
+      quality: hit.relevance * (isNonStatement ? nonStatementFactor : 1),
+    };
   });
 }
 
@@ -70,33 +84,39 @@ function repeats(one: Quotable, others: readonly Quotable[]): boolean {
 }
 
 /**
- * Writes an answer of sentences of the passages: one after the other the sentence that adds most, by the weight of the
- * query words that it holds and its passage's grade; then in the order of the passages, each followed by the number of
- * its own. No sentence stands there twice, also where several files hold it.
+ * Composes an answer from sentences of the passages. Greedily selects the sentence with the largest gain, from the
+ * weight of its query words and its passage's relevance. The selected sentences are in the order of their passages,
+ * each followed by its passage's number. A sentence is quoted once, even if several files contain it.
  */
 export function quotesOf(offered: readonly Offered[], marking: Marking): Written {
   const all = offered.flatMap((each) => quotables(each, marking)).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   const weightOf = (term: number): number => marking.weights[term] ?? 0;
-  const total = Math.max(Number.EPSILON, marking.weights.reduce((sum, weight) => sum + weight, 0));
+  const total = Math.max(
+    Number.EPSILON,
+    marking.weights.reduce((sum, weight) => sum + weight, 0),
+  );
   const chosen: Quotable[] = [];
-  const held = new Set<number>();
-  const gainOf = ({ terms, worth, place }: Quotable): number => {
+  const covered = new Set<number>();
+  const gainOf = ({ terms, quality, index }: Quotable): number => {
     let weight = 0;
-    for (const term of terms) weight += weightOf(term) * (held.has(term) ? heldAlready : 1);
-    return worth * (weight / total + firstPlace / (1 + place));
+    for (const term of terms) weight += weightOf(term) * (covered.has(term) ? repeatedTermFactor : 1);
+    return quality * (weight / total + firstSentenceBonus / (1 + index));
   };
   let firstGain = 0;
-  while (chosen.length < mostSentences) {
+  while (chosen.length < maxSentences) {
     let best: { sentence: Quotable; gain: number } | null = null;
     for (const sentence of all) {
       const gain = gainOf(sentence);
       if (gain > (best?.gain ?? 0) && !repeats(sentence, chosen)) best = { sentence, gain };
     }
-    if (best === null || best.gain < firstGain * leastShare) break;
+    if (best === null || best.gain < firstGain * minShare) break;
     if (chosen.length === 0) firstGain = best.gain;
     chosen.push(best.sentence);
-    for (const term of best.sentence.terms) held.add(term);
+    for (const term of best.sentence.terms) covered.add(term);
   }
-  chosen.sort((one, other) => one.of.number - other.of.number || one.place - other.place);
-  return { text: chosen.map(({ text, of }) => `${text} [${of.number}]`).join(' '), cited: new Set(chosen.map(({ of }) => of.number)) };
+  chosen.sort((one, other) => one.of.number - other.of.number || one.index - other.index);
+  return {
+    text: chosen.map(({ text, of }) => `${text} [${of.number}]`).join(' '),
+    cited: new Set(chosen.map(({ of }) => of.number)),
+  };
 }

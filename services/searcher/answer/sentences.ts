@@ -1,4 +1,4 @@
-import { endsWithItsLine, lineAt } from '../lines.ts';
+import { endsWithItsLine, lineAt } from '../snippet.ts';
 
 /** A sentence of a text, in UTF-16 offsets, end exclusive, without white space around it. */
 export interface Sentence {
@@ -6,28 +6,29 @@ export interface Sentence {
   end: number;
 }
 
-/** Segmenters by language: passages have few languages, and making one takes longer than using it. */
+/** Segmenters by language: passages have few languages, and creating a segmenter is slower than using it. */
 const segmenters = new Map<string, Intl.Segmenter>();
-const mostSegmenters = 100;
+const maxSegmenters = 100;
 
 function segmenterOf(language: string): Intl.Segmenter {
   const known = segmenters.get(language);
   if (known !== undefined) return known;
   const made = new Intl.Segmenter(/^[a-z]{2,3}$/.test(language) ? language : 'en', { granularity: 'sentence' });
-  if (segmenters.size < mostSegmenters) segmenters.set(language, made);
+  if (segmenters.size < maxSegmenters) segmenters.set(language, made);
   return made;
 }
 
 /**
- * Ends of pieces after which a sentence goes on: one letter with a dot (initials, `z. B.`), and the commonest
- * abbreviations of languages in Latin script that stand before a name or a number.
+ * Ends of segments that do not end a sentence: one letter with a dot (initials, `z. B.`), and common abbreviations
+ * before a name or number in languages of Latin script.
  */
-const goesOn = /(?:^|[\s(.])(?:\p{L}|dr|mr|mrs|ms|prof|st|no|nos|nr|vs|fig|figs|eq|sec|vol|ca|cf|bzw|vgl|abs|art|bd|hrsg|usw|ggf|inkl|evtl|dhr|mevr|sr|sra|núm|pág|n|p|pp|al)\.\s*$/iu;
-/** A line that is this long was broken to fit, not ended. */
+const goesOn =
+  /(?:^|[\s(.])(?:\p{L}|dr|mr|mrs|ms|prof|st|no|nos|nr|vs|fig|figs|eq|sec|vol|ca|cf|bzw|vgl|abs|art|bd|hrsg|usw|ggf|inkl|evtl|dhr|mevr|sr|sra|núm|pág|n|p|pp|al)\.\s*$/iu;
+/** Minimum length of a line that is assumed to be wrapped. */
 const fullLine = 50;
 const sentenceEnd = /[.!?:;。！？؟।…"”»)\]]\s*$/u;
 
-/** The text with line breaks inside sentences as spaces: offsets stay what they are. */
+/** Replaces line breaks inside sentences by spaces, which keeps all offsets. */
 function withoutLineBreaks(text: string): string {
   if (!text.includes('\n')) return text;
   let begun = 0;
@@ -41,9 +42,9 @@ function withoutLineBreaks(text: string): string {
 }
 
 /**
- * The sentences of a text, by the rules of Unicode for its language (https://unicode.org/reports/tr29/), but that lines
- * which were broken to fit do not end one, and that common abbreviations do not either. A row of a table is one of its own,
- * and so is an item of a list.
+ * The sentences of a text, by the Unicode rules for its language (https://unicode.org/reports/tr29/), except that
+ * wrapped lines and common abbreviations do not end a sentence. A row of a table and an item of a list are sentences of
+ * their own.
  */
 export function sentencesOf(text: string, language: string): Sentence[] {
   const sentences: Sentence[] = [];

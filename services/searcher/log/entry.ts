@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto';
 import type { QueryDay, SearchDay } from '../../../models/search-log.ts';
-import { latencyBucket } from './latency.ts';
+import { latencyBucket } from './statistics.ts';
 import { normaliseQuery } from './query-text.ts';
 
-/** A finished search, as whoever ran it tells of it. */
+/** A finished search, as the caller reports it. */
 export interface FinishedSearch {
   organizationId: string;
   accountId: string;
-  /** `answer`: an answer was written from it. One that got no answer is a search. */
+  /** `answer` if an answer was generated from it; otherwise `search`. */
   kind: 'search' | 'answer';
   /** As typed. */
   query: string;
-  /** Null and empty alike: open files only. */
+  /** Null or empty: open files only. */
   principals: readonly string[] | null;
-  /** How many results were found, on all pages. */
+  /** Number of results on all pages. */
   results: number;
-  /** How long it took. */
+  /** Duration. */
   milliseconds: number;
 }
 
-/** A finished search as it waits to be written: what it was asked with stays as a hash alone. */
+/** A finished search in the buffer; its principals are reduced to a hash. */
 export interface LogEntry {
   organizationId: string;
   accountId: string;
@@ -31,16 +31,19 @@ export interface LogEntry {
   at: number;
 }
 
-/** Different sets of principals that are told apart: as many as the rule of suggestions asks for. */
-export const mostSets = 3;
+/** Maximum distinct sets of principals stored for a query: as many as the rule for suggestions requires. */
+export const maxSets = 3;
 
-/** A set of principals as a hash that is of this organization and query alone, so that nobody can be followed through the log. */
+/**
+ * Hash of a set of principals, salted with the organization and the query, so that a person cannot be traced through
+ * the log.
+ */
 function setHash(organizationId: string, query: string, principals: readonly string[]): string {
   const set = JSON.stringify([organizationId, query, ...[...new Set(principals)].sort()]);
   return hash('sha256', set, 'hex').slice(0, 24);
 }
 
-/** What waits to be written of a finished search. */
+/** Creates the buffered entry of a finished search. */
 export function entryOf(search: FinishedSearch, at: number): LogEntry {
   const { organizationId, accountId, kind, principals, results, milliseconds } = search;
   const query = normaliseQuery(search.query);
@@ -48,18 +51,20 @@ export function entryOf(search: FinishedSearch, at: number): LogEntry {
   return { organizationId, accountId, kind, query, set, results, milliseconds, at };
 }
 
-/** What a batch adds to an organization's day. */
+/** A batch's addition to one day of an organization. */
 export type DayAddition = Omit<SearchDay, '_id' | 'by'>;
 
-/** What a batch adds to a query. A batch may go over midnight: it is still one addition, so that it is written at once. */
+/**
+ * A batch's addition to a query. A batch that spans midnight is still one addition, so that it is written atomically.
+ */
 export interface QueryAddition {
   organizationId: string;
   query: string;
   days: Map<number, Required<QueryDay>>;
-  /** At most `mostSets`, each with its day. */
+  /** At most `maxSets`, each with its day. */
   sets: { [hash: string]: number };
   lastSearchedAt: number;
-  /** Null where each search had results. */
+  /** Null if each search had results. */
   lastWithoutAt: number | null;
 }
 
@@ -80,25 +85,48 @@ function addToQuery(addition: QueryAddition, entry: LogEntry, day: number): void
   counts.w += entry.results > 0 ? 0 : 1;
   counts.r += entry.results;
   counts.o += entry.set === null ? 1 : 0;
-  if (entry.set !== null && (sets[entry.set] !== undefined || Object.keys(sets).length < mostSets)) sets[entry.set] = day;
+  if (entry.set !== null && (sets[entry.set] !== undefined || Object.keys(sets).length < maxSets))
+    sets[entry.set] = day;
   addition.lastSearchedAt = Math.max(addition.lastSearchedAt, entry.at);
   if (entry.results === 0) addition.lastWithoutAt = Math.max(addition.lastWithoutAt ?? 0, entry.at);
 }
 
-/** Sums entries by organization and day, and by query. `dayOf` tells an entry's day, `keepsText` whether its query is kept. */
-export function sumEntries(entries: Iterable<LogEntry>, dayOf: (entry: LogEntry) => number, keepsText: (entry: LogEntry) => boolean): { days: DayAddition[]; queries: QueryAddition[] } {
+/**
+ * Sums entries by organization and day, and by query. `dayOf` returns an entry's day, `keepsText` whether its query
+ * text is stored.
+ */
+export function sumEntries(
+  entries: Iterable<LogEntry>,
+  dayOf: (entry: LogEntry) => number,
+  keepsText: (entry: LogEntry) => boolean,
+): { days: DayAddition[]; queries: QueryAddition[] } {
   const days = new Map<string, DayAddition>();
   const queries = new Map<string, QueryAddition>();
   for (const entry of entries) {
     const { organizationId, query } = entry;
     const day = dayOf(entry);
     const dayKey = `${organizationId}:${day}`;
-    const ofDay = days.get(dayKey) ?? { organizationId, day, searches: 0, withResults: 0, results: 0, answers: 0, latency: {} };
+    const ofDay = days.get(dayKey) ?? {
+      organizationId,
+      day,
+      searches: 0,
+      withResults: 0,
+      results: 0,
+      answers: 0,
+      latency: {},
+    };
     days.set(dayKey, ofDay);
     addToDay(ofDay, entry);
     if (!keepsText(entry) || query === '') continue;
     const queryKey = `${organizationId}:${query}`;
-    const ofQuery = queries.get(queryKey) ?? { organizationId, query, days: new Map<number, Required<QueryDay>>(), sets: {}, lastSearchedAt: 0, lastWithoutAt: null };
+    const ofQuery = queries.get(queryKey) ?? {
+      organizationId,
+      query,
+      days: new Map<number, Required<QueryDay>>(),
+      sets: {},
+      lastSearchedAt: 0,
+      lastWithoutAt: null,
+    };
     queries.set(queryKey, ofQuery);
     addToQuery(ofQuery, entry, day);
   }

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../../../adapters/records/port.ts';
 import type { LoggedQuery, QueryDay } from '../../../models/search-log.ts';
-import { mostSets, type QueryAddition } from './entry.ts';
+import { maxSets, type QueryAddition } from './entry.ts';
 import { headsOf } from './query-text.ts';
 
-/** Searches without principals that make a query fit to be suggested. */
+/** Minimum searches without principals before a query may be suggested. */
 const enoughOpen = 3;
-/** Writers whose batches a document remembers when it is rewritten: more than that are of processes that are long gone. */
-const mostWriters = 8;
+/** Maximum writers whose latest batch a document records when it is rewritten; older ones belong to ended processes. */
+const maxWriters = 8;
 
 type Sums = Pick<LoggedQuery, 'searches' | 'withoutResults' | 'results' | 'open'>;
 
@@ -16,12 +16,12 @@ export function queryId(organizationId: string, query: string): string {
   return `${organizationId}:${hash('sha256', query, 'hex').slice(0, 32)}`;
 }
 
-/** Name of a day among a query's days. */
+/** Key of a day among a query's days. */
 function dayName(day: number): string {
   return `d${day}`;
 }
 
-/** The day of such a name. */
+/** The day of such a key. */
 export function dayOfName(name: string): number {
   return Number(name.slice(1));
 }
@@ -31,15 +31,15 @@ function shortened({ s, w = 0, r = 0, o = 0 }: QueryDay): QueryDay {
 }
 
 /**
- * Whether a query may be suggested: it had results, and at least three searches without principals or three different
- * sets of principals used it. One that was only typed without principals needs three searches, which is the same rule.
+ * Whether a query may be suggested: it had results, and it was used in at least three searches without principals or by
+ * three different sets of principals.
  */
 function maySuggest({ searches, withoutResults, open }: Omit<Sums, 'results'>, sets: LoggedQuery['sets']): boolean {
-  return searches > withoutResults && (open >= enoughOpen || Object.keys(sets).length >= mostSets);
+  return searches > withoutResults && (open >= enoughOpen || Object.keys(sets).length >= maxSets);
 }
 
 function headsWhere(suggestable: boolean, query: string): Pick<LoggedQuery, 'suggested' | 'head2' | 'head4'> {
-  // One character cannot be asked for.
+  // Suggestions need a prefix of at least two characters.
   return suggestable && [...query.slice(0, 4)].length >= 2 ? headsOf(query) : {};
 }
 
@@ -54,22 +54,43 @@ function sumsOf(days: Iterable<QueryDay>): Sums {
   return sums;
 }
 
-/** The document of a query that was never searched before. */
-export function newLoggedQuery({ organizationId, query, days, sets, lastSearchedAt, lastWithoutAt }: QueryAddition, by: LoggedQuery['by']): LoggedQuery {
+/** The document of a new query. */
+export function newLoggedQuery(
+  { organizationId, query, days, sets, lastSearchedAt, lastWithoutAt }: QueryAddition,
+  by: LoggedQuery['by'],
+): LoggedQuery {
   const sums = sumsOf(days.values());
   return {
-    _id: queryId(organizationId, query), organizationId, query, ...sums, days: Object.fromEntries([...days].map(([day, counts]) => [dayName(day), shortened(counts)])),
-    oldestDay: Math.min(...days.keys()), sets, lastSearchedAt, rank: -sums.searches, ...(lastWithoutAt === null ? {} : { lastWithoutAt, withoutRank: -sums.withoutResults }),
-    ...headsWhere(maySuggest(sums, sets), query), by, version: 1,
+    _id: queryId(organizationId, query),
+    organizationId,
+    query,
+    ...sums,
+    days: Object.fromEntries([...days].map(([day, counts]) => [dayName(day), shortened(counts)])),
+    oldestDay: Math.min(...days.keys()),
+    sets,
+    lastSearchedAt,
+    rank: -sums.searches,
+    ...(lastWithoutAt === null ? {} : { lastWithoutAt, withoutRank: -sums.withoutResults }),
+    ...headsWhere(maySuggest(sums, sets), query),
+    by,
+    version: 1,
   };
 }
 
-/** What an addition changes of a query that was searched before, in sums and days. */
-export function additionChange({ days, lastSearchedAt, lastWithoutAt }: QueryAddition): Required<Pick<Change, 'set' | 'increment'>> {
+/** The changes of an addition to the sums and days of an existing query. */
+export function additionChange({
+  days,
+  lastSearchedAt,
+  lastWithoutAt,
+}: QueryAddition): Required<Pick<Change, 'set' | 'increment'>> {
   const sums = sumsOf(days.values());
   const increment: [string, number][] = [
-    ...Object.entries(sums), ['rank', -sums.searches], ['withoutRank', -sums.withoutResults],
-    ...[...days].flatMap(([day, counts]) => Object.entries(counts).map(([name, count]): [string, number] => [`days.${dayName(day)}.${name}`, count])),
+    ...Object.entries(sums),
+    ['rank', -sums.searches],
+    ['withoutRank', -sums.withoutResults],
+    ...[...days].flatMap(([day, counts]) =>
+      Object.entries(counts).map(([name, count]): [string, number] => [`days.${dayName(day)}.${name}`, count]),
+    ),
   ];
   return {
     set: { lastSearchedAt, ...(lastWithoutAt === null ? {} : { lastWithoutAt }) },
@@ -77,11 +98,11 @@ export function additionChange({ days, lastSearchedAt, lastWithoutAt }: QueryAdd
   };
 }
 
-/** The three latest of the sets that a document has and those that were added. */
+/** The three latest sets of principals, stored and added. */
 function latestSets(sets: LoggedQuery['sets'], added: LoggedQuery['sets']): LoggedQuery['sets'] {
   const all = new Map(Object.entries(sets));
   for (const [set, day] of Object.entries(added)) all.set(set, Math.max(day, all.get(set) ?? 0));
-  return Object.fromEntries([...all].sort(([, one], [, other]) => other - one).slice(0, mostSets));
+  return Object.fromEntries([...all].sort(([, one], [, other]) => other - one).slice(0, maxSets));
 }
 
 function sameSets(one: LoggedQuery['sets'], other: LoggedQuery['sets']): boolean {
@@ -90,19 +111,24 @@ function sameSets(one: LoggedQuery['sets'], other: LoggedQuery['sets']): boolean
 }
 
 /**
- * What a document of a query needs once an addition is in its sums: sets of principals, whether it may be suggested, and
- * its oldest day, since a batch that comes late may bring a day before all others. Null for nothing.
+ * The further changes of a query's document after an addition is in its sums: sets of principals, whether it may be
+ * suggested, and its oldest day, since a late batch may contain an earlier day than all others. Null if nothing
+ * changes.
  */
 export function followUp(stored: LoggedQuery, { days, sets: added }: QueryAddition): Change | null {
   const sets = latestSets(stored.sets, added);
   const heads = headsWhere(maySuggest(stored, sets), stored.query);
   const becomesSuggested = stored.suggested === undefined && heads.suggested !== undefined;
   const oldestDay = Math.min(stored.oldestDay, ...days.keys());
-  const set = { ...(sameSets(sets, stored.sets) ? {} : { sets }), ...(becomesSuggested ? heads : {}), ...(oldestDay === stored.oldestDay ? {} : { oldestDay }) };
+  const set = {
+    ...(sameSets(sets, stored.sets) ? {} : { sets }),
+    ...(becomesSuggested ? heads : {}),
+    ...(oldestDay === stored.oldestDay ? {} : { oldestDay }),
+  };
   return Object.keys(set).length === 0 ? null : { set, increment: { version: 1 } };
 }
 
-/** A query's document without what is older than a day: what it must become, or null where nothing of it is left. */
+/** Removes the counts before a day from a query's document. Returns the new fields, or null if nothing is left. */
 export function withoutDaysBefore(stored: LoggedQuery, firstDay: number): Change | null {
   const kept = Object.entries(stored.days).filter(([name]) => dayOfName(name) >= firstDay);
   if (kept.length === 0) return null;
@@ -115,9 +141,14 @@ export function withoutDaysBefore(stored: LoggedQuery, firstDay: number): Change
   ];
   return {
     set: {
-      ...sums, sets, ...heads, days: Object.fromEntries(kept), oldestDay: Math.min(...kept.map(([name]) => dayOfName(name))), rank: -sums.searches,
+      ...sums,
+      sets,
+      ...heads,
+      days: Object.fromEntries(kept),
+      oldestDay: Math.min(...kept.map(([name]) => dayOfName(name))),
+      rank: -sums.searches,
       ...(sums.withoutResults === 0 ? {} : { withoutRank: -sums.withoutResults }),
-      ...(Object.keys(stored.by).length > mostWriters ? { by: {} } : {}),
+      ...(Object.keys(stored.by).length > maxWriters ? { by: {} } : {}),
     },
     increment: { version: 1 },
     ...(absent.length > 0 ? { unset: absent } : {}),

@@ -1,20 +1,20 @@
-import { codePoints } from '../../../models/schemas/values.ts';
+import { codePoints } from '../../../models/schemas/faults.ts';
 
-/** Characters of a query that stand in the indexes: as long as a prefix may be. */
+/** Maximum characters of a query in the indexes: the maximum length of a prefix. */
 const longestPrefix = 200;
 
-/** A query as queries are compared: trimmed, lower case, inner spaces joined; composed characters and their parts alike. */
+/** Normalizes a query for comparison: trimmed, lower case, single spaces, NFC. */
 export function normaliseQuery(query: string): string {
   return query.normalize('NFC').toLowerCase().trim().replaceAll(/\s+/gu, ' ');
 }
 
 /** The first characters (code points) of a text. */
 function firstCharacters(text: string, count: number): string {
-  // At most two units make a character.
+  // A character has at most two UTF-16 units.
   return text.length <= count ? text : [...text.slice(0, count * 2)].slice(0, count).join('');
 }
 
-/** What of a query stands in the indexes that suggestions are read from. */
+/** The part of a query in the indexes from which suggestions are read. */
 export function headsOf(query: string): { suggested: string; head2: string; head4?: string } {
   return {
     suggested: firstCharacters(query, longestPrefix),
@@ -23,12 +23,12 @@ export function headsOf(query: string): { suggested: string; head2: string; head
   };
 }
 
-/** The least text that is greater than every text with the prefix, in the order of code points that stores sort by. */
+/** The smallest text greater than every text with the prefix, in code point order, by which stores sort. */
 export function pastPrefix(prefix: string): string {
   return `${prefix}\u{10FFFF}`;
 }
 
-/** Compares texts by their code points, as the stores do. */
+/** Compares texts by code points, like the stores. */
 export function compareTexts(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -1,30 +1,27 @@
-import type { House } from '../../../mixins/house.ts';
+import { LRUCache } from 'lru-cache';
+import type { AppContext } from '../../../mixins/app-context.ts';
 import { accounts } from '../../../models/organization.ts';
 import { systemScope } from '../../../models/scope.ts';
 
-/** Milliseconds for which an account's time zone is believed. */
-const believed = 10_000;
-/** Accounts remembered at a time. */
-const mostRemembered = 10_000;
+/** Milliseconds that an account's time zone is cached, and accounts in the cache. */
+const [ttl, max] = [10_000, 10_000];
 
 /** Time zones of accounts. */
 export interface TimeZones {
-  /** The IANA name; UTC where the account is not known. @throws StoreUnavailable */
+  /** The IANA name; UTC for an unknown account. @throws StoreUnavailable */
   ofAccount(accountId: string): Promise<string>;
 }
 
-/** Reads accounts' time zones, each at most once in ten seconds. */
-export function timeZones({ records, ambient }: Pick<House, 'records' | 'ambient'>): TimeZones {
-  const remembered = new Map<string, { at: number; timeZone: string }>();
+/** Reads the time zones of accounts, each at most once in ten seconds. */
+export function timeZones({ records }: Pick<AppContext, 'records'>): TimeZones {
+  const cache = new LRUCache<string, string>({ max, ttl });
   return {
     async ofAccount(accountId) {
-      const now = ambient.now();
-      const there = remembered.get(accountId);
-      if (there !== undefined && now >= there.at && now - there.at < believed) return there.timeZone;
+      const cached = cache.get(accountId);
+      if (cached !== undefined) return cached;
       const account = await records.collection(accounts, systemScope).get(accountId);
       const timeZone = account?.timeZone ?? 'UTC';
-      if (remembered.size >= mostRemembered) remembered.clear();
-      remembered.set(accountId, { at: now, timeZone });
+      cache.set(accountId, timeZone);
       return timeZone;
     },
   };

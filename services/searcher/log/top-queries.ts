@@ -3,11 +3,14 @@ import type { LoggedQuery, QueryDay } from '../../../models/search-log.ts';
 import { dayOfName } from './logged-query.ts';
 import { compareTexts } from './query-text.ts';
 
-/** Documents of a page. */
+/** Maximum documents of a page. */
 const pageSize = 500;
-/** Pages that are read at most of the queries by their searches since ever, and of those that were searched last: a log of queries that are all alike rare is not read whole. */
-const mostPages = { byRank: 20, latest: 40 };
-/** Part of the documents that the other walk would read at most, after which this one gives up. */
+/**
+ * Maximum pages read of the queries by their total searches, and of the recently searched ones, so that a log of
+ * equally rare queries is not read completely.
+ */
+const maxPages = { byRank: 20, latest: 40 };
+/** The scan by total searches stops after this fraction of the documents that the other scan may read. */
 const share = 1 / 8;
 
 /** A query with its counts within the window. */
@@ -18,20 +21,20 @@ export interface WindowQuery {
   results: number;
 }
 
-/** What is asked of the log. */
+/** The window of the log to read. */
 export interface Window {
   firstDay: number;
   lastDay: number;
-  /** The beginning of the first day, or a little earlier, in milliseconds. */
+  /** The start of the first day or slightly earlier, in milliseconds. */
   since: number;
-  /** Searches within it: there cannot be more queries. */
+  /** Searches within the window, an upper bound of its queries. */
   searches: number;
 }
 
-/** By what queries are listed: all their searches, or those without results. */
+/** The measure by which queries are ranked: all their searches, or those without results. */
 export type Measure = 'searches' | 'withoutResults';
 
-/** The queries with the most of either. */
+/** The top queries by each measure. */
 export type TopQueries = { [M in Measure]: WindowQuery[] };
 
 const ranks = { searches: 'rank', withoutResults: 'withoutRank' } as const;
@@ -48,12 +51,12 @@ function within(stored: LoggedQuery, { firstDay, lastDay }: Window): WindowQuery
   return { stored, ...sums };
 }
 
-/** A walk over documents, page by page. */
+/** A scan of documents, page by page. */
 class Walk {
   readonly #queries: Collection<LoggedQuery>;
   readonly #query: Query;
   #after: (string | number)[] | null = null;
-  /** Whether there is nothing more to come. */
+  /** Whether the last page has been read. */
   ended = false;
 
   constructor(queries: Collection<LoggedQuery>, query: Query) {
@@ -91,7 +94,9 @@ class Best {
       const counted = within(stored, window);
       if (counted[this.#measure] > 0) this.#list.push(counted);
     }
-    this.#list.sort((one, other) => other[this.#measure] - one[this.#measure] || compareTexts(one.stored.query, other.stored.query));
+    this.#list.sort(
+      (one, other) => other[this.#measure] - one[this.#measure] || compareTexts(one.stored.query, other.stored.query),
+    );
     this.#list.length = Math.min(this.#list.length, this.#limit);
   }
 
@@ -99,17 +104,32 @@ class Best {
     return this.#list;
   }
 
-  /** Whether no query that was searched at most so often, ever, belongs among them. */
-  beats(most: number): boolean {
-    return this.#list.length === this.#limit && (this.#list.at(-1)?.[this.#measure] ?? 0) > most;
+  /** Whether every query with at totalSearches this many total searches ranks below the list. */
+  beats(totalSearches: number): boolean {
+    return this.#list.length === this.#limit && (this.#list.at(-1)?.[this.#measure] ?? 0) > totalSearches;
   }
 }
 
-/** Walks over all queries by their searches since ever, until no further one can have as many within the window: true then, false where that takes too long. */
-async function walkByRank(queries: Collection<LoggedQuery>, window: Window, measure: Measure, best: Best): Promise<boolean> {
+/**
+ * Scans the queries by descending total searches, until no further one can rank within the window. Returns true then,
+ * or false if the limit of pages is reached first.
+ */
+async function walkByRank(
+  queries: Collection<LoggedQuery>,
+  window: Window,
+  measure: Measure,
+  best: Best,
+): Promise<boolean> {
   const rank = ranks[measure];
-  const walk = new Walk(queries, { filter: { [rank]: { $lt: 0 } }, sort: [[rank, 1], ['_id', 1]], limit: pageSize });
-  const pages = Math.min(mostPages.byRank, Math.ceil((window.searches * share) / pageSize));
+  const walk = new Walk(queries, {
+    filter: { [rank]: { $lt: 0 } },
+    sort: [
+      [rank, 1],
+      ['_id', 1],
+    ],
+    limit: pageSize,
+  });
+  const pages = Math.min(maxPages.byRank, Math.ceil((window.searches * share) / pageSize));
   for (let at = 0; at < pages; at += 1) {
     const page = await walk.page();
     best.add(page, window);
@@ -120,17 +140,26 @@ async function walkByRank(queries: Collection<LoggedQuery>, window: Window, meas
 }
 
 /**
- * The queries of a window with the most searches, and those with the most searches without results, the most first. A
- * long window is answered by a short walk over the queries that were searched most since ever; where that cannot be sure
- * soon, as in a short window, all queries are read that were searched within it. Of those at most twenty thousand: where
- * there are more and the first walk was not sure, the best of what was read is answered, and what is missing there is
- * behind ten thousand other queries since ever.
+ * The queries of a window with the most searches, and those with the most searches without results, in descending
+ * order. For a long window, a short scan of the queries by total searches usually suffices. If it does not, as for a
+ * short window, all queries searched within the window are read, at most twenty thousand. If there are more, the result
+ * is the best of the queries read; a missing query ranks below ten thousand others by total searches.
  */
 export async function topQueries(queries: Collection<LoggedQuery>, window: Window, limit: number): Promise<TopQueries> {
   const best = { searches: new Best('searches', limit), withoutResults: new Best('withoutResults', limit) };
-  const sure = await Promise.all([walkByRank(queries, window, 'searches', best.searches), walkByRank(queries, window, 'withoutResults', best.withoutResults)]);
-  const walk = new Walk(queries, { filter: { lastSearchedAt: { $gte: window.since } }, sort: [['lastSearchedAt', -1], ['_id', -1]], limit: pageSize });
-  for (let at = 0; at < mostPages.latest && !walk.ended && sure.includes(false); at += 1) {
+  const sure = await Promise.all([
+    walkByRank(queries, window, 'searches', best.searches),
+    walkByRank(queries, window, 'withoutResults', best.withoutResults),
+  ]);
+  const walk = new Walk(queries, {
+    filter: { lastSearchedAt: { $gte: window.since } },
+    sort: [
+      ['lastSearchedAt', -1],
+      ['_id', -1],
+    ],
+    limit: pageSize,
+  });
+  for (let at = 0; at < maxPages.latest && !walk.ended && sure.includes(false); at += 1) {
     const page = await walk.page();
     best.searches.add(page, window);
     best.withoutResults.add(page, window);

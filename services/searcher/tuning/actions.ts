@@ -1,15 +1,25 @@
 import type { Records } from '../../../adapters/records/port.ts';
-import type { ActionInput, ActionName, ActionOutput } from '../../../mixins/actions.ts';
+import type { ActionInput, ActionName, ActionOutput } from '../../../mixins/actions/table.ts';
 import { scopeOf } from '../../../models/scope.ts';
-import { readRules, removeBoost, writeBoost, writePin, writeSynonyms } from './rules.ts';
+import { readRules, removeBoost, writeBoost, writePin, writeSynonyms } from './rule-store.ts';
 
-type TuningAction = 'readSynonyms' | 'writeSynonyms' | 'readBoosts' | 'writeBoost' | 'removeBoost' | 'readPins' | 'writePin';
-type TuningActions = { [A in TuningAction]: `searcher.${A}` extends infer N extends ActionName ? (input: ActionInput<N>) => Promise<ActionOutput<N>> : never };
+type TuningAction =
+  'readSynonyms' | 'writeSynonyms' | 'readBoosts' | 'writeBoost' | 'removeBoost' | 'readPins' | 'writePin';
+type TuningActions = {
+  [A in TuningAction]: `searcher.${A}` extends infer N extends ActionName
+    ? (input: ActionInput<N>) => Promise<ActionOutput<N>>
+    : never;
+};
 
-/** What is asked of an organization's tuning. `changed` is called when a change is on the disk, before it is answered. */
-export function tuningActions(records: Pick<Records, 'collection'>, changed: (organizationId: string) => void): TuningActions {
+/** The actions on an organization's tuning. `changed` is called after a change is stored, before the action returns. */
+export function tuningActions(
+  records: Pick<Records, 'collection'>,
+  changed: (organizationId: string) => void,
+): TuningActions {
   return {
-    readSynonyms: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'synonyms') }),
+    readSynonyms: async ({ caller }) => ({
+      items: await readRules(records, scopeOf(caller.organizationId), 'synonyms'),
+    }),
     writeSynonyms: async ({ caller, rules }) => {
       await writeSynonyms(records, scopeOf(caller.organizationId), rules);
       changed(caller.organizationId);

@@ -1,10 +1,8 @@
 import { memoryRecords, type MemoryRecords } from '../../../test/support/memory-records.ts';
 import { scopeOf } from '../../../models/scope.ts';
-import type { Hit } from '../order.ts';
-import { boostsOf } from './boosts.ts';
-import { promote } from './pins.ts';
-import { writeBoost, writePin, writeSynonyms } from './rules.ts';
-import { Tunings } from './tuning.ts';
+import { promote, type Hit } from '../order.ts';
+import { writeBoost, writePin, writeSynonyms } from './rule-store.ts';
+import { boostsOf, tuningCache, type Tuning, type TuningCache } from './tuning.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-00000000000a');
 
@@ -26,16 +24,44 @@ describe('boosts', () => {
   });
 
   it('multiply', () => {
-    expect(boostsOf([{ name: 'a', match: { kind: 'document' }, factor: 3 }, { name: 'b', match: { metadata: { shelf: 'a' } }, factor: 0.5 }])(file)).toBe(1.5);
+    expect(
+      boostsOf([
+        { name: 'a', match: { kind: 'document' }, factor: 3 },
+        { name: 'b', match: { metadata: { shelf: 'a' } }, factor: 0.5 },
+      ])(file),
+    ).toBe(1.5);
   });
 });
 
 describe('pins', () => {
-  const hit = (assetId: string, ordinal: number, score: number): Hit => ({ relevance: score, score, evidence: score, createdAt: 1, candidate: { assetId, revision: 1, ordinal, attributesVersion: 1, frequencies: [1], places: [0, 0], length: 1, cosine: null, analysedAs: 'en' } });
-  it('move the best passage of each found file to the front, in their order, with scores that fall', () => {
+  const hit = (assetId: string, ordinal: number, score: number): Hit => ({
+    relevance: score,
+    score,
+    evidence: score,
+    createdAt: 1,
+    candidate: {
+      assetId,
+      revision: 1,
+      ordinal,
+      attributesVersion: 1,
+      frequencies: [1],
+      positions: [0, 0],
+      length: 1,
+      cosine: null,
+      analysedAs: 'en',
+    },
+  });
+  it('move the best passage of each found file to the front, in their order, with decreasing scores', () => {
     const ordered = [hit('a', 0, 9), hit('b', 3, 8), hit('b', 1, 7), hit('c', 0, 6)];
     const moved = promote(ordered, ['c', 'none', 'b']);
-    expect(moved.map(({ candidate, isPinned, score }) => [candidate.assetId, candidate.ordinal, isPinned === true, score])).toEqual([['c', 0, true, 11], ['b', 3, true, 10], ['a', 0, false, 9], ['b', 1, false, 7]]);
+    expect(
+      moved.map(({ candidate, isPinned, score }) => [candidate.assetId, candidate.ordinal, isPinned === true, score]),
+    ).toEqual([
+      ['c', 0, true, 11],
+      ['b', 3, true, 10],
+      ['a', 0, false, 9],
+      ['b', 1, false, 7],
+    ]);
     expect(promote(ordered, ['none'])).toBe(ordered);
   });
 });
@@ -44,7 +70,8 @@ describe('the tuning of organizations', () => {
   let records: MemoryRecords;
   let time: number;
   let reads: number;
-  let tunings: Tunings;
+  let tunings: TuningCache;
+  const factor = (tuning: Tuning): number => tuning.boostOf({ kind: 'document', metadata: {} });
   beforeEach(() => {
     records = memoryRecords();
     time = 1000;
@@ -52,46 +79,51 @@ describe('the tuning of organizations', () => {
     records.before = async (operation) => {
       if (operation === 'getMany') reads += 1;
     };
-    tunings = new Tunings(records, () => time);
+    tunings = tuningCache(records, { now: () => time });
   });
 
-  it('is read once a second, and once for searches at the same time', async () => {
-    expect(await Promise.all([tunings.of(scope), tunings.of(scope)])).toEqual([null, null]);
+  it('is loaded once a second, and once for concurrent searches', async () => {
+    const all = await Promise.all([tunings.get(scope), tunings.get(scope)]);
+    expect([...all.map(factor), reads]).toEqual([1, 1, 1]);
     await writeBoost(records, scope, 'b', { name: 'b', match: { kind: 'document' }, factor: 2 });
-    expect([await tunings.of(scope), reads]).toEqual([null, 1]);
-    time += 1000;
-    const tuning = await tunings.of(scope);
-    expect([tuning?.boostOf({ kind: 'document', metadata: {} }), reads]).toEqual([2, 2]);
-    time += 1000;
-    expect([await tunings.of(scope), reads]).toEqual([tuning, 3]);
-    // The clock is put back.
-    time -= 500;
-    expect([await tunings.of(scope), reads]).toEqual([tuning, 4]);
+    expect([factor(await tunings.get(scope)), reads]).toEqual([1, 1]);
+    time += 1001;
+    const tuning = await tunings.get(scope);
+    expect([factor(tuning), reads]).toEqual([2, 2]);
+    time += 1001;
+    expect(await tunings.get(scope)).toBe(tuning);
+    expect(reads).toBe(3);
   });
 
-  it('is read again at once by whoever is told of a change, also while it is being read', async () => {
-    let goOn: () => void = () => undefined;
-    await tunings.of(scope);
+  it('is reloaded immediately after a change, also during a load', async () => {
+    const matches = async (): Promise<number | undefined> =>
+      (await (await tunings.get(scope)).dictionary(['en']))?.find('a').length;
+    expect(await matches()).toBeUndefined();
     await writeSynonyms(records, scope, [{ term: 'a', expansions: ['b'] }]);
-    tunings.forget(scope.organizationId);
-    expect((await (await tunings.of(scope))?.dictionary(['en']))?.find('a')).toHaveLength(1);
-    time += 1000;
-    records.before = () => new Promise((resolve) => (goOn = resolve));
-    const early = tunings.of(scope);
-    const first = goOn;
-    tunings.forget(scope.organizationId);
+    tunings.invalidate(scope.organizationId);
+    expect(await matches()).toBe(1);
+    time += 1001;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    records.before = () => promise;
+    const early = tunings.get(scope);
+    tunings.invalidate(scope.organizationId);
     records.before = () => Promise.resolve();
     await writeSynonyms(records, scope, []);
-    expect(await tunings.of(scope)).toBeNull();
-    first();
+    expect(await matches()).toBeUndefined();
+    resolve();
     await early;
-    expect(await tunings.of(scope)).toBeNull();
+    expect(await matches()).toBeUndefined();
   });
 
-  it('keeps at most so many rules', async () => {
-    for (let at = 0; at < 100; at += 1) await writeBoost(records, scope, `b${at}`, { name: `b${at}`, match: { kind: 'document' }, factor: 2 });
-    await expect(writeBoost(records, scope, 'one-more', { name: 'one-more', match: { kind: 'document' }, factor: 2 })).rejects.toMatchObject({ type: 'validation_error' });
+  it('limits the number of rules', async () => {
+    for (let at = 0; at < 100; at += 1)
+      await writeBoost(records, scope, `b${at}`, { name: `b${at}`, match: { kind: 'document' }, factor: 2 });
+    await expect(
+      writeBoost(records, scope, 'one-more', { name: 'one-more', match: { kind: 'document' }, factor: 2 }),
+    ).rejects.toMatchObject({ type: 'validation_error' });
     await writeBoost(records, scope, 'b7', { name: 'b7', match: { kind: 'document' }, factor: 3 });
-    await expect(writePin(records, scope, { query: 'x', assetIds: ['00000000-0000-4000-8000-000000000000'] })).rejects.toMatchObject({ type: 'asset_not_found' });
+    await expect(
+      writePin(records, scope, { query: 'x', assetIds: ['00000000-0000-4000-8000-000000000000'] }),
+    ).rejects.toMatchObject({ type: 'asset_not_found' });
   });
 });

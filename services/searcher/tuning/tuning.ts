@@ -1,41 +1,88 @@
 import type { Records } from '../../../adapters/records/port.ts';
-import { isYounger } from '../../../models/age.ts';
+import type { Asset } from '../../../models/asset.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
-import { tuningId, tuningRecords, type TuningRecord, type TuningRules } from '../../../models/tuning.ts';
-import { boostsOf, type BoostedFile } from './boosts.ts';
-import { Dictionary } from './compiled.ts';
-import { pinnedQuery } from './rules.ts';
+import {
+  tuningId,
+  tuningRecords,
+  type BoostRule,
+  type PinRule,
+  type SynonymRule,
+  type TuningRecord,
+  type TuningRules,
+} from '../../../models/tuning.ts';
+import { OrganizationCache, type OrganizationCacheOptions } from '../organization-cache.ts';
+import { Dictionary } from './dictionary.ts';
+import { pinnedQuery } from './rule-store.ts';
 
-/** How long an organization's tuning is believed, in milliseconds. A process that is told of a change asks at once. */
-const believedFor = 1000;
-/** Organizations remembered at most. */
-const remembered = 1000;
-/** Sets of languages that one dictionary is kept compiled for. */
-const mostCompiled = 3;
+/** Maximum compiled dictionaries of an organization, one for each set of languages. */
+const maxDictionaries = 3;
 
-/** An organization's rules, ready for searches. */
+/** The part of a file that boosts match. */
+export type BoostedFile = Pick<Asset, 'kind' | 'metadata'>;
+
+/** An organization's tuning rules, ready for searches. */
 export interface Tuning {
   /** The dictionary for the languages of a library; null without synonyms. */
   dictionary(languages: readonly string[]): Promise<Dictionary | null>;
-  /** What the scores of a file's passages are multiplied by. */
+  /** The factor on the scores of a file's passages. */
   boostOf(file: BoostedFile): number;
-  /** Files that stand first where this query finds them. */
+  /** Files that are moved to the front if this query finds them. */
   pinsOf(query: string): readonly string[];
 }
 
-interface Loaded {
-  tuning: Tuning | null;
-  /** Versions of the rules, by which a change is told. */
+/** The tuning of an organization without rules. */
+export const noTuning: Tuning = { dictionary: () => Promise.resolve(null), boostOf: () => 1, pinsOf: () => [] };
+
+interface LoadedTuning {
+  tuning: Tuning;
+  /** Versions of the rules: equal ones need not be compiled again. */
   versions: string;
-  /** When they were read; -Infinity where they are to be read again. */
-  at: number;
 }
 
-/** Rules of each sort as they lie in the records. */
-type Rules = { [S in keyof TuningRules]: TuningRules[S] };
+/** The compiled rules of organizations. */
+export interface TuningCache {
+  get(scope: OrganizationScope): Promise<Tuning>;
+  /** Drops the cached rules of an organization. */
+  invalidate(organizationId: string): void;
+}
 
-function tuningOf({ synonyms, boosts, pins }: Rules): Tuning | null {
-  if (synonyms.length === 0 && boosts.length === 0 && pins.length === 0) return null;
+/**
+ * Loads the rules of organizations at most once a second each, and compiles them when they have changed.
+ * @param clock milliseconds that never go back
+ */
+export function tuningCache(
+  records: Pick<Records, 'collection'>,
+  clock?: OrganizationCacheOptions<LoadedTuning>['clock'],
+): TuningCache {
+  const cache = new OrganizationCache<LoadedTuning>({
+    load: (scope, previous) => loadTuning(records, scope, previous),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  return {
+    get: async (scope) => (await cache.get(scope)).tuning,
+    invalidate: (organizationId) => cache.invalidate(organizationId),
+  };
+}
+
+async function loadTuning(
+  records: Pick<Records, 'collection'>,
+  scope: OrganizationScope,
+  previous: LoadedTuning | undefined,
+): Promise<LoadedTuning> {
+  const idOf = (kind: keyof TuningRules): string => tuningId(scope.organizationId, kind);
+  const found = await records
+    .collection(tuningRecords, scope)
+    .getMany([idOf('synonyms'), idOf('boosts'), idOf('pins')]);
+  const versions = found.map(({ _id, version }) => `${_id} ${version}`).join(' ');
+  if (previous?.versions === versions) return previous;
+  // The id of a document names the kind of its rules.
+  const rulesOf = <K extends keyof TuningRules>(kind: K): TuningRules[K] =>
+    (found.find(({ _id }) => _id === idOf(kind)) as TuningRecord<K> | undefined)?.rules ?? ([] as TuningRules[K]);
+  return { tuning: compile(rulesOf('synonyms'), rulesOf('boosts'), rulesOf('pins')), versions };
+}
+
+function compile(synonyms: readonly SynonymRule[], boosts: readonly BoostRule[], pins: readonly PinRule[]): Tuning {
+  if (synonyms.length === 0 && boosts.length === 0 && pins.length === 0) return noTuning;
   const dictionaries = new Map<string, Promise<Dictionary>>();
   const pinned = new Map(pins.map(({ query, assetIds }) => [query, assetIds]));
   return {
@@ -45,10 +92,9 @@ function tuningOf({ synonyms, boosts, pins }: Rules): Tuning | null {
       const known = dictionaries.get(key);
       if (known !== undefined) return known;
       const [oldest] = dictionaries.keys();
-      if (dictionaries.size >= mostCompiled && oldest !== undefined) dictionaries.delete(oldest);
+      if (dictionaries.size >= maxDictionaries && oldest !== undefined) dictionaries.delete(oldest);
       const compiled = Dictionary.compile(synonyms, languages);
       dictionaries.set(key, compiled);
-      (await compiled).analyseAhead();
       return compiled;
     },
     boostOf: boostsOf(boosts),
@@ -57,60 +103,38 @@ function tuningOf({ synonyms, boosts, pins }: Rules): Tuning | null {
 }
 
 /**
- * The rules of organizations, each read once a second at most and compiled once a change. A search never waits for more
- * than one reading of three documents.
+ * The product of the factors of all boosts that match a file, 1 if none does. All conditions of a match must be met.
+ * Metadata is compared like a search filter: a value equals the file's value or a member of its list; a list of values
+ * matches if any of them does.
  */
-export class Tunings {
-  readonly #records: Pick<Records, 'collection'>;
-  readonly #now: () => number;
-  readonly #known = new Map<string, Loaded>();
-  readonly #loading = new Map<string, Promise<Tuning | null>>();
-
-  constructor(records: Pick<Records, 'collection'>, now: () => number) {
-    this.#records = records;
-    this.#now = now;
-  }
-
-  /** An organization's tuning; null where it has none. */
-  async of(scope: OrganizationScope): Promise<Tuning | null> {
-    const { organizationId } = scope;
-    const known = this.#known.get(organizationId);
-    if (known !== undefined && isYounger(known.at, this.#now(), believedFor)) return known.tuning;
-    const under = this.#loading.get(organizationId);
-    if (under !== undefined) return under;
-    const loading = this.#load(scope, known).then((loaded) => {
-      // Another reading in its place began after a change: what this one saw is of no use to later searches.
-      if (this.#loading.get(organizationId) === loading) this.#keep(organizationId, loaded);
-      return loaded.tuning;
-    }).finally(() => {
-      if (this.#loading.get(organizationId) === loading) this.#loading.delete(organizationId);
-    });
-    this.#loading.set(organizationId, loading);
-    return loading;
-  }
-
-  /** The rules of an organization were changed: the next search reads them. */
-  forget(organizationId: string): void {
-    const known = this.#known.get(organizationId);
-    if (known !== undefined) known.at = -Infinity;
-    this.#loading.delete(organizationId);
-  }
-
-  async #load(scope: OrganizationScope, known: Loaded | undefined): Promise<Loaded> {
-    const sorts = ['synonyms', 'boosts', 'pins'] as const;
-    const found = await this.#records.collection(tuningRecords, scope).getMany(sorts.map((sort) => tuningId(scope.organizationId, sort)));
-    const versions = found.map(({ _id, version }) => `${_id} ${version}`).join(' ');
-    const at = this.#now();
-    if (known?.versions === versions) return { ...known, at };
-    // A document's id names the sort of its rules.
-    const rulesOf = <S extends keyof TuningRules>(sort: S): TuningRules[S] => ((found.find(({ _id }) => _id === tuningId(scope.organizationId, sort)) as TuningRecord<S> | undefined)?.rules ?? ([] as TuningRules[S]));
-    return { tuning: tuningOf({ synonyms: rulesOf('synonyms'), boosts: rulesOf('boosts'), pins: rulesOf('pins') }), versions, at };
-  }
-
-  #keep(organizationId: string, loaded: Loaded): void {
-    this.#known.delete(organizationId);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= remembered && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(organizationId, loaded);
-  }
+export function boostsOf(rules: readonly BoostRule[]): (file: BoostedFile) => number {
+  const boosts = rules.map(({ match, factor }) => ({
+    kind: match.kind,
+    factor,
+    metadata: Object.entries(match.metadata ?? {}).map(([key, wanted]) => ({
+      key,
+      wanted: new Set<string | number | boolean>(Array.isArray(wanted) ? wanted : [wanted]),
+    })),
+  }));
+  // A file's document is the same object for all of its passages.
+  const products = new WeakMap<BoostedFile, number>();
+  const productOf = ({ kind, metadata }: BoostedFile): number => {
+    let product = 1;
+    for (const boost of boosts) {
+      if (boost.kind !== undefined && boost.kind !== kind) continue;
+      const matches = boost.metadata.every(({ key, wanted }) => {
+        const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+        return Array.isArray(value) ? value.some((each) => wanted.has(each)) : value !== undefined && wanted.has(value);
+      });
+      if (matches) product *= boost.factor;
+    }
+    return product;
+  };
+  return (file) => {
+    const known = products.get(file);
+    if (known !== undefined) return known;
+    const product = productOf(file);
+    products.set(file, product);
+    return product;
+  };
 }

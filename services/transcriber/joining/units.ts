@@ -1,69 +1,86 @@
 import type { HeardSegment } from '../../../adapters/speech/port.ts';
 
-/** What a segment's text is made of: a word with what stands behind it up to the next one. */
+/** A part of a segment's text: a word with the text up to the next word. */
 export interface Unit {
-  /** Piece of the segment's text; all units of a segment one after the other are its text. */
+  /** Part of the segment's text; the concatenation of all units is the whole text. */
   text: string;
-  /** The word as the transcriber gave it. */
+  /** The word as the transcriber returned it. */
   word: string;
   /** Seconds from the start of the recording. */
   start: number;
   end: number;
   confidence: number | null;
-  /** Whether the times are the word's own; else they are its share of the segment's time. */
+  /** Whether the times are the word's own; otherwise they are its share of the segment's time. */
   isTimed: boolean;
-  /** The segment that it comes from. */
+  /** The source segment. */
   source: HeardSegment;
-  /** Which piece of sound it was heard in, counted from 0. */
+  /** Index of its piece of sound. */
   piece: number;
 }
 
-/** A piece of sound: which it is, and where it begins in the recording, in seconds. */
+/** A piece of sound: its index, and its start in the recording, in seconds. */
 export interface Piece {
   index: number;
   start: number;
 }
 
-/** Longest text of one unit, in UTF-16 units: no word is longer. */
+/** Maximum length of one unit's text, in UTF-16 code units. */
 const longestUnit = 500;
-/** A token longer than this is taken for a script without spaces and cut into its words. */
+/** Longer tokens are assumed to be in a script without spaces and are split into words. */
 const longestToken = 24;
-/** How far ahead in the text a word is looked for, in UTF-16 units. */
+/** Maximum distance at which a word is sought in the text, in UTF-16 code units. */
 const reach = 100;
 
-const shortened = (text: string): string => (text.length > longestUnit ? text.slice(0, longestUnit).toWellFormed() : text);
+const shortened = (text: string): string =>
+  text.length > longestUnit ? text.slice(0, longestUnit).toWellFormed() : text;
 
-/** Letters and digits of a word in lower case: what is equal where the same word was heard twice. */
+/** Letters and digits of a word in lower case, for comparing the words of two pieces. */
 export function bare(word: string): string {
-  return word.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /**
- * Where each word begins in the text; null where a word is not found in its turn. Transcribers punctuate the text and
- * often not the words.
+ * The offset of each word in the text; null if a word is not found in order. Transcribers punctuate the text but often
+ * not the words.
  */
-function placesOf(text: string, words: readonly { text: string }[]): number[] | null {
+function offsetsOf(text: string, words: readonly { text: string }[]): number[] | null {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return null;
-  const places: number[] = [];
+  const offsets: number[] = [];
   let from = 0;
   for (const { text: word } of words) {
-    const sought = word.toLowerCase().trim().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || word.toLowerCase().trim();
+    const sought =
+      word
+        .toLowerCase()
+        .trim()
+        .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || word.toLowerCase().trim();
     const found = lower.slice(from, from + reach + sought.length).indexOf(sought);
     if (found < 0) return null;
-    places.push(from + found);
+    offsets.push(from + found);
     from += found + sought.length;
   }
-  return places;
+  return offsets;
 }
 
 function timedUnits(segment: HeardSegment, { index: piece, start: offset }: Piece): Unit[] {
   const { text, words } = segment;
-  const places = placesOf(text, words);
+  const offsets = offsetsOf(text, words);
   return words.map((word, index) => {
-    const from = index === 0 ? 0 : places?.[index] ?? 0;
-    const written = places === null ? `${word.text} ` : text.slice(from, places[index + 1] ?? text.length);
-    return { text: shortened(written), word: shortened(word.text), start: word.start + offset, end: word.end + offset, confidence: word.confidence, isTimed: true, source: segment, piece };
+    const from = index === 0 ? 0 : (offsets?.[index] ?? 0);
+    const written = offsets === null ? `${word.text} ` : text.slice(from, offsets[index + 1] ?? text.length);
+    return {
+      text: shortened(written),
+      word: shortened(word.text),
+      start: word.start + offset,
+      end: word.end + offset,
+      confidence: word.confidence,
+      isTimed: true,
+      source: segment,
+      piece,
+    };
   });
 }
 
@@ -75,7 +92,7 @@ function* tokensOf(text: string): Generator<string> {
   }
 }
 
-/** Units of a segment without words: each has a share of its time by its number of characters. */
+/** Units of a segment without words: each has a share of the segment's time by its number of characters. */
 function interpolatedUnits(segment: HeardSegment, { index: piece, start: offset }: Piece): Unit[] {
   const { start, end } = segment;
   const text = segment.text.trim();
@@ -84,7 +101,16 @@ function interpolatedUnits(segment: HeardSegment, { index: piece, start: offset 
   return [...tokensOf(text)].map((token) => {
     const from = offset + start + at * perCharacter;
     at += token.length;
-    return { text: shortened(token), word: shortened(token.trim()), start: from, end: offset + start + at * perCharacter, confidence: null, isTimed: false, source: segment, piece };
+    return {
+      text: shortened(token),
+      word: shortened(token.trim()),
+      start: from,
+      end: offset + start + at * perCharacter,
+      confidence: null,
+      isTimed: false,
+      source: segment,
+      piece,
+    };
   });
 }
 

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, AssetView, JobView, SearchResponse, SubOrganizationView } from '../../../models/api.ts';
 
-/** How long an answer, or a state, is waited for, in milliseconds. What is right comes within moments; a busy machine takes its time. */
+/**
+ * How long an answer, or a state, is waited for, in milliseconds. What is right comes within moments; a busy machine
+ * takes its time.
+ */
 const patience = 100_000;
 
 /** Prefix of the content API. */
@@ -66,12 +69,21 @@ export class Client {
 
   /** One request, as it is answered. An empty header value leaves the header out. */
   async ask<T = ErrorBody>(method: string, path: string, { body, raw, headers = {} }: Sent = {}): Promise<Answer<T>> {
-    const all: Record<string, string> = { Authorization: `ApiKey ${this.key}`, 'X-Organization-Id': this.organizationId, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const all: Record<string, string> = {
+      Authorization: `ApiKey ${this.key}`,
+      'X-Organization-Id': this.organizationId,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
     if (typeof raw?.type === 'string') all['Content-Type'] = raw.type;
     Object.assign(all, headers);
     for (const [name, value] of Object.entries(all)) if (value === '') delete all[name];
     const sent = raw?.body ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${this.url}${path}`, { method, headers: all, ...(sent === undefined ? {} : { body: sent }), signal: AbortSignal.timeout(patience) });
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: all,
+      ...(sent === undefined ? {} : { body: sent }),
+      signal: AbortSignal.timeout(patience),
+    });
     const text = await response.text();
     const parsed: T = text === '' ? {} : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: parsed };
@@ -80,7 +92,8 @@ export class Client {
   /** A request that must succeed with a status; answers its body. */
   async get<T>(status: number, method: string, path: string, sent: Sent = {}): Promise<T> {
     const answer = await this.ask<T>(method, path, sent);
-    if (answer.status !== status) throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status !== status)
+      throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
@@ -108,7 +121,8 @@ export class Client {
       const job = await this.job(jobId);
       if (states.includes(job.state)) return job;
       const over = ['ready', 'failed', 'cancelled'].includes(job.state);
-      if (over || performance.now() > deadline) throw new Error(`job ${jobId} is ${JSON.stringify(job)}, not ${states.join(' or ')}`);
+      if (over || performance.now() > deadline)
+        throw new Error(`job ${jobId} is ${JSON.stringify(job)}, not ${states.join(' or ')}`);
       await pause(15);
     }
   }
@@ -142,12 +156,17 @@ export function expectRefused(answer: Answer<ErrorBody>, [status, code, fields]:
 }
 
 /** Asks again and again until the value is as wanted. */
-export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean, milliseconds = patience): Promise<T> {
+export async function until<T>(
+  ask: () => Promise<T>,
+  wanted: (value: T) => boolean,
+  milliseconds = patience,
+): Promise<T> {
   const deadline = performance.now() + milliseconds;
   for (;;) {
     const value = await ask();
     if (wanted(value)) return value;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(value)?.slice(0, 600)} after ${milliseconds} ms`);
+    if (performance.now() > deadline)
+      throw new Error(`still ${JSON.stringify(value)?.slice(0, 600)} after ${milliseconds} ms`);
     await pause(15);
   }
 }

@@ -42,8 +42,18 @@ export async function joinCluster(): Promise<TestProgram | null> {
   await source.start();
   return {
     // Never started: the cluster's processes are not a test's to stop or to kill.
-    process: new ProgramProcess({ name: 'cluster', environment: {}, healthUrl: `${apiUrl}/health/ready`, logFile: `${folder}/gateway.log` }),
-    folder, logFile: `${folder}/gateway.log`, url: apiUrl, metricsUrl, organizationId: id, source,
+    process: new ProgramProcess({
+      name: 'cluster',
+      environment: {},
+      healthUrl: `${apiUrl}/health/ready`,
+      logFile: `${folder}/gateway.log`,
+    }),
+    folder,
+    logFile: `${folder}/gateway.log`,
+    url: apiUrl,
+    metricsUrl,
+    organizationId: id,
+    source,
     admin: new ClusterAdmin(apiUrl, id, adminKey, organizationId),
     standard: new Client(apiUrl, id, standardKey),
     start: () => Promise.reject(new Error('the cluster is not started by a test')),

@@ -25,7 +25,10 @@ export class UsedConnector {
 
   /** Makes one. */
   static async create(client: Client, body: object): Promise<UsedConnector> {
-    return new UsedConnector(client, (await client.get<ConnectorView>(201, 'POST', connectorsPath, { body })).connectorId);
+    return new UsedConnector(
+      client,
+      (await client.get<ConnectorView>(201, 'POST', connectorsPath, { body })).connectorId,
+    );
   }
 
   /** How it is now. */
@@ -40,7 +43,11 @@ export class UsedConnector {
 
   /** Waits until a sync that ended after this one (`lastRunAt`) has ended, and none is pending. */
   ranAfter(before: string | null, milliseconds = 100_000): Promise<ConnectorView> {
-    return until(() => this.read(), ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending, milliseconds);
+    return until(
+      () => this.read(),
+      ({ lastRunAt, syncPending }) => lastRunAt !== before && !syncPending,
+      milliseconds,
+    );
   }
 
   /** Asks for a sync and waits for its end. */
@@ -54,13 +61,22 @@ export class UsedConnector {
   async settled(milliseconds = 100_000): Promise<SyncSummary | null> {
     const { lastError, lastSummary } = await this.sync(milliseconds);
     if (lastError !== null) throw new Error(`the sync ended with: ${lastError}`);
-    await until(() => this.assets(), (assets) => assets.every(({ latestJob }) => ['ready', 'failed', 'cancelled', 'awaiting_source_access'].includes(latestJob?.state ?? '')), milliseconds);
+    await until(
+      () => this.assets(),
+      (assets) =>
+        assets.every(({ latestJob }) =>
+          ['ready', 'failed', 'cancelled', 'awaiting_source_access'].includes(latestJob?.state ?? ''),
+        ),
+      milliseconds,
+    );
     return lastSummary;
   }
 
   /** The files that it brought in. */
   async assets(): Promise<AssetView[]> {
-    return (await this.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100&connectorId=${this.id}`)).items;
+    return (
+      await this.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100&connectorId=${this.id}`)
+    ).items;
   }
 
   /** The file with this name. @throws Error where there is none */
@@ -77,9 +93,17 @@ export async function found(client: Client, query: string, more: object = {}): P
 }
 
 /** Waits until a search finds exactly these files. */
-export async function finds(client: Client, query: string, filenames: readonly string[], more: object = {}): Promise<void> {
+export async function finds(
+  client: Client,
+  query: string,
+  filenames: readonly string[],
+  more: object = {},
+): Promise<void> {
   const wanted = JSON.stringify([...filenames].sort());
-  await until(() => found(client, query, more), (names) => JSON.stringify([...new Set(names)]) === wanted);
+  await until(
+    () => found(client, query, more),
+    (names) => JSON.stringify([...new Set(names)]) === wanted,
+  );
 }
 
 /** The files that sources list no more. */
@@ -98,12 +122,30 @@ export interface TestBucket {
 
 /** Makes a bucket. */
 export async function testBucket(server: S3TestServer, name: string): Promise<TestBucket> {
-  const sdk = new S3Client({ endpoint: `http://${server.host}`, region: 'us-east-1', credentials: s3TestKey, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const sdk = new S3Client({
+    endpoint: `http://${server.host}`,
+    region: 'us-east-1',
+    credentials: s3TestKey,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
   await sdk.send(new CreateBucketCommand({ Bucket: name }));
   return {
-    body: { kind: 's3', config: { endpoint: `http://${server.host}`, bucket: name, region: 'us-east-1', prefix: '', accessKeyId: s3TestKey.accessKeyId }, credential: s3TestKey.secretAccessKey },
+    body: {
+      kind: 's3',
+      config: {
+        endpoint: `http://${server.host}`,
+        bucket: name,
+        region: 'us-east-1',
+        prefix: '',
+        accessKeyId: s3TestKey.accessKeyId,
+      },
+      credential: s3TestKey.secretAccessKey,
+    },
     put: async (key, content) => {
-      await sdk.send(new PutObjectCommand({ Bucket: name, Key: key, Body: content, ContentLength: Buffer.byteLength(content) }));
+      await sdk.send(
+        new PutObjectCommand({ Bucket: name, Key: key, Body: content, ContentLength: Buffer.byteLength(content) }),
+      );
     },
     remove: async (key) => {
       await sdk.send(new DeleteObjectCommand({ Bucket: name, Key: key }));

@@ -48,8 +48,16 @@ export async function startTestProgram(environment: Record<string, string> = {})
     healthUrl: `${url}/health/ready`,
     logFile,
     environment: {
-      PLY_API_PORT: String(port), PLY_METRICS_PORT: String(metricsPort), PLY_DATA_DIR: join(folder, 'data'), PLY_PRIVATE_NETWORKS: 'allow', PLY_EMBEDDING_THREADS: '0',
-      PLY_RETRY_BASE_MS: '40', PLY_LEASE_SECONDS: '2', PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId, PLY_BOOTSTRAP_ADMIN_KEY: adminKey, PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+      PLY_API_PORT: String(port),
+      PLY_METRICS_PORT: String(metricsPort),
+      PLY_DATA_DIR: join(folder, 'data'),
+      PLY_PRIVATE_NETWORKS: 'allow',
+      PLY_EMBEDDING_THREADS: '0',
+      PLY_RETRY_BASE_MS: '40',
+      PLY_LEASE_SECONDS: '2',
+      PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
+      PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
+      PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
       ...environment,
     },
   });
@@ -68,7 +76,14 @@ export async function startTestProgram(environment: Record<string, string> = {})
     throw error;
   }
   return {
-    process: program, folder, logFile, url, metricsUrl: `http://127.0.0.1:${metricsPort}`, organizationId, source, start,
+    process: program,
+    folder,
+    logFile,
+    url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
+    organizationId,
+    source,
+    start,
     admin: new Client(url, organizationId, adminKey),
     standard: new Client(url, organizationId, standardKey),
     end: async () => {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../../adapters/blobs/folder.ts';
 import { openSqliteRecords } from '../../../adapters/records/sqlite/records.ts';
-import { collections } from '../../../house/collections.ts';
+import { collections } from '../../../app/collections.ts';
 import { derivedKey, writeBlocks } from '../../../mixins/blocks/blocks.ts';
-import { newRun } from '../../../mixins/runs/transitions.ts';
+import { newRun } from '../../../mixins/indexing/runs.ts';
 import { writeTranscript } from '../../../mixins/transcript/transcript.ts';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { assets, type Asset } from '../../../models/asset.ts';
 import type { Block } from '../../../models/block.ts';
 import type { Accepted } from '../../../models/api.ts';
@@ -23,27 +23,40 @@ export interface TranscribedRecording {
 }
 
 /**
- * Lays recordings into a program's stores as the transcriber leaves them, and starts the program again. So tests of what
- * follows need neither sound nor a model of speech.
+ * Lays recordings into a program's stores as the transcriber leaves them, and starts the program again. So tests of
+ * what follows need neither sound nor a model of speech.
  */
-export async function placeRecordings(program: TestProgram, recordings: readonly TranscribedRecording[]): Promise<Accepted[]> {
+export async function placeRecordings(
+  program: TestProgram,
+  recordings: readonly TranscribedRecording[],
+): Promise<Accepted[]> {
   await program.process.stop();
   const folder = join(program.folder, 'data');
-  const blobs = await openFolderBlobs({ folder: join(folder, 'blobs'), ambient: systemAmbient });
-  const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+  const blobs = await openFolderBlobs({ folder: join(folder, 'blobs'), runtime: systemRuntime });
+  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   await records.prepare(collections);
   const placed: Accepted[] = [];
   const { organizationId } = program;
   for (const { segments, slides, fields } of recordings) {
-    const [assetId, jobId] = [systemAmbient.uuid(), systemAmbient.uuid()];
+    const [assetId, jobId] = [systemRuntime.uuid(), systemRuntime.uuid()];
     const keyOf = (name: string): string => derivedKey(organizationId, assetId, 1, name);
     if (segments !== null) await writeTranscript(blobs, keyOf(derivedNames.transcript), segments);
     if (slides !== undefined) await writeBlocks(blobs, keyOf(derivedNames.slides), streamed(slides));
-    const now = systemAmbient.now();
-    await records.collection(assets, scopeOf(organizationId)).insert(testAsset({
-      _id: assetId, organizationId, filename: 'talk.mp3', kind: 'audio', sourceUrl: `https://files.example.com/${assetId}.mp3`, sourceVersion: '"1"', createdAt: now, updatedAt: now,
-      run: { ...newRun(jobId, 1, now), stage: 'embedding' }, ...fields,
-    }));
+    const now = systemRuntime.now();
+    await records.collection(assets, scopeOf(organizationId)).insert(
+      testAsset({
+        _id: assetId,
+        organizationId,
+        filename: 'talk.mp3',
+        kind: 'audio',
+        sourceUrl: `https://files.example.com/${assetId}.mp3`,
+        sourceVersion: '"1"',
+        createdAt: now,
+        updatedAt: now,
+        run: { ...newRun(jobId, 1, now), stage: 'embedding' },
+        ...fields,
+      }),
+    );
     placed.push({ assetId, jobId, revision: 1 });
   }
   await records.close();

@@ -44,7 +44,8 @@ export class Source {
 
   /** Puts a file, or another in its place; its ETag is made of its content. */
   put(name: string, body: string | Uint8Array, options: Partial<SourceFile> = {}): Placed {
-    const etag = options.etag === undefined ? `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"` : options.etag;
+    const etag =
+      options.etag === undefined ? `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"` : options.etag;
     this.files.set(`/${name}`, { body, status: 200, headers: {}, held: Promise.resolve(), ...options, etag });
     return { sourceUrl: `${this.url}/${name}`, sourceVersion: etag ?? '"none"' };
   }

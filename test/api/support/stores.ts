@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteRecords } from '../../../adapters/records/sqlite/records.ts';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 import { assets, type Asset } from '../../../models/asset.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../../models/usage-event.ts';
@@ -15,10 +15,13 @@ export interface Stored {
 
 /** Reads the records of a stopped program. */
 export async function readStores({ folder }: Pick<TestProgram, 'folder'>): Promise<Stored> {
-  const records = await openSqliteRecords({ folder: join(folder, 'data'), ambient: systemAmbient });
+  const records = await openSqliteRecords({ folder: join(folder, 'data'), runtime: systemRuntime });
   try {
     const all = { filter: {}, limit: 100_000 };
-    return { usage: await records.collection(usageEvents, systemScope).find(all), assets: await records.collection(assets, systemScope).find(all) };
+    return {
+      usage: await records.collection(usageEvents, systemScope).find(all),
+      assets: await records.collection(assets, systemScope).find(all),
+    };
   } finally {
     await records.close();
   }

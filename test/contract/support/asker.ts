@@ -17,10 +17,14 @@ export interface Asker {
 /** What the registration of a file alone refuses. */
 export async function askAboutRegistration({ succeed, refused, put, asset }: Asker): Promise<void> {
   const place = put('b.txt');
-  const refuse = (code: string, fields: { [field: string]: unknown }): Promise<void> => refused('registerAsset', code, { body: asset(fields) });
+  const refuse = (code: string, fields: { [field: string]: unknown }): Promise<void> =>
+    refused('registerAsset', code, { body: asset(fields) });
   await refuse('source_url_must_be_unsigned', { sourceUrl: `${place.sourceUrl}?sig=x` });
   await refuse('source_access_mismatch', { ...place, sourceAccess: { url: `${place.sourceUrl}x?sig=1` } });
-  await refuse('ambiguous_source_credentials', { ...place, sourceAccess: { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' } });
+  await refuse('ambiguous_source_credentials', {
+    ...place,
+    sourceAccess: { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' },
+  });
   await refuse('source_host_outside_ceiling', { sourceUrl: 'https://files.example.com/a.txt' });
   await refuse('source_host_not_allowed', { sourceUrl: 'http://0.0.0.0/a.txt' });
   await refuse('collection_not_found', { collections: ['none'] });
@@ -31,19 +35,32 @@ export async function askAboutRegistration({ succeed, refused, put, asset }: Ask
   await refused('registerAsset', 'source_version_already_registered', { body });
 }
 
-/** Access that is given to a source. Of the two recordings one has an address that nobody may read, the other one outside the ceiling. */
-export async function askAboutAccess({ program, succeed, refused }: Asker, { readable, unreadable }: { readable: Accepted | undefined; unreadable: Accepted | undefined }): Promise<void> {
+/**
+ * Access that is given to a source. Of the two recordings one has an address that nobody may read, the other one
+ * outside the ceiling.
+ */
+export async function askAboutAccess(
+  { program, succeed, refused }: Asker,
+  { readable, unreadable }: { readable: Accepted | undefined; unreadable: Accepted | undefined },
+): Promise<void> {
   const place = program.source.put('closed.txt', 'x', { status: 403 });
   const { assetId, jobId } = await program.standard.register({ ...place, filename: 'closed.txt' });
   await program.standard.reaches(jobId, 'awaiting_source_access');
-  const give = (code: string, id: string | undefined, body: object): Promise<void> => refused('giveSourceAccess', code, { ids: { assetId: id ?? '' }, body });
+  const give = (code: string, id: string | undefined, body: object): Promise<void> =>
+    refused('giveSourceAccess', code, { ids: { assetId: id ?? '' }, body });
   await give('source_access_mismatch', assetId, { url: `${place.sourceUrl}x?sig=1` });
   await give('ambiguous_source_credentials', assetId, { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' });
   await give('source_host_not_allowed', unreadable?.assetId, { url: 'http://0.0.0.0/a.mp3' });
-  await give('source_host_outside_ceiling', readable?.assetId, { url: (await program.standard.asset(readable?.assetId ?? '')).sourceUrl });
+  await give('source_host_outside_ceiling', readable?.assetId, {
+    url: (await program.standard.asset(readable?.assetId ?? '')).sourceUrl,
+  });
   program.source.change('closed.txt', { status: 200 });
-  expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl, sasToken: 'sig=1' } })).toEqual({ assetId, resumedJobs: [jobId] });
-  expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl } })).toMatchObject({ assetId });
+  expect(
+    await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl, sasToken: 'sig=1' } }),
+  ).toEqual({ assetId, resumedJobs: [jobId] });
+  expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl } })).toMatchObject({
+    assetId,
+  });
 }
 
 /** Synonyms, boosts and pins. */
@@ -51,12 +68,21 @@ export async function askAboutTuning({ program, succeed, refused, asset }: Asker
   const { assetId } = await program.standard.register(asset() as Registration);
   await succeed('writeSynonyms', { body: [{ term: 'cell', expansions: ['battery'] }] });
   await succeed('readSynonyms');
-  await succeed('writeBoost', { ids: { name: 'b' }, body: { name: 'b', match: { kind: 'document', metadata: { c: 1.5 } }, factor: 1.5 } });
-  await refused('writeBoost', 'name_mismatch', { ids: { name: 'c' }, body: { name: 'b', match: { kind: 'document' }, factor: 1.5 } });
+  await succeed('writeBoost', {
+    ids: { name: 'b' },
+    body: { name: 'b', match: { kind: 'document', metadata: { c: 1.5 } }, factor: 1.5 },
+  });
+  await refused('writeBoost', 'name_mismatch', {
+    ids: { name: 'c' },
+    body: { name: 'b', match: { kind: 'document' }, factor: 1.5 },
+  });
   await succeed('readBoosts');
   await succeed('writePin', { body: { query: 'mitochondria', assetIds: [assetId] } });
   await succeed('readPins');
-  await until(() => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria', principals: ['p', 'r'] } }), ({ items }) => items.length > 0);
+  await until(
+    () => succeed<{ items: unknown[] }>('search', { body: { query: 'mitochondria', principals: ['p', 'r'] } }),
+    ({ items }) => items.length > 0,
+  );
   await succeed('removeBoost', { ids: { name: 'b' } });
   await succeed('writeSynonyms', { body: [] });
 }

@@ -14,7 +14,11 @@ function isDateTime(given: string): boolean {
 /** The validator of JSON Schema 2020-12 that the checks under test are held against. */
 export function newAjv(): Ajv2020 {
   return new Ajv2020({
-    strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true, allErrors: false,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allowUnionTypes: true,
+    allErrors: false,
     formats: { uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'date-time': isDateTime },
   });
 }
@@ -26,7 +30,8 @@ export function closed(schema: Json): Json {
   const all: JsonObject = {};
   // What stands in allOf says something more about an object that is closed elsewhere.
   for (const [name, inner] of Object.entries(schema)) all[name] = name === 'allOf' ? inner : closed(inner);
-  const isClosable = isJsonObject(schema['properties']) && schema['type'] === 'object' && schema['additionalProperties'] === undefined;
+  const isClosable =
+    isJsonObject(schema['properties']) && schema['type'] === 'object' && schema['additionalProperties'] === undefined;
   return isClosable ? { ...all, additionalProperties: false } : all;
 }
 
@@ -66,21 +71,33 @@ export class AnswerCheck {
   faults({ method, path, status, headers, body }: SeenAnswer): string[] {
     const response = at(this.description, 'paths', path, method.toLowerCase(), 'responses', String(status));
     if (response['description'] === undefined) return [`${status} is not described`];
-    const faults = Object.keys(at(response, 'headers')).filter((name) => name !== 'Idempotency-Replayed' && name !== 'Retry-After' && !headers.has(name)).map((name) => `has no ${name}`);
+    const faults = Object.keys(at(response, 'headers'))
+      .filter((name) => name !== 'Idempotency-Replayed' && name !== 'Retry-After' && !headers.has(name))
+      .map((name) => `has no ${name}`);
     const codes = response['x-error-codes'];
-    if (Array.isArray(codes) && !codes.some((code) => isObject(body) && body['code'] === code)) faults.push(`has another code than ${JSON.stringify(codes)}`);
+    if (Array.isArray(codes) && !codes.some((code) => isObject(body) && body['code'] === code))
+      faults.push(`has another code than ${JSON.stringify(codes)}`);
     const schema = at(response, 'content', 'application/json')['schema'];
     if (schema === undefined) return faults;
-    if (headers.get('content-type') !== 'application/json; charset=utf-8') faults.push(`is ${headers.get('content-type')}`);
+    if (headers.get('content-type') !== 'application/json; charset=utf-8')
+      faults.push(`is ${headers.get('content-type')}`);
     const validate = this.validator(`${method} ${path} ${status}`, schema);
-    if (!validate(body)) faults.push(...(validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`));
+    if (!validate(body))
+      faults.push(
+        ...(validate.errors ?? []).map(
+          ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+        ),
+      );
     return faults;
   }
 
   private validator(name: string, schema: Json): ValidateFunction {
     const known = this.compiled.get(name);
     if (known !== undefined) return known;
-    const root = { ...at({ schema: closed(schema) }, 'schema'), components: closed(at(this.description, 'components', 'schemas')) };
+    const root = {
+      ...at({ schema: closed(schema) }, 'schema'),
+      components: closed(at(this.description, 'components', 'schemas')),
+    };
     const validate = this.ajv.compile(resolved(root));
     this.compiled.set(name, validate);
     return validate;

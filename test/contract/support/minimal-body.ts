@@ -6,7 +6,8 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'writeMetadata') return { body: { metadata: {} } };
   if (operation === 'correctTranscript') return { body: { segments: [] } };
   if (operation === 'writePin') return { body: { query: 'x', assetIds: [randomUUID()] } };
-  if (operation === 'replaceConnector') return { body: { kind: 'canvas', name: randomUUID(), config: { baseUrl: 'http://127.0.0.1:9' } } };
+  if (operation === 'replaceConnector')
+    return { body: { kind: 'canvas', name: randomUUID(), config: { baseUrl: 'http://127.0.0.1:9' } } };
   if (operation === 'giveSourceAccess') return { body: { url: 'http://127.0.0.1/a.txt' } };
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};

@@ -39,8 +39,11 @@ export async function startBusyCluster(): Promise<BusyCluster | { unavailable: s
   const cluster = await startCluster({
     layout,
     environment: {
-      PLY_BLOBS_URL: `s3+http://${s3TestKey.accessKeyId}:${s3TestKey.secretAccessKey}@${gateway.host}/texts`, PLY_EMBEDDINGS_URL: await model.start(), PLY_EMBEDDINGS_DIMENSIONS: String(dimensions),
-      PLY_RETRY_BASE_MS: '40', PLY_LEASE_SECONDS: '2',
+      PLY_BLOBS_URL: `s3+http://${s3TestKey.accessKeyId}:${s3TestKey.secretAccessKey}@${gateway.host}/texts`,
+      PLY_EMBEDDINGS_URL: await model.start(),
+      PLY_EMBEDDINGS_DIMENSIONS: String(dimensions),
+      PLY_RETRY_BASE_MS: '40',
+      PLY_LEASE_SECONDS: '2',
     },
   }).catch(async (error: unknown) => {
     await endServers();
@@ -54,7 +57,10 @@ export async function startBusyCluster(): Promise<BusyCluster | { unavailable: s
   await source.start();
   const folder = mkdtempSync(join(tmpdir(), 'ply-busy-'));
   return {
-    cluster, source, folder, objects: gateway.folder,
+    cluster,
+    source,
+    folder,
+    objects: gateway.folder,
     admin: new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey),
     standard: new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey),
     ply: commandLine({ ...cluster.environment, PLY_DATA_DIR: join(folder, 'data') }, folder),

@@ -27,61 +27,149 @@ else {
     await until(() => pause(300).then(ask), wanted, 120_000);
   }
 
-  async function createAccount(name: string): Promise<{ accountId: string; organizationId: string; admin: Client; standard: Client }> {
+  async function createAccount(
+    name: string,
+  ): Promise<{ accountId: string; organizationId: string; admin: Client; standard: Client }> {
     const { output, code } = await ply(['account', 'create', '--name', name]);
     expect(code).toBe(0);
     const value = (label: string): string => new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
     const organizationId = value('organization');
-    return { accountId: value('account'), organizationId, admin: new Client(cluster.apiUrl, organizationId, value('admin key')), standard: new Client(cluster.apiUrl, organizationId, value('standard key')) };
+    return {
+      accountId: value('account'),
+      organizationId,
+      admin: new Client(cluster.apiUrl, organizationId, value('admin key')),
+      standard: new Client(cluster.apiUrl, organizationId, value('standard key')),
+    };
   }
 
   /** Everything that lies in the stores of an organization, but what changes by itself. */
   async function everythingOf(organizationId: string): Promise<{ [place: string]: string[] }> {
     const documents = await textsWith(documentsOf(cluster), organizationId);
-    return { ...documents, ...(await textsWith(rowsOf(cluster), organizationId)), objects: Object.keys(filesHolding(objects, [kept])).sort() };
+    return {
+      ...documents,
+      ...(await textsWith(rowsOf(cluster), organizationId)),
+      objects: Object.keys(filesHolding(objects, [kept])).sort(),
+    };
   }
 
   /** What searches answer, and how much there is. */
-  async function answersTo({ search, get }: { search: Client['search']; get(path: string): Promise<object> }): Promise<object> {
-    const searches = await Promise.all([kept, `${kept}ine`, 'lighthouses'].map((query) => search({ query, principals: [`user:${kept}`] })));
-    return { found: searches.map(({ items }) => items.map(({ assetId, relevance, snippet }) => ({ assetId, relevance, snippet }))), assets: await get('assets'), collections: await get('collections'), activity: await get('activity') };
+  async function answersTo({
+    search,
+    get,
+  }: {
+    search: Client['search'];
+    get(path: string): Promise<object>;
+  }): Promise<object> {
+    const searches = await Promise.all(
+      [kept, `${kept}ine`, 'lighthouses'].map((query) => search({ query, principals: [`user:${kept}`] })),
+    );
+    return {
+      found: searches.map(({ items }) =>
+        items.map(({ assetId, relevance, snippet }) => ({ assetId, relevance, snippet })),
+      ),
+      assets: await get('assets'),
+      collections: await get('collections'),
+      activity: await get('activity'),
+    };
   }
-  const answers = (client: Client): Promise<object> => answersTo({ search: (request) => client.search(request), get: (path) => client.get<object>(200, 'GET', `${content}/${path}`) });
+  const answers = (client: Client): Promise<object> =>
+    answersTo({
+      search: (request) => client.search(request),
+      get: (path) => client.get<object>(200, 'GET', `${content}/${path}`),
+    });
 
   it('exports an account, and erases it out of every store while it works and is killed; the other one is as it was', async () => {
     const other = await createAccount(`${erased} university`);
     const stays = await useEverything(source, started.admin, started.standard, kept);
     const goes = await useEverything(source, other.admin, other.standard, erased);
     // Of another account nothing is seen, whatever is in both.
-    const own = (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.map(({ assetId }) => assetId);
+    const own = (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.map(
+      ({ assetId }) => assetId,
+    );
     const found = (await started.standard.search({ query: 'lighthouses' })).items.map(({ assetId }) => assetId);
     expect(found[0]).toBe(stays.assetIds[1]);
     expect(found.filter((assetId) => !own.includes(assetId))).toEqual([]);
     // Jobs that are under way when the erasure comes: their sources answer late.
-    const late = Array.from({ length: 4 }, (_, at) => source.hold(`held-${at}.txt`, `Late comes ${erased}. `.repeat(50)));
-    for (const [at, { sourceUrl, sourceVersion }] of late.entries()) await other.standard.register({ externalId: `held-${at}`, sourceUrl, sourceVersion });
-    await until(() => Promise.resolve(source.count('held-0.txt')), (count) => count > 0);
-    for (const client of [other.standard, started.standard]) await until(() => client.get<SearchAnalytics>(200, 'GET', `${content}/analytics/searches`), ({ topQueries }) => topQueries.length >= 3);
+    const late = Array.from({ length: 4 }, (_, at) =>
+      source.hold(`held-${at}.txt`, `Late comes ${erased}. `.repeat(50)),
+    );
+    for (const [at, { sourceUrl, sourceVersion }] of late.entries())
+      await other.standard.register({ externalId: `held-${at}`, sourceUrl, sourceVersion });
+    await until(
+      () => Promise.resolve(source.count('held-0.txt')),
+      (count) => count > 0,
+    );
+    for (const client of [other.standard, started.standard])
+      await until(
+        () => client.get<SearchAnalytics>(200, 'GET', `${content}/analytics/searches`),
+        ({ topQueries }) => topQueries.length >= 3,
+      );
 
     const said = await ply(['account', 'export', 'exported', '--account', other.accountId]);
     expect(said).toMatchObject({ code: 0, output: expect.stringContaining('2 organizations, 2 keys, ') });
     const exported = join(started.folder, 'exported');
-    expect((JSON.parse(readFileSync(join(exported, 'manifest.json'), 'utf8')) as { counts: { assets: number }; texts: number })).toMatchObject({ counts: { assets: 9, connectors: 1, organizations: 2 }, texts: expect.any(Number) });
+    expect(
+      JSON.parse(readFileSync(join(exported, 'manifest.json'), 'utf8')) as {
+        counts: { assets: number };
+        texts: number;
+      },
+    ).toMatchObject({ counts: { assets: 9, connectors: 1, organizations: 2 }, texts: expect.any(Number) });
     const inExport = filesHolding(exported, [erased]);
     expect(Object.keys(inExport).some((file) => file.includes('/texts/'))).toBe(true);
-    expect(filesHolding(exported, [kept, started.standard.organizationId, other.standard.key, other.admin.key, `${erased}-credential`, `${erased}-secret-of-many-characters`])).toEqual({});
+    expect(
+      filesHolding(exported, [
+        kept,
+        started.standard.organizationId,
+        other.standard.key,
+        other.admin.key,
+        `${erased}-credential`,
+        `${erased}-secret-of-many-characters`,
+      ]),
+    ).toEqual({});
 
-    const ids = [other.accountId, other.organizationId, goes.subOrganizationId, ...goes.assetIds, goes.connectorId, ...[other.organizationId, goes.subOrganizationId].map(organizationKey)];
+    const ids = [
+      other.accountId,
+      other.organizationId,
+      goes.subOrganizationId,
+      ...goes.assetIds,
+      goes.connectorId,
+      ...[other.organizationId, goes.subOrganizationId].map(organizationKey),
+    ];
     const sought = [erased, other.standard.key, other.admin.key, ...ids];
     const held = await heldAnywhere(cluster, objects, sought);
-    for (const name of ['assets', 'idempotency', 'logged_queries', 'tuning', 'library_collections', 'settings', 'connectors', 'organizations', 'passage_stems', 'passage_files', 'passage_revisions', 'passage_organizations', 'usage_events', 'account_audit']) expect(Object.keys(held)).toContain(`mongo: ${name}`);
+    for (const name of [
+      'assets',
+      'idempotency',
+      'logged_queries',
+      'tuning',
+      'library_collections',
+      'settings',
+      'connectors',
+      'organizations',
+      'passage_stems',
+      'passage_files',
+      'passage_revisions',
+      'passage_organizations',
+      'usage_events',
+      'account_audit',
+    ])
+      expect(Object.keys(held)).toContain(`mongo: ${name}`);
     expect(Object.keys(held).filter((place) => place.startsWith('milvus: '))).toHaveLength(1);
     expect(held).toMatchObject({ objects: expect.any(Number), redis: expect.any(Number) });
-    const imported = async (): Promise<string | undefined> => (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.find(({ externalId }) => externalId === `${kept}-imported`)?.latestJob.state;
+    const imported = async (): Promise<string | undefined> =>
+      (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.find(
+        ({ externalId }) => externalId === `${kept}-imported`,
+      )?.latestJob.state;
     await until(imported, (state) => state === 'ready', 60_000);
-    const before = { stored: await everythingOf(started.standard.organizationId), answers: await answers(started.standard) };
+    const before = {
+      stored: await everythingOf(started.standard.organizationId),
+      answers: await answers(started.standard),
+    };
 
-    expect(await ply(['account', 'erase', '--yes', other.accountId])).toMatchObject({ code: 0, output: expect.stringContaining('is being erased') });
+    expect(await ply(['account', 'erase', '--yes', other.accountId])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is being erased'),
+    });
     await pause(1100);
     expect((await other.standard.ask('GET', `${content}/assets`)).status).toBe(401);
     expect((await other.admin.as(goes.subOrganizationId).ask('GET', `${content}/assets`)).status).toBe(401);
@@ -89,13 +177,20 @@ else {
     for (const { release } of late) release();
     await pause(500);
     await started.killAndStart();
-    await patiently(() => holding(documentsOf(cluster), [`"accountId":"${other.accountId}","kind":"account"`, '"until":']), ({ 'mongo: erasures': known = 0 }) => known > 1);
+    await patiently(
+      () => holding(documentsOf(cluster), [`"accountId":"${other.accountId}","kind":"account"`, '"until":']),
+      ({ 'mongo: erasures': known = 0 }) => known > 1,
+    );
     expect((await ply(['account', 'erase', '--yes', other.accountId])).output).toContain('is erased');
     expect((await ply(['account', 'list'])).output).not.toContain(other.accountId);
 
     // Rings for jobs that are no more are taken off the queue by the workers that hear them.
-    await patiently(() => holding(messagesOf(cluster), sought), (messages) => Object.keys(messages).length === 0);
-    // The ids of account and organizations are remembered for a day, and requests are counted by them for an hour at most.
+    await patiently(
+      () => holding(messagesOf(cluster), sought),
+      (messages) => Object.keys(messages).length === 0,
+    );
+    // The ids of account and organizations are remembered for a day, and requests are counted by them for an hour at
+    // most.
     const { 'mongo: erasures': remembered, redis: _counted, ...left } = await heldAnywhere(cluster, objects, sought);
     expect(left).toEqual({});
     expect(remembered).toBe(3);
@@ -109,8 +204,10 @@ else {
     const after = await everythingOf(started.standard.organizationId);
     for (const [place, texts] of Object.entries(before.stored)) {
       const now = after[place] ?? [];
-      // Searches are counted and charged, requests kept, and its connector tries its source again meanwhile; nothing goes.
-      if (/search|logged|idempotency|connectors|usage|assets/.test(place)) expect([place, now.length >= texts.length]).toEqual([place, true]);
+      // Searches are counted and charged, requests kept, and its connector tries its source again meanwhile; nothing
+      // goes.
+      if (/search|logged|idempotency|connectors|usage|assets/.test(place))
+        expect([place, now.length >= texts.length]).toEqual([place, true]);
       else expect([place, now]).toEqual([place, texts]);
     }
   }, 600_000);

@@ -15,12 +15,16 @@ interface Stored {
 }
 
 /** Every document of every collection of the records. */
-export async function* documentsOf({ servers, database }: Pick<Cluster, 'servers' | 'database'>): AsyncGenerator<Stored> {
+export async function* documentsOf({
+  servers,
+  database,
+}: Pick<Cluster, 'servers' | 'database'>): AsyncGenerator<Stored> {
   const client = new MongoClient(servers.mongo.url);
   try {
     const db = client.db(database);
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-      for await (const document of db.collection(name).find({})) yield { place: `mongo: ${name}`, text: JSON.stringify(document) };
+      for await (const document of db.collection(name).find({}))
+        yield { place: `mongo: ${name}`, text: JSON.stringify(document) };
     }
   } finally {
     await client.close();
@@ -28,18 +32,29 @@ export async function* documentsOf({ servers, database }: Pick<Cluster, 'servers
 }
 
 /** Rows of one answer, far more than a test's library has. */
-const mostRows = 10_000;
+const maxRows = 10_000;
 
-/** Every row of every collection of Milvus, all fields but the sparse vector, which the server makes of the tokens and does not tell. */
+/**
+ * Every row of every collection of Milvus, all fields but the sparse vector, which the server makes of the tokens and
+ * does not tell.
+ */
 export async function* rowsOf({ servers }: Pick<Cluster, 'servers'>): AsyncGenerator<Stored> {
   const client = new MilvusClient({ address: servers.milvus.url, logLevel: 'error' });
   try {
     for (const { name } of (await client.showCollections()).data) {
       const { schema } = await client.describeCollection({ collection_name: name });
-      const fields = schema.fields.filter(({ data_type: type }) => type !== DataType[DataType.SparseFloatVector]).map((field) => field.name);
-      const answer = await client.query({ collection_name: name, filter: 'id >= 0', output_fields: fields, limit: mostRows, consistency_level: ConsistencyLevelEnum.Strong });
+      const fields = schema.fields
+        .filter(({ data_type: type }) => type !== DataType[DataType.SparseFloatVector])
+        .map((field) => field.name);
+      const answer = await client.query({
+        collection_name: name,
+        filter: 'id >= 0',
+        output_fields: fields,
+        limit: maxRows,
+        consistency_level: ConsistencyLevelEnum.Strong,
+      });
       if ((answer.status.code ?? 0) !== 0) throw new Error(`Milvus does not tell its rows: ${answer.status.reason}`);
-      if (answer.data.length === mostRows) throw new Error(`${name} holds more rows than one answer`);
+      if (answer.data.length === maxRows) throw new Error(`${name} holds more rows than one answer`);
       for (const row of answer.data) yield { place: `milvus: ${name}`, text: JSON.stringify(row) };
     }
   } finally {
@@ -52,15 +67,23 @@ export async function* messagesOf({ servers }: Pick<Cluster, 'servers'>): AsyncG
   const connection = await connect({ servers: [new URL(servers.nats.url).host] });
   try {
     const manager = await connection.jetstreamManager();
-    for await (const { config: { name }, state } of manager.streams.list()) {
-      for await (const consumer of manager.consumers.list(name)) yield { place: `jetstream: ${name} consumers`, text: JSON.stringify(consumer) };
+    for await (const {
+      config: { name },
+      state,
+    } of manager.streams.list()) {
+      for await (const consumer of manager.consumers.list(name))
+        yield { place: `jetstream: ${name} consumers`, text: JSON.stringify(consumer) };
       for (let sequence = state.first_seq; sequence <= state.last_seq && state.messages > 0; sequence += 1) {
         const message = await manager.streams.getMessage(name, { seq: sequence }).catch((error: unknown) => {
           // A work queue gives a message up when it is done.
           if (error instanceof Error && error.message.includes('no message found')) return null;
           throw error;
         });
-        if (message !== null) yield { place: `jetstream: ${name}`, text: `${message.subject} ${message.string()} ${JSON.stringify([...message.header.keys()].map((key) => [key, message.header.get(key)]))}` };
+        if (message !== null)
+          yield {
+            place: `jetstream: ${name}`,
+            text: `${message.subject} ${message.string()} ${JSON.stringify([...message.header.keys()].map((key) => [key, message.header.get(key)]))}`,
+          };
       }
     }
   } finally {
@@ -83,7 +106,14 @@ export async function* keysOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
         // Gone between the two.
         if (expiresIn === -2) continue;
         const type = await redis.type(key);
-        const content: unknown = type === 'hash' ? await redis.hgetall(key) : type === 'string' ? await redis.get(key) : type === 'zset' ? await redis.zrange(key, 0, -1) : `of type ${type}`;
+        const content: unknown =
+          type === 'hash'
+            ? await redis.hgetall(key)
+            : type === 'string'
+              ? await redis.get(key)
+              : type === 'zset'
+                ? await redis.zrange(key, 0, -1)
+                : `of type ${type}`;
         yield { place: 'redis', text: JSON.stringify([key, content]), expiresIn };
       }
     }
@@ -103,9 +133,20 @@ export async function holding(stored: AsyncIterable<Stored>, words: readonly str
   return held;
 }
 
-/** Where any of the words stands: in documents, rows, messages, keys, or in the files that an object store keeps its objects in. */
-export async function heldAnywhere(cluster: Pick<Cluster, 'servers' | 'database'>, objects: string, words: readonly string[]): Promise<Held> {
-  const parts = await Promise.all([documentsOf(cluster), rowsOf(cluster), messagesOf(cluster), keysOf(cluster)].map((stored) => holding(stored, words)));
+/**
+ * Where any of the words stands: in documents, rows, messages, keys, or in the files that an object store keeps its
+ * objects in.
+ */
+export async function heldAnywhere(
+  cluster: Pick<Cluster, 'servers' | 'database'>,
+  objects: string,
+  words: readonly string[],
+): Promise<Held> {
+  const parts = await Promise.all(
+    [documentsOf(cluster), rowsOf(cluster), messagesOf(cluster), keysOf(cluster)].map((stored) =>
+      holding(stored, words),
+    ),
+  );
   const names = Object.keys(filesHolding(objects, words)).length;
   return Object.assign({}, ...parts, names === 0 ? {} : { objects: names }) as Held;
 }

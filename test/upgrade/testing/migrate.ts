@@ -2,30 +2,43 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openMongoRecords } from '../../../adapters/records/mongo/records.ts';
-import { collections } from '../../../house/collections.ts';
-import { checkSchema } from '../../../house/migrations/check-schema.ts';
-import { companyOf } from '../../../house/migrations/company.ts';
-import { runMigrations } from '../../../house/migrations/run-migrations.ts';
-import { migrations } from '../../../house/migrations/steps.ts';
-import { systemAmbient } from '../../../models/ambient.ts';
+import { collections } from '../../../app/collections.ts';
+import { checkSchema } from '../../../app/migrations/check-schema.ts';
+import { companyOf } from '../../../app/migrations/company.ts';
+import { runMigrations } from '../../../app/migrations/run-migrations.ts';
+import { migrations } from '../../../app/migrations/steps.ts';
+import { systemRuntime } from '../../../models/runtime.ts';
 
 /*
  * A process that migrates as the program does, some documents at a time and slowly:
- *   node test/upgrade/testing/migrate.ts <address> <database> <file that is there while the first version serves> <name>
- * It tells on its output when it has begun, and ends when everything is done.
+ *   node test/upgrade/testing/migrate.ts <address> <database> <file that is there while the first version serves>
+ * <name> It tells on its output when it has begun, and ends when everything is done.
  */
 const [url = '', database = '', firstServes = '', nodeId = ''] = process.argv.slice(2);
-const records = await openMongoRecords({ url, database, ambient: systemAmbient });
+const records = await openMongoRecords({ url, database, runtime: systemRuntime });
 await checkSchema(records);
 await records.prepare(collections);
-const slow = migrations.map((step): typeof step => ({ ...step, apply: async (...given) => {
-  const page = await step.apply(...given);
-  await pause(20);
-  return page;
-} }));
-const company = companyOf(() => existsSync(firstServes), () => performance.now(), 500);
+const slow = migrations.map((step): typeof step => ({
+  ...step,
+  apply: async (...given) => {
+    const page = await step.apply(...given);
+    await pause(20);
+    return page;
+  },
+}));
+const company = companyOf(
+  () => existsSync(firstServes),
+  () => performance.now(),
+  500,
+);
 const walked = new Set<string>();
 console.log('begun');
-while (!(await runMigrations({ records, nodeId, log: pino({ level: 'silent' }) }, { steps: slow, limit: 5, company, walked }))) await pause(50);
+while (
+  !(await runMigrations(
+    { records, nodeId, log: pino({ level: 'silent' }) },
+    { steps: slow, limit: 5, company, walked },
+  ))
+)
+  await pause(50);
 console.log('done');
 await records.close();

@@ -1,11 +1,11 @@
-import { systemAmbient } from '../../../../models/ambient.ts';
+import { systemRuntime } from '../../../../models/runtime.ts';
 import { systemScope } from '../../../../models/scope.ts';
 import { thing, things } from '../../conformance-ground.ts';
 import { openSqliteRecords } from '../records.ts';
 
 // Writes until it is killed, and tells of each write only once it was acknowledged.
 const [, , folder = '', round = ''] = process.argv;
-const records = await openSqliteRecords({ folder, ambient: systemAmbient });
+const records = await openSqliteRecords({ folder, runtime: systemRuntime });
 await records.prepare([things]);
 const collection = records.collection(things, systemScope);
 

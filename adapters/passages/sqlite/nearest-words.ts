@@ -1,0 +1,35 @@
+import { lookupOf, maxPrefix, maxExamined, nearest } from '../similar-words.ts';
+import type { NearWord, WordQuestion } from '../port.ts';
+import { numberOf, textOf } from './connection.ts';
+import type { Connection } from './connection.ts';
+
+const byParts = `
+  select c.stem, c.passages from (
+    select distinct s.stem as stem from json_each(?) part cross join stem_parts s on s.organization = ? and s.part = part.value limit ${maxExamined}) found
+  cross join stem_counts c on c.organization = ? and c.stem = found.stem`;
+const byStems =
+  'select c.stem, c.passages from json_each(?) wanted cross join stem_counts c on c.organization = ? and c.stem = wanted.value';
+const byRange = `select stem, passages from stem_counts where organization = ? and stem > ? and stem < ? limit ${maxPrefix}`;
+
+/** Words of the organization that are like those asked for, each found by looking its parts up in an index. */
+export function nearestWords(
+  connection: Connection,
+  organizationId: string,
+  questions: readonly WordQuestion[],
+): NearWord[][] {
+  const organization = numberOf(
+    connection.get('select number from organizations where id = ?', organizationId)?.['number'],
+  );
+  return questions.map((question) => {
+    const { parts, stems, ranges } = lookupOf(question);
+    const rows = [
+      ...(parts.length === 0 ? [] : connection.lists(byParts, JSON.stringify(parts), organization, organization)),
+      ...(stems.length === 0 ? [] : connection.lists(byStems, JSON.stringify(stems), organization)),
+      ...ranges.flatMap(([after, before]) => connection.lists(byRange, organization, after, before)),
+    ];
+    return nearest(
+      question,
+      rows.map((row) => ({ stem: textOf(row[0]), passages: numberOf(row[1]) })),
+    );
+  });
+}

@@ -1,0 +1,57 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Gauge } from 'prom-client';
+import type { Metrics } from '../../mixins/metrics.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
+import type { Readiness } from '../health.ts';
+
+/** The disk of a folder. The folder may not exist yet: a process of a cluster creates it with its first file. */
+async function diskOf(folder: string): Promise<StatsFs> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    const above = dirname(folder);
+    if (errorCodeOf(error) !== 'ENOENT' || above === folder) throw error;
+    return diskOf(above);
+  }
+}
+
+/**
+ * Reports with each scrape the state of this process's parts (like `/health/ready`) and the free space of the data
+ * folder. Parts that are disabled by configuration are omitted.
+ */
+export function reportParts(metrics: Metrics, readiness: () => Promise<Readiness>, dataFolder: string): void {
+  const registers = [metrics.registry];
+  new Gauge({
+    name: 'ply_part_up',
+    help: 'Whether a store, model or feature of this process is available.',
+    labelNames: ['part'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [part, { state }] of Object.entries((await readiness()).parts))
+        if (state !== 'off') this.set({ part }, state === 'up' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'ply_data_free_bytes',
+    help: 'Bytes free on the disk of the data folder.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const { bavail, bsize } = await diskOf(dataFolder);
+      this.set(bavail * bsize);
+    },
+  });
+  new Gauge({
+    name: 'ply_data_size_bytes',
+    help: 'Size of the disk of the data folder.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const { blocks, bsize } = await diskOf(dataFolder);
+      this.set(blocks * bsize);
+    },
+  });
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Records } from '../../adapters/records/port.ts';
+import { openMongoRecords } from '../../adapters/records/mongo/records.ts';
+import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
+import { sealer, type Sealer } from '../../mixins/sealing.ts';
+import { systemRuntime } from '../../models/runtime.ts';
+import { accessContext, assets } from '../../models/asset.ts';
+import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
+import { systemScope } from '../../models/scope.ts';
+import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
+import { testAsset } from '../../test/support/asset.ts';
+import { describeWithServers } from '../../test/support/servers.ts';
+import { collections } from '../collections.ts';
+import { countSecrets } from './count.ts';
+import { reseal } from './reseal.ts';
+import { sealedFields } from './sealed-fields.ts';
+
+const log = pino({ level: 'silent' });
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const before = sealer(oldKey, systemRuntime);
+const changing = sealer(newKey, systemRuntime, { former: [oldKey] });
+const after = sealer(newKey, systemRuntime);
+const files = 9;
+
+const settings: SettingsRow = {
+  ...emptySettings('organization', 0),
+  callbackUrl: 'https://a.example',
+  sealedCallbackSecret: before.seal('a callback secret', callbackSecretContext('organization')),
+};
+const connector: Connector = {
+  _id: 'connector',
+  organizationId: 'organization',
+  accountId: 'account',
+  name: 'c',
+  source: { kind: 'canvas', config: { baseUrl: 'https://source.example' } },
+  sealedCredential: before.seal('a credential', credentialContext('connector')),
+  schedule: 'manual',
+  enabled: true,
+  defaultAclMode: 'open',
+  extractContentFromVideoFrames: null,
+  requestedAt: null,
+  sync: null,
+  lastRunAt: null,
+  lastError: null,
+  lastSummary: null,
+  failures: [],
+  createdAt: 0,
+  updatedAt: 0,
+  version: 3,
+  formerNotified: { keyId: before.keys[0]?.id ?? '', at: 5 },
+};
+
+/** Nine files, of which the even ones have an address; a settings row; a connector. All sealed with the old key. */
+async function fill(records: Records): Promise<void> {
+  await records.prepare(collections);
+  const all = records.collection(assets, systemScope);
+  await all.insertNew(
+    Array.from({ length: files }, (_, at) =>
+      testAsset({
+        _id: `file-${at}`,
+        version: 7,
+        sealedAccess: at % 2 === 0 ? before.seal(`https://a.example/${at}?sig=1`, accessContext(`file-${at}`)) : null,
+      }),
+    ),
+  );
+  await records.collection(settingsRows, systemScope).insert(settings);
+  await records.collection(connectors, systemScope).insert(connector);
+}
+
+/** The texts that a process with these keys can open. */
+async function opened(records: Records, keys: Sealer): Promise<string[]> {
+  const all = await records
+    .collection(assets, systemScope)
+    .find({ filter: { sealedAccess: { $exists: true } }, sort: [['_id', 1]], limit: 100 });
+  const row = await records.collection(settingsRows, systemScope).get('organization');
+  const stored = await records.collection(connectors, systemScope).get('connector');
+  return [
+    ...all.map(({ _id, sealedAccess }) => keys.open(sealedAccess ?? '', accessContext(_id))),
+    keys.open(row?.sealedCallbackSecret ?? '', callbackSecretContext('organization')),
+    keys.open(stored?.sealedCredential ?? '', credentialContext('connector')),
+  ];
+}
+const everything = [
+  ...[0, 2, 4, 6, 8].map((at) => `https://a.example/${at}?sig=1`),
+  'a callback secret',
+  'a credential',
+];
+
+it('every sealed field of the records is resealed', () => {
+  const documents: [string, object][] = [
+    ['assets', testAsset()],
+    ['settings', settings],
+    ['connectors', connector],
+  ];
+  const sealed = documents.flatMap(([name, document]) =>
+    Object.keys(document)
+      .filter((field) => field.startsWith('sealed'))
+      .map((field) => `${name}.${field}`),
+  );
+  expect(sealedFields.map(({ collection, field }) => `${collection.name}.${field}`)).toEqual(sealed);
+});
+
+function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>): void {
+  let records: Records;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    ({ records, close } = await open());
+    await fill(records);
+  });
+  afterEach(() => close());
+
+  it('reseals everything with the new key, page by page, and changes nothing in a second run', async () => {
+    expect(await opened(records, changing)).toEqual(everything);
+    expect(await countSecrets({ records, sealer: changing })).toMatchObject({
+      keys: [
+        { key: { use: 'current' }, total: 0 },
+        {
+          key: { use: 'former' },
+          total: 7,
+          counts: { 'addresses of files': 5, 'callback secrets': 1, 'credentials of connectors': 1 },
+        },
+      ],
+      unopened: { total: 0, first: [] },
+      formerAddresses: [{ connectorId: 'connector', organizationId: 'organization', at: 5 }],
+    });
+    expect(await reseal({ records, sealer: changing, log }, undefined, 2)).toEqual({
+      resealed: 7,
+      left: 0,
+      unopened: 0,
+    });
+    expect(await opened(records, after)).toEqual(everything);
+    expect((await records.collection(assets, systemScope).get('file-0'))?.version).toBe(8);
+    expect((await records.collection(assets, systemScope).get('file-1'))?.version).toBe(7);
+    expect((await records.collection(connectors, systemScope).get('connector'))?.version).toBe(3);
+    expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 0, left: 0, unopened: 0 });
+    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total)).toEqual([7, 0]);
+    // The key that made the address is no longer configured, so the address is invalid.
+    expect((await countSecrets({ records, sealer: after })).formerAddresses).toEqual([]);
+  });
+
+  it('reseals each text once, also in several concurrent processes of which some are killed', async () => {
+    let steps = 0;
+    expect(await reseal({ records, sealer: changing, log }, () => (steps += 1) > 4)).toMatchObject({ left: 1 });
+    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total > 0)).toEqual([
+      true,
+      true,
+    ]);
+    expect(await opened(records, changing)).toEqual(everything);
+    const rounds = await Promise.all([1, 2, 3].map(() => reseal({ records, sealer: changing, log }, undefined, 3)));
+    const first = 7 - rounds.reduce((sum, { resealed }) => sum + resealed, 0);
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(7);
+    expect(await opened(records, after)).toEqual(everything);
+  });
+
+  it('keeps concurrent writes of clients', async () => {
+    const given = before.seal('https://a.example/given?sig=2', accessContext('file-2'));
+    const busy: Records = {
+      ...records,
+      collection: (definition, scope) => {
+        const inner = records.collection(definition, scope);
+        const update: typeof inner.update = async (id, filter, change) => {
+          if (id === 'file-2') await inner.update(id, {}, { set: { sealedAccess: given } });
+          return inner.update(id, filter, change);
+        };
+        return { ...inner, update };
+      },
+    };
+    expect(await reseal({ records: busy, sealer: changing, log })).toEqual({ resealed: 6, left: 1, unopened: 0 });
+    expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 1, left: 0, unopened: 0 });
+    expect(await opened(records, after)).toEqual(
+      everything.map((text) => (text.includes('/2?') ? 'https://a.example/given?sig=2' : text)),
+    );
+  });
+
+  it('reports texts that no key opens and leaves them unchanged', async () => {
+    const stranger = sealer(newKey, systemRuntime, { former: [randomBytes(32)] });
+    expect(await reseal({ records, sealer: stranger, log })).toEqual({ resealed: 0, left: 0, unopened: 7 });
+    const { unopened } = await countSecrets({ records, sealer: stranger });
+    expect(unopened).toEqual({
+      total: 7,
+      first: expect.arrayContaining([
+        { what: 'addresses of files', id: 'file-0' },
+        { what: 'credentials of connectors', id: 'connector' },
+      ]),
+    });
+    expect(await opened(records, before)).toEqual(everything);
+  });
+}
+
+describe('secrets in embedded records', () =>
+  suite(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ply-reseal-'));
+    const records = await openSqliteRecords({
+      folder,
+      runtime: systemRuntime,
+      onBroken: (error) => {
+        throw error;
+      },
+    });
+    return {
+      records,
+      close: async () => {
+        await records.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  }));
+
+await describeWithServers('secrets in MongoDB', ['mongo'], ({ mongo }) =>
+  suite(async () => {
+    const records = await openMongoRecords({
+      url: mongo.url,
+      database: `reseal_${randomBytes(4).toString('hex')}`,
+      runtime: systemRuntime,
+    });
+    return { records, close: () => records.close() };
+  }),
+);

@@ -1,0 +1,69 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { AppContext } from '../mixins/app-context.ts';
+import type { Role } from '../models/configuration/configuration.ts';
+import type { Readiness } from './health.ts';
+
+/**
+ * Creates the services of this process's roles on the broker. Only theirs are loaded: a process of a cluster starts
+ * faster and is smaller without the others.
+ */
+export async function createServices(
+  app: AppContext,
+  broker: ServiceBroker,
+  readiness: () => Promise<Readiness>,
+): Promise<void> {
+  const load: { [R in Role]: () => Promise<() => ServiceSchema> } = {
+    accounts: async () => {
+      const [{ accountsService }, { readPlans }] = await Promise.all([
+        import('../services/accounts/accounts.service.ts'),
+        import('../services/accounts/plans.ts'),
+      ]);
+      // A file of plans that is not usable stops the start.
+      await readPlans(app.configuration);
+      return () => accountsService(app);
+    },
+    ledger: async () => {
+      const { ledgerService } = await import('../services/ledger/ledger.service.ts');
+      return () => ledgerService(app);
+    },
+    registrar: async () => {
+      const { registrarService } = await import('../services/registrar/registrar.service.ts');
+      return () => registrarService(app, broker);
+    },
+    connectors: async () => {
+      const [{ connectorsService }, { openConnectorSource }] = await Promise.all([
+        import('../services/connectors/connectors.service.ts'),
+        import('../adapters/sources/open.ts'),
+      ]);
+      return () =>
+        connectorsService(app, broker, openConnectorSource, new URL('../adapters/sources/open.ts', import.meta.url));
+    },
+    scheduler: async () => {
+      const { schedulerService } = await import('../services/scheduler/scheduler.service.ts');
+      return () => schedulerService(app, broker);
+    },
+    extractor: async () => {
+      const { extractorService } = await import('../services/extractor/extractor.service.ts');
+      return () => extractorService(app, broker);
+    },
+    transcriber: async () => {
+      const { transcriberService } = await import('../services/transcriber/transcriber.service.ts');
+      return () => transcriberService(app, broker);
+    },
+    embedder: async () => {
+      const { embedderService } = await import('../services/embedder/embedder.service.ts');
+      return () => embedderService(app, broker);
+    },
+    searcher: async () => {
+      const { searcherService } = await import('../services/searcher/searcher.service.ts');
+      return () => searcherService(app);
+    },
+    gateway: async () => {
+      const { gatewayService } = await import('../services/gateway/gateway.service.ts');
+      return () => gatewayService(app, readiness);
+    },
+  };
+  // Loaded side by side, created in the order of the roles.
+  for (const create of await Promise.all(app.configuration.PLY_ROLES.map((role) => load[role]())))
+    broker.createService(create());
+}

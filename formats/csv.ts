@@ -1,0 +1,200 @@
+import { CsvError, parse } from 'csv-parse';
+import type { Parser } from 'csv-parse';
+import type { Block } from '../models/block.ts';
+import { cleanText, joinCells } from './clean.ts';
+import { unreadable } from '../models/extraction-failure.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
+import { openSource, startOf } from './source-bytes.ts';
+import { cutOff, utf8Chunks } from './utf8.ts';
+
+/**
+ * A record larger than this is taken for one whose quote was never closed, or for a line without end, which is given in
+ * pieces.
+ */
+const largestRecord = 1024 * 1024;
+/** After so many broken quotes the rest of the file is read without quoting. */
+const maxRepairs = 50;
+const sniffedBytes = 64 * 1024;
+
+const delimiters = [',', ';', '\t', '|'] as const;
+type Delimiter = (typeof delimiters)[number];
+
+/**
+ * How many lines a delimiter splits into as many cells as most lines; and into how many. Lines that it does not split
+ * say nothing.
+ */
+function evenness(lines: readonly string[], delimiter: Delimiter): { agreeing: number; cells: number } {
+  const counts = new Map<number, number>();
+  for (const line of lines) {
+    const cells = line.split(delimiter).length;
+    if (cells > 1) counts.set(cells, (counts.get(cells) ?? 0) + 1);
+  }
+  let [agreeing, cells] = [0, 1];
+  for (const [size, lines] of counts) if (lines > agreeing) [agreeing, cells] = [lines, size];
+  return { agreeing, cells };
+}
+
+/** The delimiter among comma, semicolon, tab and bar that splits the first lines most evenly; comma when none does. */
+export function sniffDelimiter(start: string): Delimiter {
+  // What is quoted as a whole cell holds no delimiter; a quote inside of a cell is one of its letters.
+  const unquoted = start.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1');
+  const lines = unquoted
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, 20);
+  // A title may come before the records, but two lines that agree by chance are no table.
+  const needed = Math.max(lines.length / 2, Math.min(2, lines.length));
+  // Commas between digits are decimal ones where another sign splits every line.
+  const others = delimiters.slice(1).some((delimiter) => evenness(lines, delimiter).agreeing === lines.length);
+  let best: Delimiter = ',';
+  let bestScore = 0;
+  for (const delimiter of delimiters) {
+    const judged = delimiter === ',' && others ? lines.map((line) => line.replace(/\d,(?=\d)/g, '0')) : lines;
+    const { agreeing, cells } = evenness(judged, delimiter);
+    const score = agreeing < needed ? 0 : (agreeing / lines.length) * (1 + Math.min(cells - 1, 50) / 100);
+    if (score > bestScore) [best, bestScore] = [delimiter, score];
+  }
+  return best;
+}
+
+function textOf(cells: readonly string[]): string {
+  return joinCells(cells.map((cell) => cleanText(cell).trim()));
+}
+
+/** A part of the file that is parsed in one go: from a byte offset to the end, or to a quote that is not closed. */
+interface Pass {
+  from: number;
+  delimiter: string;
+  quoted: boolean;
+  /** Offset after the last record that was given. */
+  reached: number;
+  /** Whether the end of the file was reached. */
+  ended: boolean;
+}
+
+/** Resolves when the stream takes more, or is closed. */
+function takesMore(stream: Parser): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}
+
+/** Texts of the records of one pass; blank records are empty texts. */
+async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): AsyncGenerator<string, void, undefined> {
+  const parser: Parser = parse({
+    delimiter: pass.delimiter,
+    quote: pass.quoted ? '"' : null,
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: largestRecord,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // The text and the bytes read up to the end of the record, counted from the start of the pass.
+    on_record: (cells: string[]): string[] => [textOf(cells), String(parser.info.bytes)],
+  });
+  const feed = async (): Promise<void> => {
+    for await (const chunk of utf8Chunks(file, report, pass.from)) {
+      // The parser keeps what it is given, and the chunk's memory is used again: it gets a copy.
+      if (!parser.destroyed && !parser.write(Buffer.from(chunk))) await takesMore(parser);
+      if (parser.destroyed) return;
+    }
+    parser.end();
+  };
+  const feeding = feed().catch((error: unknown) => {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  try {
+    for await (const [text = '', bytes] of parser as AsyncIterable<string[]>) {
+      pass.reached = pass.from + Number(bytes);
+      yield text;
+    }
+    pass.ended = true;
+  } catch (error) {
+    const code = error instanceof CsvError ? error.code : '';
+    if (code === '') throw error;
+    if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') throw unreadable(`CSV: ${code}`);
+  } finally {
+    parser.destroy();
+    await feeding;
+  }
+}
+
+/** The first line of a file that declares its delimiter, as Excel accepts it. */
+const delimiterLine = /^sep=([^\w\s"]|\t)\r?\n/i;
+
+/** The start of the file: its delimiter, the offset at which its records begin, and the lines before those. */
+async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; from: number; lines: number }> {
+  const start = await startOf(file, sniffedBytes);
+  const markBytes = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+  const text = start.toString('utf8', markBytes);
+  const [line = '', declared] = delimiterLine.exec(text) ?? [];
+  return declared === undefined
+    ? { delimiter: sniffDelimiter(text), from: markBytes, lines: 0 }
+    : { delimiter: declared, from: markBytes + Buffer.byteLength(line), lines: 1 };
+}
+
+/**
+ * The line that begins at an offset, taken without quoting, in pieces of at most 64 KiB with the offset after each. A
+ * piece that is not the line's last ends behind a delimiter or a space where there is one.
+ */
+async function* rawLine(
+  file: SourceFile,
+  at: number,
+  delimiter: string,
+): AsyncGenerator<{ piece: string; after: number }, void, undefined> {
+  const handle = await openSource(file);
+  try {
+    const held = Buffer.alloc(sniffedBytes);
+    for (let from = at; ;) {
+      const { bytesRead } = await handle.read(held, 0, sniffedBytes, from);
+      const bytes = held.subarray(0, bytesRead);
+      const lineFeed = bytes.indexOf(10);
+      const isLast = lineFeed >= 0 || bytesRead < sniffedBytes;
+      const parting = [delimiter, ' ']
+        .map((sign) => bytes.lastIndexOf(sign) + 1)
+        .find((place) => place > sniffedBytes / 2);
+      const end = lineFeed >= 0 ? lineFeed + 1 : isLast ? bytesRead : (parting ?? bytesRead - cutOff(bytes));
+      from += end;
+      yield { piece: bytes.toString('utf8', 0, end).replace(/\r?\n$/, ''), after: from };
+      if (isLast) return;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon, tab
+ * or bar, or what a first line `sep=;` declares; RFC 4180 quoting. A quote that is never closed costs the quoting of its
+ * own line alone. A line of more than a mebibyte comes in several blocks of the same row.
+ */
+export const readCsv: FormatReader = async function* (
+  file: SourceFile,
+  _limits: ExtractionLimits,
+  report: ReportShare,
+) {
+  const { delimiter, from: begin, lines } = await lookAtStart(file);
+  let from = begin;
+  let row = lines;
+  const blockOf = (text: string): Block => ({ text, location: { row }, group: 'records' });
+  for (let repairs = 0; ; repairs++) {
+    const pass: Pass = { from, delimiter, quoted: repairs < maxRepairs, reached: from, ended: false };
+    for await (const text of recordsOf(file, report, pass)) {
+      row++;
+      if (text !== '') yield blockOf(text);
+    }
+    if (pass.ended) return;
+    row++;
+    for await (const { piece, after } of rawLine(file, pass.reached, delimiter)) {
+      const text = textOf(piece.split(delimiter).map((cell) => cell.replaceAll('"', ' ')));
+      if (text !== '') yield blockOf(text);
+      from = after;
+      report(file.bytes > 0 ? Math.min(1, after / file.bytes) : 1);
+    }
+  }
+};

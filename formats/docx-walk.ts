@@ -1,0 +1,327 @@
+import type { NumberParagraph } from './docx-numbering.ts';
+import type { WordStyles } from './docx-styles.ts';
+import { isOn, listLevel } from './docx-styles.ts';
+import { symbolText, textInFont } from './docx-symbols.ts';
+import { Alternatives } from './ooxml-alternatives.ts';
+import type { XmlHandler } from './xml.ts';
+
+/** A paragraph, or the paragraphs of one table cell joined by line breaks. */
+export interface Piece {
+  text: string;
+  isHeading: boolean;
+  /** 1, 2, ... in the order of the tables' starts; null outside of tables. */
+  table: number | null;
+  row: number | null;
+  column: number | null;
+}
+
+interface Paragraph {
+  text: string;
+  isHeading: boolean;
+  /** Whether its style hides its text. */
+  isHidden: boolean;
+  /** Whether its end is hidden; without any text that is shown it is no item of a list. */
+  endsHidden: boolean;
+  /** Whether its end was deleted or moved away: it goes on in the next one, and is no item of a list. */
+  endsGone: boolean;
+  style: string;
+  /** Its own list and level in it; null where its style gives them. */
+  list: string | null;
+  level: number | null;
+  /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */
+  boxes: number;
+}
+
+interface Table {
+  number: number;
+  row: number;
+  column: number;
+  /** Cells that the current one spans. */
+  span: number;
+  /** Paragraphs of the current cell. */
+  lines: string[];
+  /** Text boxes around it. */
+  boxes: number;
+}
+
+/**
+ * Elements whose content is not part of the current text: what was deleted or moved away, other renderings,
+ * phonetic guides.
+ */
+const left = new Set([
+  'del',
+  'moveFrom',
+  'rt',
+  'instrText',
+  'delText',
+  'delInstrText',
+  'pPrChange',
+  'rPrChange',
+  'sectPrChange',
+  'tblPrChange',
+]);
+
+/**
+ * A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them.
+ * Paragraphs in lists begin with what `numberParagraph` says that they show.
+ */
+export function wordWalker(
+  styles: WordStyles,
+  numberParagraph: NumberParagraph,
+): { handler: XmlHandler; take(): Piece[] } {
+  let pieces: Piece[] = [];
+  let boxedPieces: Piece[] = [];
+  const paragraphs: Paragraph[] = [];
+  const tables: Table[] = [];
+  let tableCount = 0;
+  let skipped = 0;
+  let runs = 0;
+  let hidden = false;
+  /** Font of the run, where it names one. */
+  let font = '';
+  let inRunProperties = false;
+  let inParagraphProperties = false;
+  let inText = false;
+  let boxes = 0;
+  /** Open fields; true while their instruction is read, which is not shown. */
+  const fields: boolean[] = [];
+  /** How many of them are read as an instruction. */
+  let instructions = 0;
+  const alternatives = new Alternatives();
+
+  const write = (text: string): void => {
+    const paragraph = paragraphs.at(-1);
+    if (paragraph !== undefined && !hidden && instructions === 0) paragraph.text += text;
+  };
+  /** What shows the place of a paragraph in its list. */
+  const numberOf = (paragraph: Paragraph): string => {
+    const text = paragraph.text.trim();
+    if (paragraph.isHidden || paragraph.endsGone || (paragraph.endsHidden && text === '')) return '';
+    const ofStyle = styles.listOf(paragraph.style);
+    const level = paragraph.level ?? ofStyle.level;
+    return numberParagraph(
+      paragraph.list === null ? { ...ofStyle, level } : { list: paragraph.list, level, styles: [] },
+      text,
+    );
+  };
+  const endParagraph = (): void => {
+    const paragraph = paragraphs.pop();
+    if (paragraph === undefined) return;
+    paragraph.text = numberOf(paragraph) + paragraph.text;
+    const table = tables.at(-1);
+    if (table !== undefined && paragraph.boxes === table.boxes) table.lines.push(paragraph.text);
+    else
+      (paragraphs.length > 0 ? boxedPieces : pieces).push({
+        text: paragraph.text,
+        isHeading: paragraph.isHeading,
+        table: null,
+        row: null,
+        column: null,
+      });
+    if (paragraphs.length === 0) {
+      for (const piece of boxedPieces) pieces.push(piece);
+      boxedPieces = [];
+      // An instruction ends within its paragraph; one without an end would hide the rest of the file.
+      fields.length = 0;
+      instructions = 0;
+    }
+  };
+  const endCell = (table: Table): void => {
+    pieces.push({
+      text: table.lines.join('\n'),
+      isHeading: false,
+      table: table.number,
+      row: table.row,
+      column: table.column,
+    });
+    table.lines = [];
+  };
+
+  const open: XmlHandler['open'] = (name, attributes) => {
+    if (skipped === 0 && inParagraphProperties && (name === 'del' || name === 'moveFrom')) {
+      const paragraph = paragraphs.at(-1);
+      if (paragraph !== undefined) paragraph.endsGone = true;
+    }
+    if (skipped > 0 || left.has(name) || alternatives.repeats(name)) {
+      skipped++;
+      return;
+    }
+    const { val } = attributes;
+    const table = tables.at(-1);
+    const paragraph = paragraphs.at(-1);
+    switch (name) {
+      case 'p':
+        paragraphs.push({
+          text: '',
+          isHeading: false,
+          isHidden: false,
+          endsHidden: false,
+          endsGone: false,
+          style: '',
+          list: null,
+          level: null,
+          boxes,
+        });
+        break;
+      case 'pPr':
+        inParagraphProperties = true;
+        break;
+      case 'numId':
+        if (inParagraphProperties && paragraph !== undefined) paragraph.list = val ?? null;
+        break;
+      case 'ilvl':
+        if (inParagraphProperties && paragraph !== undefined) paragraph.level = listLevel(val);
+        break;
+      case 'r':
+        runs++;
+        hidden = paragraph?.isHidden ?? false;
+        font = '';
+        break;
+      case 'rPr':
+        inRunProperties = true;
+        break;
+      case 'rFonts':
+        if (inRunProperties && runs > 0) font = attributes['ascii'] ?? attributes['hAnsi'] ?? '';
+        break;
+      case 'vanish':
+        if (inParagraphProperties && paragraph !== undefined) paragraph.endsHidden = isOn(val);
+        else if (inRunProperties && runs > 0) hidden = isOn(val);
+        break;
+      case 'rStyle':
+        if (inRunProperties && runs > 0) hidden ||= styles.isHidden(val ?? '');
+        break;
+      case 't':
+        inText = runs > 0;
+        break;
+      case 'tab':
+      case 'ptab':
+        if (runs > 0) write('\t');
+        break;
+      case 'br':
+      case 'cr':
+        write('\n');
+        break;
+      case 'noBreakHyphen':
+        write('-');
+        break;
+      case 'sym':
+        write(symbolText(attributes['font'] ?? '', attributes['char'] ?? ''));
+        break;
+      case 'pStyle':
+        if (paragraph === undefined || val === undefined) break;
+        paragraph.style = val;
+        paragraph.isHeading ||= styles.isHeading(val);
+        paragraph.isHidden ||= styles.isHidden(val);
+        break;
+      case 'outlineLvl':
+        if (paragraph !== undefined && runs === 0) paragraph.isHeading = Number(val) < 9;
+        break;
+      case 'fldChar': {
+        const kind = attributes['fldCharType'];
+        if (kind === 'begin') {
+          fields.push(true);
+          instructions++;
+        } else if (kind === 'separate') {
+          if (fields.pop() === true) instructions--;
+          fields.push(false);
+        } else if (kind === 'end' && fields.pop() === true) instructions--;
+        break;
+      }
+      case 'txbxContent':
+        boxes++;
+        break;
+      // Words of a drawn text, such as a watermark (part 4, 19.1.2.23), are in an attribute.
+      case 'textpath':
+        if (attributes['string'] !== undefined)
+          (paragraphs.length > 0 ? boxedPieces : pieces).push({
+            text: attributes['string'],
+            isHeading: false,
+            table: null,
+            row: null,
+            column: null,
+          });
+        break;
+      case 'tbl':
+        tables.push({ number: ++tableCount, row: 0, column: 0, span: 1, lines: [], boxes });
+        break;
+      case 'tr':
+        if (table !== undefined) {
+          table.row++;
+          table.column = 0;
+          table.span = 1;
+        }
+        break;
+      case 'gridBefore':
+        if (table !== undefined) table.column += Math.min(16_384, Number(val) || 0);
+        break;
+      case 'tc':
+        if (table !== undefined) {
+          table.column += table.span;
+          table.span = 1;
+        }
+        break;
+      case 'gridSpan':
+        if (table !== undefined) table.span = Math.max(1, Math.min(16_384, Number(val) || 1));
+        break;
+      case 'footnote':
+      case 'endnote':
+        if (!['', 'normal'].includes(attributes['type'] ?? '')) skipped = 1;
+        break;
+      default:
+        break;
+    }
+  };
+
+  const close: XmlHandler['close'] = (name) => {
+    if (skipped > 0) {
+      skipped--;
+      return;
+    }
+    alternatives.close(name);
+    const table = tables.at(-1);
+    switch (name) {
+      case 'p':
+        endParagraph();
+        break;
+      case 'r':
+        runs--;
+        hidden = false;
+        break;
+      case 'pPr':
+        inParagraphProperties = false;
+        break;
+      case 'rPr':
+        inRunProperties = false;
+        break;
+      case 't':
+        inText = false;
+        break;
+      case 'txbxContent':
+        boxes--;
+        break;
+      case 'tc':
+        if (table !== undefined) endCell(table);
+        break;
+      case 'tbl':
+        tables.pop();
+        break;
+      default:
+        break;
+    }
+  };
+
+  return {
+    handler: {
+      open,
+      close,
+      text: (text) => {
+        if (skipped === 0 && inText) write(textInFont(font, text));
+      },
+    },
+    take: () => {
+      const taken = pieces;
+      pieces = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { joinWhiteSpace, withoutPrivateSigns } from './clean.ts';
+import type { HtmlAttributes } from './html-elements.ts';
+import {
+  holdsSlides,
+  isCourseFraming,
+  isFraming,
+  isHidden,
+  isInline,
+  isSlide,
+  plainName,
+  readInCourses,
+  unreadElements,
+  voidElements,
+} from './html-elements.ts';
+import { ShallowParser } from './html-parser.ts';
+import { isHeadingTag, PieceBuilder, type Container, type HtmlPiece } from './html-pieces.ts';
+
+interface OpenElement {
+  tag: string;
+  container: Container;
+  /** Flows within a line. */
+  inline: boolean;
+  unread: boolean;
+  pre: boolean;
+  link: boolean;
+  /** A heading or a term, or within one. */
+  inTitle: boolean;
+  /** A button within one, whose label may be all that the title says. */
+  label: boolean;
+  inContent: boolean;
+  inSlides: boolean;
+  /** Data for programs. */
+  isData: boolean;
+}
+
+/** Elements that hold one paragraph and are no containers of their own. */
+const paragraphTags = new Set([
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'pre',
+  'dt',
+  'figcaption',
+  'caption',
+  'summary',
+  'address',
+  'legend',
+  'tr',
+  'td',
+  'th',
+]);
+/**
+ * Elements that may hold a page's content while it is not shown: a page behind a dialog, or one that scripts have yet
+ * to show.
+ */
+const hidingElements = new Set(['html', 'body', 'main', 'article', 'section', 'div', 'form']);
+/** A link that says no more is how tools mark a heading or a term as a place to link to. */
+const markOfPlace = /^\s*[\u00b6#\u{1f517}]\s*$/u;
+/** Of a page's title so many characters are kept, and so many of its data for programs (JSON-LD). */
+const longestTitle = 300;
+const longestData = 2_000_000;
+
+/**
+ * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
+ * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of
+ * its `<title>`, empty without one, and `data` its data for programs (JSON-LD), a text for each element.
+ */
+export function htmlWalker(
+  isXml: boolean,
+  ofCourse = false,
+): { write(text: string): void; end(): void; take(): HtmlPiece[]; title(): string; data(): readonly string[] } {
+  const builder = new PieceBuilder();
+  const root: Container = { parent: null, tag: 'html', framing: false, frames: false, hidden: false };
+  const base: OpenElement = {
+    tag: 'html',
+    container: root,
+    inline: false,
+    unread: false,
+    pre: false,
+    link: false,
+    inTitle: false,
+    label: false,
+    inContent: false,
+    inSlides: false,
+    isData: false,
+  };
+  const stack: OpenElement[] = [base];
+  let blockTag = 'html';
+  let slides = 0;
+  let title = '';
+  const dataTexts: string[] = [];
+  let dataLength = 0;
+
+  const top = (): OpenElement => stack.at(-1) ?? base;
+  const flush = (endsCell = false): void => builder.flush(top(), blockTag, endsCell);
+
+  const open = (tag: string, attributes: HtmlAttributes): void => {
+    const parent = top();
+    if (tag === 'br') {
+      // Two in a row separate paragraphs.
+      if (builder.endsLine && !parent.pre) flush();
+      else builder.append('\n');
+      return;
+    }
+    if (voidElements.has(tag)) {
+      if (tag === 'hr') flush();
+      return;
+    }
+    const concealed = !ofCourse && isHidden(attributes);
+    // What browsers without scripts show instead counts as hidden, except within a text.
+    const isInstead =
+      tag === 'noscript' && !ofCourse && !parent.inline && !paragraphTags.has(parent.tag) && builder.isBlank;
+    const hides = (isInstead || (concealed && hidingElements.has(tag))) && !builder.isInRow;
+    const isData = tag === 'script' && /^\s*application\/ld\+json\b/i.test(attributes['type'] ?? '');
+    if (isData && !ofCourse) dataTexts.push('');
+    const left = !hides && ((unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || concealed);
+    const unread = parent.unread || left;
+    const isLabel = parent.label ? !left : tag === 'button' && left && parent.inTitle && !parent.unread;
+    // Browsers take an element with a name of the page's own for a part of the line; most hold blocks, and few are
+    // words.
+    const inline =
+      isInline(tag) && (!tag.includes('-') || parent.inline || paragraphTags.has(parent.tag) || parent.tag === 'li');
+    if (!inline && !unread) flush();
+    const inContent = parent.inContent || tag === 'article' || tag === 'main' || attributes['role'] === 'main';
+    let { container } = parent;
+    if (!inline && !unread) {
+      const frames = ofCourse ? isCourseFraming(tag, attributes) : isFraming(tag, attributes, inContent);
+      const framing = container.framing || frames;
+      const slide = container.slide ?? (ofCourse && isSlide(tag, attributes, parent.inSlides) ? ++slides : undefined);
+      const hidden = container.hidden || hides;
+      if (!paragraphTags.has(tag) || frames || framing !== container.framing || slide !== container.slide)
+        container = { parent: container, tag, framing, frames, hidden, ...(slide === undefined ? {} : { slide }) };
+      blockTag = tag;
+    }
+    if (tag === 'tr') builder.beginRow(container);
+    stack.push({
+      tag,
+      container,
+      inline,
+      unread,
+      pre: parent.pre || tag === 'pre',
+      link: parent.link || (tag === 'a' && attributes['href'] !== undefined),
+      inTitle: parent.inTitle || isHeadingTag(tag) || tag === 'dt',
+      label: isLabel,
+      inContent,
+      inSlides: parent.inSlides || holdsSlides(attributes),
+      isData,
+    });
+  };
+
+  const close = (tag: string): void => {
+    if (voidElements.has(tag)) return;
+    // The parser closes in order; what it opened by itself and we left out never comes.
+    const element = top();
+    if (stack.length === 1 || element.tag !== tag) return;
+    if (!element.inline && !element.unread) flush(tag === 'td' || tag === 'th');
+    stack.pop();
+    if (tag === 'tr') builder.endRow();
+    if (!element.inline) blockTag = top().tag;
+  };
+
+  const parser = new ShallowParser(
+    {
+      onopentag: (name, attributes) => open(plainName(name), attributes),
+      onclosetag: (name) => close(plainName(name)),
+      ontext: (data) => {
+        const element = top();
+        if (element.tag === 'title' && stack.at(-2)?.unread !== true && title.length < longestTitle) title += data;
+        if (element.isData && (dataLength += data.length) <= longestData)
+          dataTexts.push((dataTexts.pop() ?? '') + data);
+        if (element.label) builder.appendLabel(data.replaceAll('\n', ' '));
+        if (element.unread || (element.link && markOfPlace.test(data))) return;
+        const text = withoutPrivateSigns(element.pre ? data : data.replaceAll('\n', ' '));
+        builder.append(text, element.link ? data.length : 0);
+        if (builder.isFull) flush();
+      },
+    },
+    isXml,
+    () => stack.length,
+  );
+
+  return {
+    write: (chunk) => parser.write(chunk),
+    end: () => {
+      parser.end();
+      flush();
+      builder.end();
+    },
+    data: () => dataTexts,
+    title: () => joinWhiteSpace(title).slice(0, longestTitle).toWellFormed(),
+    take: () => builder.take(),
+  };
+}

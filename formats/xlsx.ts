@@ -1,0 +1,211 @@
+import type { Block } from '../models/block.ts';
+import type { Archive } from './archive.ts';
+import { openArchive } from './archive.ts';
+import { joinCells, joinWhiteSpace } from './clean.ts';
+import { isUnreadable, tooComplex, unreadable } from '../models/extraction-failure.ts';
+import type { NumberWriter } from './number-format.ts';
+import { firstById, mainPart, relationshipsOf } from './ooxml.ts';
+import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
+import type { StringStore } from './string-store.ts';
+import { notesOf } from './xlsx-notes.ts';
+import { walkXml } from './xml.ts';
+import { readSharedStrings, readStyles, readWorkbook, unescapeCharacters } from './xlsx-workbook.ts';
+
+/** Rows of a sheet (ECMA-376 has no limit; Excel's own is 1,048,576). */
+const maxRows = 1_048_576;
+/** Characters of a row that are kept, so that 16,384 full cells do not become one block without end. */
+const longestRow = 1_000_000;
+
+/** Types of the parts of sheets: those of cells, and those that one chart fills. */
+const sheetTypes = new Set(['worksheet', 'chartsheet']);
+
+/** Names that programs give to sheets: nobody looks for those. */
+const givenByPrograms =
+  /^(sheet|tabelle|blatt|feuil(le)?|hoja|foglio|planilha|blad|ark|taul|arkusz|list|лист|シート|工作表)[ _]?\d*$/iu;
+
+/** What the cells of all sheets refer to. */
+interface Shared {
+  strings: StringStore;
+  writerOf(style: number): NumberWriter;
+}
+
+function cellText(type: string, value: string, style: number, shared: Shared): string {
+  switch (type) {
+    case 's':
+      return value === '' ? '' : shared.strings.at(Number(value));
+    case 'b':
+      return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value;
+    case 'str':
+    case 'inlineStr':
+      return unescapeCharacters(value);
+    case 'd':
+      return value.replace(/T00:00:00(\.0+)?Z?$/, '').replace('T', ' ');
+    case 'e':
+      return value;
+    default: {
+      const number = value === '' ? Number.NaN : Number(value);
+      return Number.isNaN(number) ? value : shared.writerOf(style)(number);
+    }
+  }
+}
+
+/** Walks a sheet (18.3) and gives its rows that hold text, with their numbers. */
+async function* rowsOf(
+  archive: Archive,
+  part: string,
+  shared: Shared,
+  report: (bytes: number) => void,
+): AsyncGenerator<{ row: number; text: string }, void, undefined> {
+  let rows: { row: number; text: string }[] = [];
+  let row = 0;
+  let cells: string[] = [];
+  let kept = 0;
+  let type = '';
+  let style = 0;
+  let value = '';
+  let reading = false;
+  let phonetic = false;
+  async function* counted(): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of archive.read(part)) {
+      report(chunk.length);
+      yield chunk;
+    }
+  }
+  const walk = walkXml(counted(), {
+    open: (name, attributes) => {
+      switch (name) {
+        case 'row': {
+          const stated = Number(attributes['r']);
+          row = Number.isInteger(stated) && stated > 0 ? stated : row + 1;
+          if (row > maxRows) throw tooComplex(`a sheet has row ${row}`);
+          cells = [];
+          kept = 0;
+          break;
+        }
+        case 'c':
+          type = attributes['t'] ?? 'n';
+          style = Number(attributes['s'] ?? -1);
+          value = '';
+          break;
+        case 'v':
+          reading = true;
+          break;
+        case 't':
+          reading = !phonetic;
+          break;
+        case 'rPh':
+          phonetic = true;
+          break;
+        default:
+          break;
+      }
+    },
+    close: (name) => {
+      switch (name) {
+        case 'v':
+        case 't':
+          reading = false;
+          break;
+        case 'rPh':
+          phonetic = false;
+          break;
+        case 'c': {
+          const text = joinWhiteSpace(cellText(type, value, style, shared));
+          if (text !== '' && kept < longestRow) cells.push(text);
+          kept += text.length;
+          value = '';
+          break;
+        }
+        case 'row':
+          if (cells.length > 0) rows.push({ row, text: joinCells(cells) });
+          break;
+        default:
+          break;
+      }
+    },
+    text: (piece) => {
+      if (reading) value += piece;
+    },
+  });
+  for await (const _ of walk) {
+    yield* rows;
+    rows = [];
+  }
+}
+
+/**
+ * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown; after them the sheet's comments and
+ * text boxes, each with the row that it belongs to. Formulas give their stored value;
+ * numbers, dates and percentages read as the cell shows them. A sheet's first block has its name among the titles.
+ */
+export const readXlsx: FormatReader = async function* (
+  file: SourceFile,
+  limits: ExtractionLimits,
+  report: ReportShare,
+  warn: ReportWarning = () => undefined,
+) {
+  const archive = await openArchive(file, limits);
+  try {
+    const main = await mainPart(archive, 'xl/workbook.xml', /spreadsheetml\.sheet\.main|ms-excel\.sheet/i);
+    const related = await relationshipsOf(archive, main);
+    const targetOf = (type: string): string | null =>
+      related.find((relation) => relation.type === type)?.target ?? null;
+    const workbook = await readWorkbook(archive, main);
+    const shared: Shared = {
+      writerOf: await readStyles(archive, targetOf('styles'), workbook.since1904),
+      strings: await readSharedStrings(archive, targetOf('sharedStrings') ?? archive.find('xl/sharedStrings.xml')),
+    };
+    const byId = firstById(related);
+    const read = new Set<string>();
+    const shown = workbook.sheets.flatMap(({ name, relationshipId, hidden }, index) => {
+      const relation = byId.get(relationshipId);
+      const part =
+        relation === undefined
+          ? archive.find(`xl/worksheets/sheet${index + 1}.xml`)
+          : sheetTypes.has(relation.type)
+            ? relation.target
+            : null;
+      // A sheet that is listed twice would cost its size for each few bytes of the list.
+      if (hidden || part === null || read.has(part)) return [];
+      read.add(part);
+      return [{ name: joinWhiteSpace(name), part }];
+    });
+    if (workbook.sheets.length === 0) throw unreadable('the workbook lists no sheets');
+    const total = shown.reduce((sum, { part }) => sum + archive.size(part), 1);
+    let bytesRead = 0;
+    for (const [index, { name, part }] of shown.entries()) {
+      let titles = givenByPrograms.test(name) ? '' : name;
+      for await (const { row, text } of rowsOf(archive, part, shared, (bytes) =>
+        report((bytesRead += bytes) / total),
+      )) {
+        const block: Block = {
+          text,
+          location: { sheet: name, row },
+          group: `sheet ${index + 1}`,
+          ...(titles === '' ? {} : { titles }),
+        };
+        titles = '';
+        yield block;
+      }
+      try {
+        for await (const { row, text } of notesOf(archive, part)) {
+          if (text === '' || row > maxRows) continue;
+          const note: Block = {
+            text,
+            location: { sheet: name, row },
+            group: `sheet ${index + 1} notes`,
+            ...(titles === '' ? {} : { titles }),
+          };
+          titles = '';
+          yield note;
+        }
+      } catch (error) {
+        // The cells are read all the same.
+        if (!isUnreadable(error)) throw error;
+        warn({ code: 'sheet_notes_unread', detail: `Comments and text boxes of the sheet ${name} could not be read.` });
+      }
+    }
+  } finally {
+    archive.close();
+  }
+};

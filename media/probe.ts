@@ -1,0 +1,138 @@
+import { ExtractionFailure } from '../models/extraction-failure.ts';
+import type { Confinement } from './confinement.ts';
+import type { ByteFeed } from './byte-feed.ts';
+import type { Container } from './containers.ts';
+import { probeArguments } from './ffmpeg.ts';
+import { runMedia } from './media-process.ts';
+import { mp4Tracks } from './mp4-samples.ts';
+
+/** A sound track, as in the header. */
+export interface SoundTrack {
+  /** Whether it cannot be decoded without a key. */
+  isProtected: boolean;
+  /** How many channels it has; null where its header does not say. */
+  channels: number | null;
+}
+
+/** What a recording holds, as its header says. */
+export interface Probe {
+  /** Length in seconds; null where the header does not say. */
+  seconds: number | null;
+  soundTracks: readonly SoundTrack[];
+  /** The sound track that a player takes by default, among the sound tracks from 0; null without any. */
+  defaultTrack: number | null;
+  /** Whether there are moving pictures: a cover picture is none. */
+  hasVideo: boolean;
+  /** Whether the moving pictures cannot be decoded without a key. */
+  isVideoProtected: boolean;
+}
+
+/**
+ * Names of samples that are encrypted: by common encryption (ISO/IEC 14496-12, 8.12; of HLS and DASH too), by FairPlay,
+ * and those of audio books.
+ */
+const protectedSamples: ReadonlySet<string> = new Set(['enca', 'encv', 'drms', 'drmi', 'aavd']);
+
+/** How a recording is probed. */
+export interface ProbeTask {
+  ffprobe: string;
+  confinement: Confinement;
+  container: Container;
+  /** Read from its beginning; what is read stays in it. */
+  feed: ByteFeed;
+  signal: AbortSignal;
+}
+
+/**
+ * Most bytes that are looked at: indexes are at the beginning, and that of 12 hours of video is some 40 MB. They are
+ * held in memory until they are decoded.
+ */
+const maxInput = 64 * 2 ** 20;
+const maxOutput = 2 ** 20;
+
+/** Asks ffprobe what a recording holds. @throws ExtractionFailure `media_unreadable`; what the feed throws */
+export async function probe(task: ProbeTask): Promise<Probe> {
+  let output = '';
+  const end = await runMedia({
+    program: task.ffprobe,
+    arguments: probeArguments(task.container),
+    confinement: task.confinement,
+    feed: task.feed,
+    maxInput,
+    givesBack: true,
+    outputs: [
+      async (bytes) => {
+        for await (const chunk of bytes) {
+          output += Buffer.from(chunk).toString('utf8');
+          if (output.length > maxOutput)
+            throw new ExtractionFailure('media_unreadable', 'the recording has too many tracks');
+        }
+      },
+    ],
+    signal: task.signal,
+  });
+  if (end.code !== 0) throw new ExtractionFailure('media_unreadable', `ffprobe ended with ${end.signal ?? end.code}`);
+  const tracks = task.container === 'mov' ? await mp4Tracks(task.feed) : [];
+  return probeOf(
+    output,
+    task.container,
+    (handler, number) => tracks.filter((track) => track.handler === handler)[number]?.samples ?? [],
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function secondsOf(value: unknown): number | null {
+  const seconds = typeof value === 'string' ? Number.parseFloat(value) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}
+
+/**
+ * Reads ffprobe's JSON.
+ * @param samplesOf names of the samples of an MP4's track, counted among those of its handler
+ * @throws ExtractionFailure `media_unreadable` where there is no track
+ */
+function probeOf(
+  output: string,
+  container: Container,
+  samplesOf: (handler: string, number: number) => readonly string[],
+): Probe {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(output);
+  } catch (error) {
+    throw new ExtractionFailure(
+      'media_unreadable',
+      `ffprobe's answer is no JSON: ${error instanceof Error ? error.name : 'unknown'}`,
+    );
+  }
+  const streams = isRecord(parsed) && Array.isArray(parsed['streams']) ? parsed['streams'].filter(isRecord) : [];
+  const format = isRecord(parsed) && isRecord(parsed['format']) ? parsed['format'] : {};
+  const has = (stream: Record<string, unknown>, disposition: string): boolean =>
+    isRecord(stream['disposition']) && stream['disposition'][disposition] === 1;
+  // Matroska marks an encrypted track by the id of its key, MP4 by the name of its samples.
+  const isProtected = ({ tags }: Record<string, unknown>, handler: string, number: number): boolean =>
+    container === 'matroska'
+      ? isRecord(tags) && 'enc_key_id' in tags
+      : samplesOf(handler, number).some((name) => protectedSamples.has(name));
+  const sound = streams.filter((stream) => stream['codec_type'] === 'audio');
+  const video = streams.find((stream) => stream['codec_type'] === 'video' && !has(stream, 'attached_pic'));
+  if (sound.length === 0 && video === undefined)
+    throw new ExtractionFailure('media_unreadable', 'there is neither sound nor video in it');
+  const lengths = [format['duration'], ...streams.map((stream) => stream['duration'])]
+    .map(secondsOf)
+    .filter((seconds) => seconds !== null);
+  const preferred = sound.findIndex((stream) => has(stream, 'default'));
+  return {
+    seconds: lengths.length === 0 ? null : Math.max(...lengths),
+    soundTracks: sound.map((stream, number) => ({
+      isProtected: isProtected(stream, 'soun', number),
+      channels: typeof stream['channels'] === 'number' ? stream['channels'] : null,
+    })),
+    defaultTrack: sound.length === 0 ? null : Math.max(0, preferred),
+    hasVideo: video !== undefined,
+    isVideoProtected: video !== undefined && isProtected(video, 'vide', 0),
+  };
+}

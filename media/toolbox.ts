@@ -1,0 +1,46 @@
+import { findConfinement, type Confinement } from './confinement.ts';
+import { versionArguments } from './ffmpeg.ts';
+import { findPrograms, type MediaPrograms } from './programs.ts';
+
+/** The media programs of this machine. */
+export interface MediaToolbox {
+  /** Why recordings cannot be read on this machine; null where they can. Looked up once. */
+  missing(): Promise<string | null>;
+  /** The programs and their confinement. @throws Error where a program is missing */
+  tools(): Promise<{ programs: MediaPrograms; confinement: Confinement }>;
+}
+
+/** Limits of one media process, and where a copy of a packaged program may be written. */
+export interface MediaToolboxOptions {
+  programFolder: string;
+  memoryMegabytes: number;
+  cpuSeconds: number;
+}
+
+/** Creates a toolbox that looks for the programs on first use. */
+export function mediaToolbox({ programFolder, memoryMegabytes, cpuSeconds }: MediaToolboxOptions): MediaToolbox {
+  let finding: ReturnType<typeof findPrograms> | null = null;
+  const find = (): ReturnType<typeof findPrograms> => (finding ??= findPrograms(programFolder));
+  let confining: Promise<Confinement> | null = null;
+  return {
+    missing: async () => {
+      const found = await find();
+      return 'missing' in found ? found.missing : null;
+    },
+    tools: async () => {
+      const found = await find();
+      if ('missing' in found) throw new Error(found.missing);
+      confining ??= findConfinement(
+        { memoryMegabytes, cpuSeconds },
+        {
+          probes: [
+            [found.programs.ffmpeg, ...versionArguments],
+            [found.programs.ffprobe, ...versionArguments],
+          ],
+          reservedMegabytes: 0,
+        },
+      );
+      return { programs: found.programs, confinement: await confining };
+    },
+  };
+}

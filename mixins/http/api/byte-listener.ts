@@ -1,0 +1,82 @@
+import { errorCodeOf } from '../../../models/error-code.ts';
+import { Refusal } from '../../../models/errors.ts';
+import { workingFor } from '../../work-context.ts';
+import { endFailed, senderOf, type ApiContext } from './api.ts';
+import type { ByteExchange, ByteRoute } from './byte-route.ts';
+import { sendContent } from './content.ts';
+import { openExchange, send, type FailureFormat } from './exchange.ts';
+import { compileRoutes } from './router.ts';
+import { beginTrace, endTrace } from './traces.ts';
+
+/** What of the app context a listener of bytes needs. */
+export type ByteContext = Pick<
+  ApiContext,
+  'configuration' | 'runtime' | 'log' | 'metrics' | 'tracing' | 'lifecycle' | 'listeners'
+>;
+
+/** A listener of byte routes. */
+export interface ByteListenerOptions<I extends { organizationId: string }> {
+  /** Unique within the process. */
+  name: string;
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  routes: readonly ByteRoute<I>[];
+  /** Who sends the request, whether or not a route matches. @throws Refusal */
+  authenticate: (exchange: ByteExchange<I>) => Promise<I>;
+  /** Bodies of errors; JSON as of the API where it is left out. */
+  failureFormat?: FailureFormat;
+}
+
+/**
+ * Adds a listener of byte routes to the process: it starts and stops with the lifecycle, and its stop waits for open
+ * transfers. There is no timeout for a whole request, only for idle clients.
+ */
+export function addByteListener<I extends { organizationId: string }>(
+  app: ByteContext,
+  { name, host, port, routes, authenticate, failureFormat }: ByteListenerOptions<I>,
+): void {
+  const sender = { ...senderOf(app), ...(failureFormat === undefined ? {} : { failureFormat }) };
+  const find = compileRoutes(routes);
+
+  const respond = async (exchange: ByteExchange<I>): Promise<void> => {
+    const identity = await authenticate(exchange);
+    exchange.identity = identity;
+    const { match } = exchange;
+    if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
+    if (match.kind !== 'route') throw new Refusal('not_found');
+    const reply = await match.route.serve(exchange, match.params, identity);
+    if ('read' in reply) await sendContent(exchange, sender, reply);
+    else send(exchange, sender, reply);
+  };
+
+  const serve = async (exchange: ByteExchange<I>): Promise<void> => {
+    const { requestId } = exchange;
+    const span = app.tracing.isOn ? beginTrace(app.tracing, exchange) : null;
+    try {
+      await workingFor(span === null ? { requestId } : { requestId, span }, () => respond(exchange));
+    } catch (error) {
+      // A client that aborts a download is no failure.
+      if (errorCodeOf(error) !== 'ERR_STREAM_PREMATURE_CLOSE') endFailed(app, sender, exchange, error);
+    } finally {
+      if (span !== null) endTrace(span, exchange);
+    }
+  };
+
+  const listener = app.listeners.add({
+    name,
+    host,
+    port,
+    requestTimeout: 0,
+    handle: (request, response) => {
+      void listener.track(serve(openExchange<ByteRoute<I>, I>(request, response, find, app.runtime)));
+    },
+  });
+  app.lifecycle.add({
+    name,
+    start: async () => {
+      await listener.start();
+    },
+    stop: (timeoutMs) => listener.stop(timeoutMs),
+  });
+}

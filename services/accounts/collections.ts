@@ -1,0 +1,73 @@
+import type { Collection } from '../../adapters/records/port.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { Refusal } from '../../models/errors.ts';
+import { erasures } from '../../models/erasure.ts';
+import {
+  accounts,
+  apiKeys,
+  auditRows,
+  firstStarts,
+  organizations,
+  type Account,
+  type ApiKey,
+  type AuditRow,
+  type FirstStartRecord,
+  type Organization,
+} from '../../models/organization.ts';
+import { systemScope } from '../../models/scope.ts';
+import { settingsRows } from '../../models/settings.ts';
+
+/** The part of the app context that accounts use. The operator's command line provides it too. */
+export type AccountsContext = Pick<AppContext, 'records' | 'runtime' | 'counters' | 'log' | 'configuration'>;
+
+/** The collections of this actor, to be prepared before any use. */
+export const accountCollections = [
+  accounts,
+  organizations,
+  apiKeys,
+  auditRows,
+  firstStarts,
+  settingsRows,
+  erasures,
+] as const;
+
+/** The collections of this actor, opened. */
+export interface AccountCollections {
+  accounts: Collection<Account>;
+  organizations: Collection<Organization>;
+  keys: Collection<ApiKey>;
+  audit: Collection<AuditRow>;
+  firstStarts: Collection<FirstStartRecord>;
+}
+
+/** Opens the collections. They belong to the deployment: each action checks the account itself. */
+export function collectionsOf({ records }: Pick<AppContext, 'records'>): AccountCollections {
+  return {
+    accounts: records.collection(accounts, systemScope),
+    organizations: records.collection(organizations, systemScope),
+    keys: records.collection(apiKeys, systemScope),
+    audit: records.collection(auditRows, systemScope),
+    firstStarts: records.collection(firstStarts, systemScope),
+  };
+}
+
+const hour = 3_600_000;
+
+/**
+ * Counts one use against an account's limit for an hour.
+ * @throws Refusal `rate_limited` if the limit is reached
+ */
+export async function takeHourly(
+  { counters }: Pick<AppContext, 'counters'>,
+  what: string,
+  accountId: string,
+  limit: number,
+): Promise<void> {
+  const allowance = await counters.take(`${what}:${accountId}`, limit, hour);
+  if (allowance.allowed) return;
+  throw new Refusal('rate_limited', {
+    detail: `Only ${limit} an hour are allowed for an account.`,
+    retryAfter: Math.max(1, Math.ceil(allowance.resetMs / 1000)),
+    retryable: true,
+  });
+}

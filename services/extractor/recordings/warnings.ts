@@ -1,0 +1,43 @@
+import type { Warning } from '../../../models/asset.ts';
+import type { Sound } from '../../../models/transcript.ts';
+import type { Container } from '../../../media/containers.ts';
+import type { PromisedEnd } from '../../../media/promised-end.ts';
+
+/**
+ * FLAC declares no bytes, and gives the length of its one track in samples. In others a length says less: what is cut
+ * away by an edit of it, or is shown longer, is no loss.
+ */
+const countsSound: ReadonlySet<Container> = new Set(['flac']);
+/** Seconds that may be missing: encoders count their padding in several ways. */
+const forgivenSeconds = 1;
+
+/** What there is to say about a recording that was read to its end. */
+export interface ReadToItsEnd {
+  container: Container;
+  end: PromisedEnd;
+  /** The length in its header, in seconds; null where that is not credible. */
+  declared: number | null;
+  /** What was decoded; null without a sound track. */
+  sound: Sound | null;
+}
+
+/** The warning that the recording is not whole, if it is so. What is there was read. */
+export function cutOffWarnings({ container, end, declared, sound }: ReadToItsEnd): Warning[] {
+  const lost = end.missing() ?? lostSound(countsSound.has(container) ? declared : null, sound);
+  return lost === null
+    ? []
+    : [{ code: 'recording_cut_off', detail: `The recording is not whole: what there is of it was read. ${lost}` }];
+}
+
+function lostSound(declared: number | null, sound: Sound | null): string | null {
+  if (declared === null || sound === null || declared - sound.seconds <= forgivenSeconds) return null;
+  return `Its header tells ${declared.toFixed(1)} s of sound, and there are ${sound.seconds.toFixed(1)}.`;
+}
+
+/** The warning that there is nothing to transcribe. */
+export function nothingToHear(sound: Sound | null): Warning {
+  return {
+    code: 'indexed_nothing',
+    detail: sound === null ? 'The recording has no sound track.' : 'The recording is silent.',
+  };
+}

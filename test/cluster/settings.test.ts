@@ -1,0 +1,128 @@
+import type { ImportResult } from '../../models/api.ts';
+import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { Client, content } from '../api/support/client.ts';
+import { freePort } from '../servers/ports.ts';
+import { skipLoudly } from '../support/servers.ts';
+
+const [firstPort, secondPort] = [await freePort(), await freePort()];
+const started = await startCluster({
+  apiPort: firstPort,
+  environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
+  layout: [
+    { name: 'first', roles: 'gateway,accounts,registrar,ledger' },
+    { name: 'second', roles: 'gateway,accounts,registrar', environment: { PLY_API_PORT: String(secondPort) } },
+    { name: 'searcher', roles: 'searcher' },
+  ],
+});
+
+if ('unavailable' in started) skipLoudly('settings of a cluster', started.unavailable);
+else {
+  const cluster = started;
+  afterAll(() => cluster.stop(), 60_000);
+  const admin = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
+  const urls = [cluster.apiUrl, `http://127.0.0.1:${secondPort}`] as const;
+
+  /** The same organization at both processes: what one changes, the other one has to follow. */
+  const atBoth = (organizationId: string): [Client, Client] => [
+    new Client(urls[0], organizationId, cluster.standardKey),
+    new Client(urls[1], organizationId, cluster.standardKey),
+  ];
+  const change = (client: Client, body: object): Promise<unknown> =>
+    client.get(200, 'PATCH', `${content}/settings`, { body });
+  let files = 0;
+  /** Registers a file; answers its permissions' mode, or the code of the refusal. */
+  const register = async (client: Client, fields: object = {}): Promise<string> => {
+    files += 1;
+    const { status, body } = await client.ask<{ assetId: string; code: string }>('POST', `${content}/assets`, {
+      body: {
+        externalId: `file-${files}`,
+        filename: 'a.txt',
+        kind: 'document',
+        sourceUrl: 'https://files.example.com/a.txt',
+        sourceVersion: '"1"',
+        ...fields,
+      },
+    });
+    if (status !== 202) return body.code;
+    const { mode } = await client.get<{ mode: string }>(200, 'GET', `${content}/assets/${body.assetId}/permissions`);
+    return mode;
+  };
+
+  describe('a change of settings that was answered', () => {
+    it('holds for the next registration at every process', async () => {
+      const { id } = await admin.createOrganization('Own');
+      const [one, other] = atBoth(id);
+      for (let round = 0; round < 5; round += 1) {
+        for (const [changed, asked] of [
+          [one, other],
+          [other, one],
+        ] as const) {
+          await change(changed, { requireAcl: true, sourceHosts: ['files.example.com'] });
+          expect([await register(asked), await register(changed)]).toEqual(['restricted', 'restricted']);
+          await change(changed, { requireAcl: false, sourceHosts: ['other.example.com'] });
+          expect([await register(asked), await register(changed)]).toEqual([
+            'source_host_not_allowed',
+            'source_host_not_allowed',
+          ]);
+          await change(changed, { sourceHosts: null });
+          expect([await register(asked), await register(changed)]).toEqual(['open', 'open']);
+          const withCallback = { callbackKey: 'key' };
+          expect(await register(asked, withCallback)).toBe('callback_not_configured');
+          await change(changed, { callbackUrl: 'https://callback.example.com/', callbackSecret: 's'.repeat(32) });
+          expect([await register(asked, withCallback), await register(changed, withCallback)]).toEqual([
+            'open',
+            'open',
+          ]);
+          await changed.get(200, 'DELETE', `${content}/settings`);
+          expect(await register(asked, withCallback)).toBe('callback_not_configured');
+        }
+      }
+    });
+
+    it('holds for sub-organizations that inherit it, and for imports', async () => {
+      const { id } = await admin.createOrganization('Heir');
+      const [, heir] = atBoth(id);
+      const [owner] = atBoth(cluster.organizationId);
+      for (const requireAcl of [true, false, true, null]) {
+        await change(owner, { requireAcl });
+        const mode = requireAcl === true ? 'restricted' : 'open';
+        expect(await register(heir)).toBe(mode);
+        const { results } = await heir.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
+          body: {
+            assets: [1, 2, 3].map((number) => ({
+              externalId: `imported-${files}-${number}`,
+              filename: 'a.txt',
+              kind: 'document',
+              sourceUrl: 'https://files.example.com/a.txt',
+              sourceVersion: '"1"',
+            })),
+          },
+        });
+        for (const result of results) {
+          if (!('assetId' in result)) throw new Error(result.code);
+          expect(await heir.get(200, 'GET', `${content}/assets/${result.assetId}/permissions`)).toMatchObject({ mode });
+        }
+      }
+      await owner.get(200, 'DELETE', `${content}/settings`);
+    });
+
+    it('holds at a process that was stopped while it was made', async () => {
+      const { id } = await admin.createOrganization('Paused');
+      const [one, other] = atBoth(id);
+      const [paused] = cluster.processesOf('second');
+      expect(await register(other)).toBe('open');
+      paused?.freeze();
+      try {
+        // Calls that would go to the process that stands still are made elsewhere, or fail and are made again.
+        for (let attempt = 0; ; attempt += 1) {
+          const { status } = await one.ask('PATCH', `${content}/settings`, { body: { requireAcl: true } });
+          if (status === 200) break;
+          if (attempt === 20) throw new Error(`the settings answer ${status}`);
+        }
+      } finally {
+        paused?.wake();
+      }
+      expect(await register(other)).toBe('restricted');
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { defaultLimits } from '../../../formats/reader.ts';
+import { readerOf } from '../../../formats/readers.ts';
+import { packageShapes } from './course.ts';
+import { docxShapes } from './docx.ts';
+import { htmlShapes } from './html.ts';
+import { pdfShapes } from './pdf.ts';
+import { pptxShapes } from './pptx.ts';
+import type { GrowingShape } from './shape.ts';
+import { textShapes } from './text.ts';
+import { xlsxShapes } from './xlsx.ts';
+
+/*
+ * Measures the shapes of one group and prints those that grow too fast, a line each. It is a program of its own
+ * because the PDF library does not load within Jest.
+ *
+ * A file of twice the size takes about twice the time to read: a reader whose time grows with the square of the size
+ * lets a small file hold a process for seconds. Each shape of file is read at sizes that double, in processor time of
+ * this process. Times of a busy machine scatter, so a shape that looks too slow is measured again, several times at
+ * each size, and the least of each counts.
+ */
+
+/** Files built of repeated parts are packed tighter than honest ones. */
+const limits = { ...defaultLimits, maxArchiveRatio: Infinity };
+/** A size is large enough when its time is this, in milliseconds, or the file has so many bytes. */
+const enough = { milliseconds: 30, bytes: 512 * 1024, repetitions: 128_000 };
+/** More than this from one size to its double is too much, twice in a row. */
+const maxGrowth = 3;
+const confirmations = 3;
+
+/** Processor time in milliseconds that reading a file takes. */
+async function timeOf({ format, build }: GrowingShape, n: number): Promise<{ milliseconds: number; bytes: number }> {
+  const content = Buffer.from(build(n));
+  const read = await readerOf(format);
+  const before = process.cpuUsage();
+  try {
+    const file = { path: '', bytes: content.length, content };
+    for await (const _ of read(file, limits, () => undefined)) continue;
+  } catch {
+    // A refused file has taken its time too.
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { milliseconds: (user + system) / 1000, bytes: content.length };
+}
+
+/** The least time of several readings. */
+async function leastTimeOf(shape: GrowingShape, n: number): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < confirmations; count++) times.push((await timeOf(shape, n)).milliseconds);
+  return Math.min(...times);
+}
+
+const grows = ([first = 0, second = 0, third = 0]: readonly number[]): boolean =>
+  third > enough.milliseconds / 2 && third > second * maxGrowth && second > first * maxGrowth;
+
+/** What is wrong with the time of a shape: its times at three sizes; null where nothing is. */
+async function faultOf(shape: GrowingShape): Promise<string | null> {
+  await timeOf(shape, 64);
+  let n = 500;
+  for (; n < enough.repetitions; n *= 2) {
+    const { milliseconds, bytes } = await timeOf(shape, n);
+    if (milliseconds > enough.milliseconds || bytes > enough.bytes) break;
+  }
+  const sizes = [n / 4, n / 2, n];
+  const times: number[] = [];
+  for (const size of sizes) times.push((await timeOf(shape, size)).milliseconds);
+  // A first doubt is cheap: both steps together.
+  if ((times[2] ?? 0) < enough.milliseconds / 2 || (times[2] ?? 0) < (times[0] ?? 0) * 6) return null;
+  const least: number[] = [];
+  for (const size of sizes) least.push(await leastTimeOf(shape, size));
+  if (!grows(least)) return null;
+  const told = sizes.map((size, index) => `${size}: ${(least[index] ?? 0).toFixed(0)} ms`);
+  return `${shape.format} ${shape.name} takes ${told.join(', ')}`;
+}
+
+const groups: Readonly<Record<string, readonly GrowingShape[]>> = {
+  text: textShapes,
+  html: htmlShapes,
+  docx: docxShapes,
+  xlsx: xlsxShapes,
+  pptx: pptxShapes,
+  package: packageShapes,
+  pdf: pdfShapes,
+};
+
+for (const shape of groups[process.argv[2] ?? ''] ?? []) {
+  const fault = await faultOf(shape);
+  if (fault !== null) process.stdout.write(`${fault}\n`);
+}
+process.stdout.write('measured\n');

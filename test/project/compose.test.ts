@@ -1,0 +1,123 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { readConfiguration, variables } from '../../models/configuration/configuration.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
+import { runProgram } from '../../scripts/setup/system.ts';
+import { skipLoudly } from '../support/servers.ts';
+import { composeReader } from './support/tools.ts';
+
+interface Service {
+  image: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  stop_grace_period?: string;
+  ports?: { host_ip?: string; target: number }[];
+  volumes?: { type: string; source: string }[];
+}
+
+/** What is read of a file of Docker Compose, once its names are filled in and its anchors are gone. */
+interface Compose {
+  services: Record<string, Service>;
+  configs: Record<string, { content: string }>;
+}
+
+/** What an operator puts into `.env`. */
+const secrets: Record<string, string> = {
+  OBJECTS_PASSWORD: 'some-password',
+  GRAFANA_PASSWORD: 'some-password',
+  PLY_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+  PLY_BOOTSTRAP_ORGANIZATION_ID: '00000000-0000-4000-8000-000000000000',
+  PLY_BOOTSTRAP_ADMIN_KEY: 'some-key-of-an-administrator',
+  PLY_BOOTSTRAP_STANDARD_KEY: 'some-key-for-everything-else',
+};
+
+const file = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8');
+const filled = file.replace(/\$\{(\w+):\?[^}]*\}/g, (_all, name: string) => secrets[name] ?? `no value for ${name}`);
+const stores = ['nats', 'mongodb', 'redis', 'milvus', 'etcd', 'objects', 'prometheus', 'grafana'];
+
+const reader = await composeReader();
+if ('unavailable' in reader) skipLoudly('compose.yaml', reader.unavailable);
+else {
+  const work = mkdtempSync(join(tmpdir(), 'ply-compose-'));
+  writeFileSync(join(work, 'compose.yaml'), filled);
+  const read = await runProgram(reader.path, ['--no-path-resolution', '--format', 'json', join(work, 'compose.yaml')]);
+  rmSync(work, { recursive: true });
+  if (!read.ok) throw new Error(`compose.yaml cannot be read: ${read.reason}`);
+  const { services, configs } = JSON.parse(read.output) as Compose;
+  const roles = Object.keys(services).filter((name) => !stores.includes(name));
+
+  describe('compose.yaml', () => {
+    it('has a service for each role beside the stores', () => {
+      expect(roles.sort()).toEqual([...variables.PLY_ROLES.fallback].sort());
+    });
+
+    it.each(roles)('starts %s with an environment that the program takes', (role) => {
+      const {
+        environment = {},
+        read_only: readOnly,
+        cap_drop: dropped,
+        stop_grace_period: grace,
+      } = services[role] ?? { image: '' };
+      const configuration = readConfiguration(environment);
+      expect([configuration.PLY_ROLES, configuration.PLY_PRIVATE_NETWORKS, readOnly, dropped]).toEqual([
+        [role],
+        'deny',
+        true,
+        ['ALL'],
+      ]);
+      expect(Number.parseInt(grace ?? '', 10)).toBeGreaterThan(configuration.PLY_STOP_TIMEOUT + 2);
+    });
+
+    it('opens ports to this machine alone', () => {
+      const open = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+        ports.map((port) => [name, port.host_ip, port.target]),
+      );
+      expect(open).toEqual([
+        ['gateway', '127.0.0.1', 3000],
+        ['grafana', '127.0.0.1', 3000],
+        ['prometheus', '127.0.0.1', 9090],
+      ]);
+    });
+
+    it('gives the stores what they need to keep what they said they would', () => {
+      expect(configs['nats']?.content).toMatch(/max_payload: 64MB[\s\S]*jetstream \{\s*store_dir: \/data/);
+      expect(services['mongodb']?.command).toContain('--replSet');
+      expect(services['redis']?.command?.join(' ')).toContain(
+        '--appendonly yes --appendfsync everysec --maxmemory 256mb --maxmemory-policy noeviction',
+      );
+    });
+
+    it('has Prometheus read every process', () => {
+      const { scrape_configs: jobs } = parse(configs['prometheus']?.content ?? '') as {
+        scrape_configs: { static_configs: { targets: string[] }[] }[];
+      };
+      const targets = jobs.flatMap((job) => job.static_configs.flatMap((config) => config.targets));
+      expect(targets.sort()).toEqual(roles.map((role) => `${role}:${variables.PLY_METRICS_PORT.fallback}`).sort());
+    });
+
+    it('mounts folders that there are', () => {
+      const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+        volumes.filter(({ type }) => type === 'bind').map(({ source }) => source),
+      );
+      expect(mounted.filter((source) => !existsSync(join(projectRoot, source)))).toEqual([]);
+      expect(mounted.length).toBeGreaterThan(0);
+    });
+  });
+}
+
+describe('the secrets of compose.yaml', () => {
+  it('are named in the guide', () => {
+    const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+    expect(Object.keys(secrets).filter((name) => !guide.includes(`${name}=`))).toEqual([]);
+    const asked = [...file.matchAll(/\$\{(\w+)(:-)?/g)].map(([, name = '', otherwise]) => ({
+      name,
+      isNeeded: otherwise === undefined,
+    }));
+    expect(asked.filter(({ name, isNeeded }) => isNeeded && secrets[name] === undefined)).toEqual([]);
+    expect(asked.filter(({ name, isNeeded }) => !isNeeded && !guide.includes(name))).toEqual([]);
+  });
+});

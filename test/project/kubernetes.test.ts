@@ -1,0 +1,270 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readConfiguration, variableNames, variables } from '../../models/configuration/configuration.ts';
+import { Metrics } from '../../mixins/metrics.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
+import { runProgram } from '../../scripts/setup/system.ts';
+import { skipLoudly } from '../support/servers.ts';
+import { environmentOf, ofKind, render, secretTemplates, selects, type Deployment } from './support/manifests.ts';
+import { kubeconform, schemas } from './support/tools.ts';
+
+const roles: readonly string[] = variables.PLY_ROLES.fallback;
+
+/**
+ * Variables whose value, where unset, is the number of cores: of a node's, not of a pod's share of it. So pods have
+ * them set.
+ */
+const setByRole: Record<string, readonly string[]> = {
+  PLY_EMBEDDING_THREADS: ['embedder', 'searcher'],
+  PLY_TRANSCRIBER_WORKERS: ['transcriber'],
+  PLY_TRANSCRIBER_SLOTS: ['transcriber'],
+  PLY_EXTRACTOR_SLOTS: ['extractor'],
+  PLY_EMBEDDER_SLOTS: ['embedder'],
+  PLY_MEDIA_SLOTS: ['extractor'],
+  PLY_SLIDE_READERS: ['extractor'],
+  // The embedded index is no cluster's.
+  PLY_READER_THREADS: [],
+};
+
+const units: Record<string, number> = { Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** A quantity of memory as bytes. */
+function bytesOf(quantity: string | undefined): number {
+  const [, number = '', unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity ?? '') ?? [];
+  return Number(number) * (units[unit] ?? Number.NaN);
+}
+
+function containerOf({ spec }: Deployment): Deployment['spec']['template']['spec']['containers'][number] {
+  const [container, ...others] = spec.template.spec.containers;
+  if (container === undefined || others.length > 0) throw new Error('a pod has one container');
+  return container;
+}
+
+const [program, folder] = await Promise.all([kubeconform(), schemas()]);
+
+for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
+  const rendered = await render(overlay);
+  if ('unavailable' in rendered) {
+    skipLoudly(`k8s/${overlay}`, rendered.unavailable);
+    continue;
+  }
+  const { text, manifests } = rendered;
+  const deployments = ofKind(manifests, 'Deployment');
+  const byRole = deployments.map((deployment): [string, Deployment] => [deployment.metadata.name, deployment]);
+
+  describe(`k8s/${overlay}`, () => {
+    it('has a Deployment for each role, and no other', () => {
+      expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual([...roles].sort());
+    });
+
+    it('holds no Secret', () => {
+      expect(ofKind(manifests, 'Secret')).toEqual([]);
+      expect(text).not.toContain('change-me');
+    });
+
+    it('scales nothing twice', () => {
+      const scaled = [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')].map(
+        ({ spec }) => spec.scaleTargetRef.name,
+      );
+      expect(new Set(scaled).size).toBe(scaled.length);
+      expect(
+        deployments
+          .filter(({ spec }) => spec.replicas === undefined)
+          .map(({ metadata }) => metadata.name)
+          .sort(),
+      ).toEqual(scaled.sort());
+    });
+
+    it('asks Prometheus for metrics and stages that there are', () => {
+      const names = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
+      const queries = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) =>
+        spec.triggers.map(({ metadata }) => metadata.query),
+      );
+      expect(
+        queries.flatMap((query) => query.match(/\bply_\w+/g) ?? []).filter((name) => !names.includes(name)),
+      ).toEqual([]);
+      const [namespace] = ofKind(manifests, 'Namespace');
+      expect(
+        queries.filter(
+          (query) =>
+            query.match(/ply_\w+\{/g)?.length !==
+            query.split(`{namespace="${namespace?.metadata.name ?? ''}",`).length - 1,
+        ),
+      ).toEqual([]);
+      expect(
+        queries
+          .flatMap((query) => [...query.matchAll(/stage="(\w+)"/g)].map(([, stage]) => stage))
+          .filter((stage) => !['extracting', 'transcribing', 'embedding'].includes(stage ?? '')),
+      ).toEqual([]);
+    });
+
+    it('leads its one host to the gateway, and a Service to ports that there are', () => {
+      const services = ofKind(manifests, 'Service');
+      const [ingress, ...others] = ofKind(manifests, 'Ingress');
+      expect(others).toEqual([]);
+      expect(ingress?.metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size']).toBe(
+        `${variables.PLY_MAX_BODY_BYTES.fallback / 2 ** 20}m`,
+      );
+      expect(ingress?.spec.rules.map(({ http }) => http.paths.map(({ backend }) => backend.service))).toEqual([
+        [{ name: 'gateway', port: { name: 'api' } }],
+      ]);
+      for (const { metadata, spec } of services) {
+        const behind = deployments.filter((deployment) =>
+          selects({ matchLabels: spec.selector }, deployment.metadata.name),
+        );
+        expect({ service: metadata.name, pods: behind.length }).toEqual({
+          service: metadata.name,
+          pods: metadata.name === 'metrics' ? roles.length : 1,
+        });
+        for (const deployment of behind)
+          for (const { targetPort } of spec.ports)
+            expect(containerOf(deployment).ports.map(({ name }) => name)).toContain(targetPort);
+      }
+    });
+
+    describe.each(byRole)('%s', (role, deployment) => {
+      const pod = deployment.spec.template.spec;
+      const container = containerOf(deployment);
+      const environment = environmentOf(deployment, manifests);
+
+      it('has an environment that the program takes, and runs its role', () => {
+        expect(readConfiguration(environment).PLY_ROLES).toEqual([role]);
+        // Kubernetes' own variables for Services would be refused.
+        expect(pod.enableServiceLinks).toBe(false);
+      });
+
+      it('listens where its ports and probes say', () => {
+        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_HOST } = readConfiguration(environment);
+        expect(PLY_HOST).toBe('0.0.0.0');
+        const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
+        expect(ports).toEqual(
+          role === 'gateway' ? { metrics: PLY_METRICS_PORT, api: PLY_API_PORT } : { metrics: PLY_METRICS_PORT },
+        );
+        expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(PLY_METRICS_PORT));
+        const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
+          ({ httpGet }) => httpGet,
+        );
+        expect(probes).toEqual([
+          { path: '/health/live', port: 'metrics' },
+          { path: '/health/live', port: 'metrics' },
+          { path: '/health/ready', port: role === 'gateway' ? 'api' : 'metrics' },
+        ]);
+      });
+
+      it('has time to stop', () => {
+        const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
+        // A process that takes longer than its time ends itself two seconds later.
+        expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(
+          Number(pause) + readConfiguration(environment).PLY_STOP_TIMEOUT + 2,
+        );
+      });
+
+      it('has no rights', () => {
+        expect(pod.securityContext).toEqual({
+          runAsNonRoot: true,
+          runAsUser: 10001,
+          runAsGroup: 10001,
+          fsGroup: 10001,
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          privileged: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect([pod.serviceAccountName, pod.automountServiceAccountToken]).toEqual(['ply', false]);
+      });
+
+      it('can write to its data folder and /tmp alone', () => {
+        expect(container.volumeMounts).toEqual([
+          { name: 'data', mountPath: environment['PLY_DATA_DIR'] },
+          { name: 'tmp', mountPath: '/tmp' },
+        ]);
+        expect(pod.volumes.map(({ name }) => name)).toEqual(['data', 'tmp']);
+      });
+
+      it('takes no more than its share of a node', () => {
+        const wanted = Object.entries(setByRole)
+          .filter(([, users]) => users.includes(role))
+          .map(([name]) => name);
+        expect(wanted.filter((name) => environment[name] === undefined)).toEqual([]);
+        const configuration = readConfiguration(environment);
+        const apart =
+          role !== 'extractor'
+            ? 0
+            : configuration.PLY_EXTRACTOR_SLOTS * configuration.PLY_EXTRACTION_MEMORY_MB +
+              configuration.PLY_MEDIA_SLOTS * configuration.PLY_MEDIA_MEMORY_MB +
+              configuration.PLY_SLIDE_READERS * configuration.PLY_SLIDE_MEMORY_MB;
+        expect(bytesOf(container.resources.limits['memory'])).toBeGreaterThanOrEqual((512 + apart) * 2 ** 20);
+        expect(bytesOf(container.resources.requests['memory'])).toBeLessThanOrEqual(
+          bytesOf(container.resources.limits['memory']),
+        );
+      });
+
+      it('is spread, and gives up one pod at a time', () => {
+        expect(pod.topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
+          'topology.kubernetes.io/zone',
+          'kubernetes.io/hostname',
+        ]);
+        const budgets = ofKind(manifests, 'PodDisruptionBudget').filter(({ spec }) => selects(spec.selector, role));
+        expect(budgets.map(({ spec }) => [spec.maxUnavailable, spec.unhealthyPodEvictionPolicy])).toEqual([
+          [1, 'AlwaysAllow'],
+        ]);
+        expect(selects({ matchLabels: deployment.spec.selector.matchLabels }, role)).toBe(true);
+      });
+    });
+  });
+
+  if ('unavailable' in program || 'unavailable' in folder) {
+    skipLoudly(
+      `k8s/${overlay} against the schemas`,
+      [program, folder].flatMap((tool) => ('unavailable' in tool ? [tool.unavailable] : [])).join('; '),
+    );
+    continue;
+  }
+  it(`k8s/${overlay} is valid by the schemas of Kubernetes and KEDA`, async () => {
+    const work = mkdtempSync(join(tmpdir(), 'ply-kubernetes-'));
+    writeFileSync(join(work, 'manifests.yaml'), text);
+    const checked = await runProgram(program.path, [
+      '-strict',
+      '-summary',
+      '-schema-location',
+      join(dirname(folder.path), '{{.ResourceKind}}{{.KindSuffix}}.json'),
+      join(work, 'manifests.yaml'),
+    ]);
+    rmSync(work, { recursive: true });
+    expect(checked).toEqual({
+      ok: true,
+      output: expect.stringContaining(`Valid: ${manifests.length}, Invalid: 0, Errors: 0, Skipped: 0`),
+    });
+  });
+}
+
+describe('what the manifests are made from', () => {
+  it('every variable that counts cores is known to be one', () => {
+    expect(variableNames.filter((name) => variables[name].shownFallback.includes('number of cores')).sort()).toEqual(
+      Object.keys(setByRole).sort(),
+    );
+  });
+
+  it('the templates of Secrets name what a cluster needs beyond the ConfigMap, and nothing twice', () => {
+    expect(Object.keys(secretTemplates['ply'] ?? {})).toEqual([
+      'PLY_NATS_URL',
+      'PLY_MONGO_URL',
+      'PLY_MILVUS_URL',
+      'PLY_REDIS_URL',
+      'PLY_BLOBS_URL',
+      'PLY_SECRET_KEY',
+    ]);
+    expect(Buffer.from(secretTemplates['ply']?.['PLY_SECRET_KEY'] ?? '', 'base64').byteLength).toBe(32);
+  });
+
+  it('production runs the version of this tree', () => {
+    const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+    expect(readFileSync(join(projectRoot, 'k8s/overlays/production/kustomization.yaml'), 'utf8')).toContain(
+      `newTag: ${version}\n`,
+    );
+  });
+});

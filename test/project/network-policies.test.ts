@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { usesStore } from '../../adapters/open.ts';
+import { variables, type Role } from '../../models/configuration/configuration.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
+import { skipLoudly } from '../support/servers.ts';
+import { ofKind, render, renderWith, selects, type NetworkPolicy } from './support/manifests.ts';
+
+const roles: readonly Role[] = variables.PLY_ROLES.fallback;
+
+const within = (address: string, range: string): boolean => {
+  const parsed = ipaddr.parse(address);
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return parsed.kind() === network.kind() && parsed.match(network, bits);
+};
+
+/** Whether a policy lets pods out to an address of no pod. */
+function letsOut({ spec }: NetworkPolicy, address: string): boolean {
+  return (spec.egress ?? []).some(({ to }) =>
+    to.some(
+      ({ ipBlock }) =>
+        ipBlock !== undefined &&
+        within(address, ipBlock.cidr) &&
+        !(ipBlock.except ?? []).some((range) => within(address, range)),
+    ),
+  );
+}
+
+/** Ports on which a role may reach the namespace of the stores. */
+function storePorts(policies: readonly NetworkPolicy[], role: string): (number | string)[] {
+  return policies
+    .filter(({ spec }) => selects(spec.podSelector, role))
+    .flatMap(({ spec }) => spec.egress ?? [])
+    .filter(({ to }) =>
+      to.some(
+        ({ namespaceSelector }) => namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'ply-stores',
+      ),
+    )
+    .flatMap(({ ports }) => ports.map(({ port }) => port));
+}
+
+/** Roles whose code makes a client for addresses that customers give. */
+function readersOfSources(): string[] {
+  return roles.filter((role) => {
+    const folder = join(projectRoot, 'services', role);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !/\.test\.ts$|testing/.test(name),
+    );
+    return files.some((name) =>
+      /^import \{[^}]*\bguardedClient\b[^}]*\} from/m.test(readFileSync(join(folder, name), 'utf8')),
+    );
+  });
+}
+
+const closed = [
+  '10.1.2.3',
+  '100.64.0.1',
+  '127.0.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '0.0.0.0',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  'fe80::1',
+  'fd00::1',
+  'fc00::1',
+  'ff02::1',
+  '::ffff:10.1.2.3',
+  '64:ff9b::a01:203',
+  '2002:a01:203::1',
+  '2001:0:a01:203::1',
+];
+const open = ['93.184.216.34', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'];
+
+const [rendered, withModels, withTraces] = [
+  await render('base'),
+  await renderWith('model-servers'),
+  await renderWith('tracing'),
+];
+if ('unavailable' in rendered) skipLoudly('network policies', rendered.unavailable);
+else if ('unavailable' in withModels) skipLoudly('network policies', withModels.unavailable);
+else if ('unavailable' in withTraces) skipLoudly('network policies', withTraces.unavailable);
+else {
+  const policies = ofKind(rendered.manifests, 'NetworkPolicy');
+  describe('network policies', () => {
+    it('begin with nothing in and nothing out, for every role', () => {
+      const [nothing] = policies.filter(({ metadata }) => metadata.name === 'nothing');
+      expect(nothing?.spec).toEqual({
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ply' } },
+        policyTypes: ['Ingress', 'Egress'],
+      });
+    });
+
+    it.each(roles)('let %s reach the stores that it uses, and no other', (role) => {
+      // Every role opens the blobs at its start.
+      const wanted = [
+        4222,
+        27017,
+        9000,
+        ...(usesStore([role], 'passages') ? [19530] : []),
+        ...(usesStore([role], 'counters') ? [6379] : []),
+      ];
+      expect(storePorts(policies, role).sort()).toEqual(wanted.sort());
+    });
+
+    it('let those out who read what customers name, and nobody else', () => {
+      const out = roles.filter((role) =>
+        policies.some((policy) => selects(policy.spec.podSelector, role) && letsOut(policy, '93.184.216.34')),
+      );
+      expect(out).toEqual(readersOfSources());
+      expect(out.length).toBeGreaterThan(0);
+    });
+
+    it.each(closed)('let nobody out to %s', (address) => {
+      expect(policies.filter((policy) => letsOut(policy, address)).map(({ metadata }) => metadata.name)).toEqual([]);
+    });
+
+    it.each(open)('let readers of sources out to %s', (address) => {
+      expect(policies.filter((policy) => letsOut(policy, address)).map(({ metadata }) => metadata.name)).toEqual([
+        'sources',
+      ]);
+    });
+
+    it('let those who ask a model out to the Internet by HTTPS where that is wanted', () => {
+      const [policy, ...others] = ofKind(withModels.manifests, 'NetworkPolicy').filter(
+        ({ metadata }) => metadata.name === 'model-servers',
+      );
+      if (policy === undefined || others.length > 0) throw new Error('there is one policy for model servers');
+      expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(
+        roles.filter((role) => (['embeddings', 'speech', 'chat'] as const).some((store) => usesStore([role], store))),
+      );
+      expect(open.every((address) => letsOut(policy, address))).toBe(true);
+      expect(closed.filter((address) => letsOut(policy, address))).toEqual([]);
+    });
+
+    it('let every role out to the collector of traces where that is wanted, and tell where it is', () => {
+      const [policy] = ofKind(withTraces.manifests, 'NetworkPolicy').filter(
+        ({ metadata }) => metadata.name === 'traces',
+      );
+      if (policy === undefined) throw new Error('there is no policy for traces');
+      expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(roles);
+      const [told] = ofKind(withTraces.manifests, 'ConfigMap').filter(
+        ({ data }) => 'PLY_ROLES' in data || 'PLY_OTLP_URL' in data,
+      );
+      const address = new URL(told?.data['PLY_OTLP_URL'] ?? '');
+      expect((policy.spec.egress ?? []).flatMap(({ ports }) => ports)).toEqual([
+        { protocol: 'TCP', port: Number(address.port) },
+      ]);
+      expect(address.hostname.split('.')[1]).toBe('monitoring');
+      expect([...open, ...closed].filter((outside) => letsOut(policy, outside))).toEqual([]);
+    });
+
+    it('let sources be read by HTTPS alone', () => {
+      expect(
+        policies
+          .filter((policy) => letsOut(policy, '1.1.1.1'))
+          .flatMap(({ spec }) => (spec.egress ?? []).flatMap(({ ports }) => ports)),
+      ).toEqual([{ protocol: 'TCP', port: 443 }]);
+    });
+
+    it('let the API in to the gateway alone', () => {
+      const listening = policies.filter(({ spec }) =>
+        (spec.ingress ?? []).some(({ ports }) => ports.some(({ port }) => port === 'api')),
+      );
+      expect(roles.filter((role) => listening.some(({ spec }) => selects(spec.podSelector, role)))).toEqual([
+        'gateway',
+      ]);
+    });
+  });
+}

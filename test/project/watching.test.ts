@@ -1,0 +1,160 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { dashboardFile, dashboards } from '../../scripts/make-dashboards.ts';
+import { projectRoot } from '../../scripts/setup/places.mjs';
+import { runProgram } from '../../scripts/setup/system.ts';
+import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { skipLoudly } from '../support/servers.ts';
+import { promtool } from './support/promtool.ts';
+
+const alertsFolder = join(projectRoot, 'grafana/alerts');
+const files = readdirSync(alertsFolder);
+const ruleFiles = files.filter((name) => name.endsWith('.rules.yml'));
+
+/** A rule as Prometheus reads it. */
+interface Rule {
+  alert?: string;
+  record?: string;
+  expr: string;
+  annotations?: { summary?: string; description?: string; runbook_url?: string };
+}
+
+const rules = ruleFiles.flatMap((name) => {
+  const { groups } = parse(readFileSync(join(alertsFolder, name), 'utf8')) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap((group) => group.rules);
+});
+const alerts = rules.filter(({ alert }) => alert !== undefined);
+const tool = await promtool();
+const queries = dashboards.flatMap(({ rows, title }) =>
+  rows.flatMap(({ panels }) =>
+    panels.flatMap((panel) => panel.lines.map(({ expr }) => ({ where: `${title}, ${panel.title}`, expr }))),
+  ),
+);
+
+describe('alerts', () => {
+  it('each has a test, says what is wrong, and has a section of the runbook, which has no others', () => {
+    const tested = files
+      .filter((name) => name.endsWith('.test.yml'))
+      .map((name) => readFileSync(join(alertsFolder, name), 'utf8'))
+      .join('\n');
+    const runbook = readFileSync(join(projectRoot, 'docs/runbook.md'), 'utf8');
+    const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { alert = '', annotations } of alerts) {
+      expect(tested).toContain(`alertname: ${alert}\n`);
+      expect(annotations).toMatchObject({
+        summary: expect.stringMatching(/\.$/),
+        description: expect.stringMatching(/\.$/),
+        runbook_url: `docs/runbook.md#${alert.toLowerCase()}`,
+      });
+    }
+    expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+  });
+});
+
+describe('dashboards', () => {
+  it('are those of the definitions', () => {
+    const folder = join(projectRoot, 'grafana/dashboards');
+    const made = dashboards.map(dashboardFile);
+    expect(readdirSync(folder).toSorted()).toEqual(made.map(({ name }) => name).toSorted());
+    for (const { name, content } of made) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
+  });
+
+  it('have room for each panel of its own', () => {
+    for (const dashboard of dashboards) {
+      const { panels } = JSON.parse(dashboardFile(dashboard).content) as {
+        panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
+      };
+      const taken = new Set<string>();
+      for (const {
+        gridPos: { x, y, w, h },
+      } of panels) {
+        for (let column = x; column < x + w; column++) {
+          for (let line = y; line < y + h; line++) {
+            expect(column < 24 && !taken.has(`${column},${line}`)).toBe(true);
+            taken.add(`${column},${line}`);
+          }
+        }
+      }
+      expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    }
+  });
+});
+
+describe('what the running program tells', () => {
+  let program: TestProgram;
+  let text: string;
+  beforeAll(async () => {
+    program = await startTestProgram({ PLY_METRICS_ORGANIZATIONS: '11111111-1111-4111-8111-111111111111' });
+    await program.standard.ask('GET', '/api/content/v1/assets');
+    text = await (await fetch(`${program.metricsUrl}/metrics`)).text();
+  });
+  afterAll(() => program.end());
+
+  it('has every metric that an alert or a dashboard asks for', () => {
+    const told = new Set(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+      ),
+    );
+    const asked = [...queries.map(({ expr }) => expr), ...rules.map(({ expr }) => expr)].flatMap((expr) =>
+      [...expr.matchAll(/(?<![\w:])ply_\w+/g)].map(([name]) => name),
+    );
+    expect(asked.length).toBeGreaterThan(50);
+    expect([...new Set(asked)].filter((name) => !told.has(name))).toEqual([]);
+  });
+
+  it('names nothing in a label that there is any number of', () => {
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-(?!111111111111)[0-9a-f]{12}/);
+  });
+
+  if (!('unavailable' in tool)) {
+    it('is found good by Prometheus', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ply-metrics-'));
+      try {
+        writeFileSync(join(folder, 'metrics'), text);
+        expect(await runProgram('sh', ['-c', '"$0" check metrics < "$1"', tool.path, join(folder, 'metrics')])).toEqual(
+          { ok: true, output: '' },
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
+});
+
+if ('unavailable' in tool) skipLoudly('alerts and dashboards by promtool', tool.unavailable);
+else {
+  describe('Prometheus itself', () => {
+    it.each(files.filter((name) => name.endsWith('.test.yml')))(
+      'finds that the alerts come when they should: %s',
+      async (name) => {
+        expect(await runProgram(tool.path, ['test', 'rules', join(alertsFolder, name)])).toMatchObject({ ok: true });
+      },
+    );
+
+    it('understands every rule and every query of the dashboards', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ply-queries-'));
+      try {
+        // What is asked for is a rule's expression; a choice of a dashboard is some value.
+        const asRules = queries.map(({ expr }, at) => ({
+          record: `query:${at}`,
+          expr: expr.replaceAll('$organization', 'x'),
+        }));
+        // JSON is YAML too.
+        writeFileSync(join(folder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules: asRules }] }));
+        const checked = await runProgram(tool.path, [
+          'check',
+          'rules',
+          join(folder, 'queries.yml'),
+          ...ruleFiles.map((name) => join(alertsFolder, name)),
+        ]);
+        expect(checked).toMatchObject({ ok: true, output: expect.stringContaining(`${queries.length} rules found`) });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  });
+}
