@@ -33,7 +33,7 @@ describe('the command line against a running program that reads from no private 
     const [first, ...rest] = output.split('\n');
     expect(first).toMatch(/^3 files indexed in [\d.]+ s; 0 unchanged, 1 of other formats skipped\.$/);
     expect(rest).toEqual([
-      '1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register its new version.',
+      '1 text_encoding_must_be_utf8: The text is not UTF-8. Convert the file and register the new version.',
       `    ${join(files, 'library/latin1.txt')}`,
     ]);
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import type { ConnectorView } from '../../models/connector.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { connectorInput } from '../../models/schemas/connectors.ts';
-import { required } from '../../models/schemas/schema.ts';
+import { required, withDefault } from '../../models/schemas/schema.ts';
 import { boolean, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
@@ -59,7 +59,7 @@ export const connectorsActions = {
    * `invalid_callback`.
    */
   notify: action({
-    params: { token: required(anyText), isHandshake: required(boolean) },
+    params: { token: required(anyText), isHandshake: withDefault(boolean, false) },
     result: type<{ accepted: true }>(),
     repeatable: true,
   }),

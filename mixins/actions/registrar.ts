@@ -11,8 +11,8 @@ import { assetMetadata } from '../../models/schemas/metadata.ts';
 import { collectionChange, pathName } from '../../models/schemas/collections.ts';
 import { libraryHealthQuery } from '../../models/schemas/analytics.ts';
 import { ifMatch, segmentEdits } from '../../models/schemas/transcripts.ts';
-import { list, object, optional, required } from '../../models/schemas/schema.ts';
-import { text, uuid } from '../../models/schemas/values.ts';
+import { list, object, optional, required, withDefault } from '../../models/schemas/schema.ts';
+import { boolean, text, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
 /** Fixed by the client's Idempotency-Key, where it sent one: what the action writes has ids made of it. */
@@ -114,7 +114,8 @@ export const registrarActions = {
     repeatable: false,
   }),
   readTranscript: action({
-    params: { caller: required(caller), assetId: required(uuid), ...asReader },
+    // A gateway of the first version sends no reader: it is shown what everybody may see.
+    params: { caller: required(caller), assetId: required(uuid), ...asReader, asReader: withDefault(boolean, true) },
     result: type<StoredTranscript>(),
     repeatable: true,
   }),

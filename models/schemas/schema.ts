@@ -130,11 +130,12 @@ function ruleOf({ schema, presence, fallback }: AnyField): Rule {
   return presence === 'withDefault' ? { ...schema.rule, default: fallback } : schema.rule;
 }
 
-/** The rules of checked fields by name. Fields with a default are required. */
+/** The rules of checked fields by name. A caller of an earlier version may not send a field with a default. */
 export function checkedProperties(fields: Fields): Properties {
   const checked = ({ schema, presence, fallback }: AnyField): Rule => {
     if (presence === 'optional') return { ...schema.checked, optional: true };
-    return presence === 'withDefault' && fallback === null ? { ...schema.checked, nullable: true } : schema.checked;
+    if (presence === 'required') return schema.checked;
+    return { ...schema.checked, default: fallback, ...(fallback === null ? { nullable: true } : {}) };
   };
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, checked(field)]));
 }

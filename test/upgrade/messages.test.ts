@@ -94,7 +94,7 @@ describe('calls of the first version, read by this one', () => {
       kind: 'canvas',
       name: 'earlier',
       source: { kind: 'canvas', config: { baseUrl: 'http://127.0.0.1:9' } },
-      credential: 'a token',
+      credential: 'a-token',
       schedule: 'manual',
       enabled: true,
       defaultAclMode: 'open',
