@@ -171,8 +171,8 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
           name: `${name}: answers a second, 8 clients`,
           measured: `${rateEight.toFixed(0)} = ${ratio(rateEight / rateOne)}`,
           against: `1 client: ${rateOne.toFixed(0)}; bare parts: ${median(several.bare.rates).toFixed(0)} (${ratio(median(several.bare.rates) / median(single.bare.rates))} of 1 client)`,
-          target: `at least ${cores}x (the cores)`,
-          reached: rateEight >= rateOne * cores,
+          target: '',
+          reached: null,
         });
       }
     } finally {
