@@ -38,7 +38,7 @@ export interface Program {
   configuration: Configuration;
   app: AppContext;
   broker: ServiceBroker;
-  /** Address of the API, without a slash at its end; null where this process has no gateway. */
+  /** Address of the API, without a slash at its end; null if this process has no gateway. */
   apiUrl: string | null;
   metricsUrl: string;
   /** The keys of a first start; null on later ones. */

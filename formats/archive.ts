@@ -29,7 +29,7 @@ export interface Archive {
   isEncrypted(name: string): boolean;
   /** Unpacked bytes of a file in chunks. */
   read(name: string): AsyncGenerator<Buffer, void, undefined>;
-  /** A file of it as a source for a reader. Null where it is too large to be unpacked into memory. */
+  /** A file of it as a source for a reader. Null if it is too large to be unpacked into memory. */
   source(name: string): Promise<SourceFile | null>;
   close(): void;
 }
@@ -37,7 +37,7 @@ export interface Archive {
 /** The bytes of an archive, wherever it lies. */
 interface ArchiveBytes {
   file: SourceFile;
-  /** All of them; null where they stay in the file. */
+  /** All of them; null if they stay in the file. */
   held: Buffer | null;
   at(position: number, length: number): Buffer;
   close(): void;

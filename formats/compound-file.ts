@@ -41,7 +41,7 @@ export async function isProtectedDocument(file: SourceFile): Promise<boolean> {
     const sectorBytes = header.readUInt16LE(30) === 12 ? 4096 : 512;
     const placeOf = (sector: number): number => (sector + 1) * sectorBytes;
     /**
-     * The sector after another one, by the allocation table; null where the header does not name its part of the table.
+     * The sector after another one, by the allocation table; null if the header does not name its part of the table.
      */
     const after = async (sector: number): Promise<number | null> => {
       const perSector = sectorBytes / 4;

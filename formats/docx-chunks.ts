@@ -9,7 +9,7 @@ const lookedAtBytes = 32 * 1024 * 1024;
 const silent = (): void => undefined;
 
 /**
- * The value of a field of a MIME header (RFC 2045); lines that go on begin with white space. Empty where there is none.
+ * The value of a field of a MIME header (RFC 2045); lines that go on begin with white space. Empty if there is none.
  */
 function fieldOf(header: string, name: string): string {
   return new RegExp(`^${name}:(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(header)?.[1]?.trim() ?? '';
@@ -21,7 +21,7 @@ const parameterOf = (field: string, name: string): string =>
     ?.slice(1)
     .find((value) => value !== undefined) ?? '';
 
-/** Header and body of a MIME entity, one byte a character; null where it has no end of its header. */
+/** Header and body of a MIME entity, one byte a character; null if it has no end of its header. */
 function entityOf(text: string): { header: string; body: string } | null {
   const end = /\r?\n\r?\n/.exec(text);
   return end === null ? null : { header: text.slice(0, end.index), body: text.slice(end.index + end[0].length) };
@@ -38,9 +38,7 @@ function decoded(body: string, encoding: string): Buffer {
   );
 }
 
-/**
- * The page of a web archive (MHTML, RFC 2557): its first HTML, in the encoding that it has; null where it holds none.
- */
+/** The page of a web archive (MHTML, RFC 2557): its first HTML, in the encoding that it has; null if it holds none. */
 export function pageOfWebArchive(archive: Buffer): Buffer | null {
   const whole = entityOf(archive.toString('latin1', 0, lookedAtBytes));
   if (whole === null) return null;

@@ -2,12 +2,10 @@ import type { Archive } from './archive.ts';
 import { readLists } from './docx-lists.ts';
 import type { Definition, Definitions, Level, List } from './docx-lists.ts';
 import { numberText } from './docx-number-text.ts';
-import { remembered, type ListMark, type WordStyles } from './docx-styles.ts';
+import { memoize, type ListMark, type WordStyles } from './docx-styles.ts';
 import type { ReportWarning } from './reader.ts';
 
-/**
- * What shows the place in its list of a paragraph with a text, with the space that follows; empty where nothing does.
- */
+/** What shows the place in its list of a paragraph with a text, with the space that follows; empty if nothing does. */
 export type NumberParagraph = (mark: ListMark, text: string) => string;
 
 /** The lists of a Word file. */
@@ -53,7 +51,7 @@ function listFinder({ definitions, lists }: Definitions, styles: WordStyles): (i
     }
     return null;
   };
-  return remembered((id) => {
+  return memoize((id) => {
     const list = lists.get(id);
     return list === undefined ? null : find(list);
   });

@@ -5,7 +5,7 @@ import { walkWholeXml } from './xml.ts';
 export interface ListMark {
   /** The list (`numId`); null for none. */
   list: string | null;
-  /** The level in the list, from 0; null where none is given. */
+  /** The level in the list, from 0; null if none is given. */
   level: number | null;
   /** The styles that brought list and level to the paragraph: a level may name one of them as its own. */
   styles: readonly string[];
@@ -19,7 +19,7 @@ export interface WordStyles {
   isHidden(styleId: string): boolean;
   /** The list whose items are paragraphs of a style. */
   listOf(styleId: string): ListMark;
-  /** Language of text that names no other (`en-US`); empty where none is given. */
+  /** Language of text that names no other (`en-US`); empty if none is given. */
   language: string;
 }
 
@@ -43,8 +43,8 @@ export const listLevel = (value: string | undefined): number =>
 
 const emptyStyle = (): Style => ({ outlined: null, hidden: null, basedOn: null, list: null, level: null });
 
-/** Answers a question about styles or lists, each of them once. */
-export function remembered<Answer>(answer: (id: string) => Answer): (id: string) => Answer {
+/** Memoizes a lookup by id. */
+export function memoize<Answer>(answer: (id: string) => Answer): (id: string) => Answer {
   const known = new Map<string, Answer>();
   return (id) => {
     const before = known.get(id);
@@ -90,7 +90,7 @@ export async function readStyles(archive: Archive, part: string | null): Promise
     property: 'outlined' | 'hidden',
     unknown: (styleId: string) => boolean | null,
   ): ((styleId: string) => boolean) =>
-    remembered((styleId) => {
+    memoize((styleId) => {
       let found: boolean | null = null;
       let at: string | null = styleId;
       for (let hops = 0; hops < maxHops && at !== null && found === null; hops++) {
@@ -100,7 +100,7 @@ export async function readStyles(archive: Archive, part: string | null): Promise
       }
       return found ?? false;
     });
-  const listOf = remembered((styleId): ListMark => {
+  const listOf = memoize((styleId): ListMark => {
     const passed: string[] = [];
     let level: number | null = null;
     let at: string | null = styleId;

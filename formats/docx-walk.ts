@@ -25,7 +25,7 @@ interface Paragraph {
   /** Whether its end was deleted or moved away: it goes on in the next one, and is no item of a list. */
   endsGone: boolean;
   style: string;
-  /** Its own list and level in it; null where its style gives them. */
+  /** Its own list and level in it; null if its style gives them. */
   list: string | null;
   level: number | null;
   /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */

@@ -179,7 +179,7 @@ function mainOf(pieces: readonly HtmlPiece[], deepest: number): HtmlPiece[] {
       );
 }
 
-/** The smallest element that holds nearly all of the prose, and most of the text; null where there is no prose. */
+/** The smallest element that holds nearly all of the prose, and most of the text; null if there is no prose. */
 function mainContainer(sums: ReadonlyMap<Container, Sums>): Container | null {
   const total = largest(sums, ({ weight }) => weight);
   const allText = largest(sums, ({ characters, linked }) => characters - linked);

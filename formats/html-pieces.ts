@@ -55,7 +55,7 @@ const longestText = 262_144;
 /** Whether a tag is one of a heading. */
 export const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 
-/** Whether the last character that is no blank is a line feed; null where there is no such character. */
+/** Whether the last character that is no blank is a line feed; null if there is no such character. */
 function endsLine(text: string): boolean | null {
   for (let at = text.length - 1; at >= 0; at--) {
     const code = text.charCodeAt(at);
@@ -106,7 +106,7 @@ export class PieceBuilder {
     this.#linked += linked;
   }
 
-  /** Appends to the label that is the text where there is no other one. */
+  /** Appends to the label that is the text if there is no other one. */
   appendLabel(text: string): void {
     if (this.#label.length < longestCell) this.#label += text;
   }

@@ -51,7 +51,7 @@ export function likelyEncoding(start: Buffer): string {
   return western;
 }
 
-/** The name by which an encoding is decoded; null where it is not. */
+/** The name by which an encoding is decoded; null if it is not. */
 function decoded(name: string): string | null {
   try {
     return new TextDecoder(name).encoding;

@@ -299,7 +299,7 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
 /** Whether a section of a format is for a number. */
 type Condition = (value: number) => boolean;
 
-/** The condition of a section: `[>=1000]`. Null where it has none. */
+/** The condition of a section: `[>=1000]`. Null if it has none. */
 function conditionOf(section: string): Condition | null {
   const [, operator, written] = /^(?:\[[^\]]*\])*?\[(<=|>=|<>|<|>|=)(-?[\d.]+(?:E[+-]?\d+)?)\]/i.exec(section) ?? [];
   const than = Number(written);

@@ -5,7 +5,7 @@ export class Alternatives {
   /** Open choices; true once one of their renderings was taken. */
   readonly #taken: boolean[] = [];
 
-  /** An element opens. Answers whether it is a further rendering of what was read already. */
+  /** An element opens. Returns whether it is a further rendering of what was read already. */
   repeats(name: string): boolean {
     if (name === 'AlternateContent') this.#taken.push(false);
     if (name !== 'Choice' && name !== 'Fallback') return false;

@@ -7,7 +7,7 @@ import { walkXml } from './xml.ts';
  */
 export const drawnParts = ['chart', 'chartEx', 'diagramData'];
 /**
- * Names of series and categories of one chart that are remembered, so that none is emitted twice. Charts that can be read
+ * Names of series and categories of one chart that are memoize, so that none is emitted twice. Charts that can be read
  * have dozens.
  */
 const maxNames = 10_000;

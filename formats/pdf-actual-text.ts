@@ -16,7 +16,7 @@ export interface StructureNode {
   role?: string;
   type?: string;
   id?: string;
-  /** Its ActualText, or, where it has one, its description (Alt). */
+  /** Its ActualText, or, if it has one, its description (Alt). */
   alt?: string;
   children?: readonly StructureNode[];
 }
@@ -110,7 +110,7 @@ function endOf({ text, bearer }: Meaning, runs: TextRun[]): void {
 export function runsAsMeant(items: readonly ContentItem[], root: StructureNode | null): TextRun[] {
   const elements = root === null ? new Map<string, string>() : meanings(root);
   const runs: TextRun[] = [];
-  /** For each open mark, what its content means; null where it means what it shows, or what a mark around it says. */
+  /** For each open mark, what its content means; null if it means what it shows, or what a mark around it says. */
   const open: (Meaning | null)[] = [];
   let outer: Meaning | null = null;
   for (const item of items) {

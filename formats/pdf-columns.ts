@@ -81,7 +81,7 @@ function sidesOf(lines: readonly Line[], isLeft: (segment: Segment) => boolean):
   );
 }
 
-/** Puts lines that were written across columns in the order of reading; null where there are no such columns. */
+/** Puts lines that were written across columns in the order of reading; null if there are no such columns. */
 function byColumns(lines: readonly Line[], depth = 0): Line[] | null {
   if (depth > deepestColumns || lines.length < minLines) return null;
   const { at, count } = commonGap(lines);

@@ -21,7 +21,7 @@ function liesOn(before: Placed, { left, base, size, run }: Placed): boolean {
 export class DrawnTexts {
   readonly #drawn = new Map<string, Placed[]>();
 
-  /** Whether a text was drawn at its place before; else it is remembered. */
+  /** Whether a text was drawn at its place before; else it is memoize. */
   isAgain(placed: Placed): boolean {
     const { run, left, base, size, angle } = placed;
     const cell = 2 * shadowOffset * Math.max(1, Math.round(size));

@@ -38,7 +38,7 @@ const farWider = 2;
 const letter = /^\p{L}/u;
 
 /**
- * The distance between letters in strings and the gaps between them (an array of TJ); 0 where they are not set apart
+ * The distance between letters in strings and the gaps between them (an array of TJ); 0 if they are not set apart
  * alike.
  */
 function distanceIn(items: readonly unknown[], factor: number, { charSpacing, fontSize, font }: TextState): number {
@@ -107,7 +107,7 @@ export class SpacedLetters {
   }
 
   /**
-   * The glyph at an index of a string was shown, the last of what `shown` holds. Answers how much of the gap behind it
+   * The glyph at an index of a string was shown, the last of what `shown` holds. Returns how much of the gap behind it
    * may be its own: `isOwn` decides it once the next glyph is known.
    */
   after(

@@ -5,7 +5,7 @@
 const lettersApart = /^\s*\p{L}(?: \p{L}){4,24}\s*$/u;
 /** Different letters that a word of such a length has, at least. */
 const minDifferent = 4;
-/** Answers to choose from are letters such as these, and rows of them no words. */
+/** Letters up to this one label the choices of a question; a row of them is not a spaced-out word. */
 const lastChoice = 'f';
 
 /** Whether letters follow each other as in the alphabet: names of columns, of items. */

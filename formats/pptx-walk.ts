@@ -14,7 +14,7 @@ export interface SlidePiece {
 
 /** A shape, a picture, a table, or a group of such. */
 interface Shape {
-  /** Type of its placeholder (ECMA-376 part 1, 19.7.10); null where it is none. */
+  /** Type of its placeholder (ECMA-376 part 1, 19.7.10); null if it is none. */
   placeholder: string | null;
   hidden: boolean;
 }
@@ -30,9 +30,10 @@ function roleOf(placeholder: string | null): SlidePiece['role'] {
 
 /**
  * A walker over the XML of a slide or of its notes (ECMA-376 part 1, 19.3 and 21.1.2). `take` gives the pieces gathered
- * so far and forgets them; `isShown` answers whether the slide is part of the show. Shapes that are hidden are left out.
+ * so far and forgets them; `isShown` answers whether the slide is part of the show. Shapes that are hidden are left
+ * out.
  *
- * @param only the one type of placeholder that is read; everything where left out
+ * @param only the one type of placeholder that is read; everything if omitted
  */
 export function slideWalker(only?: string): { handler: XmlHandler; take(): SlidePiece[]; isShown(): boolean } {
   let pieces: SlidePiece[] = [];

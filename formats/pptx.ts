@@ -17,7 +17,7 @@ const maxWaiting = 1_000_000;
 /**
  * The relationship ids of the slides, in the order of the show (ECMA-376 part 1, 19.2.1.34).
  *
- * @throws ExtractionFailure `document_unreadable` where the part is none of a presentation.
+ * @throws ExtractionFailure `document_unreadable` if the part is none of a presentation.
  */
 async function slideIds(archive: Archive, main: string): Promise<string[]> {
   const ids: string[] = [];
@@ -35,15 +35,14 @@ async function slideIds(archive: Archive, main: string): Promise<string[]> {
 
 /** What is found out of a slide while it is read. */
 interface Slide {
-  /** Its title; empty where it has none. */
+  /** Its title; empty if it has none. */
   title: string;
   /** Whether it is part of the show. */
   isShown: boolean;
 }
 
 /**
- * The paragraphs and table rows of a slide; its title is known before the first where it has one. None of a hidden
- * slide.
+ * The paragraphs and table rows of a slide; its title is known before the first if it has one. None of a hidden slide.
  */
 async function* shownPieces(archive: Archive, part: string, slide: Slide): AsyncGenerator<SlidePiece, void, undefined> {
   const { handler, take, isShown } = slideWalker();

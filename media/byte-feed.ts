@@ -25,7 +25,7 @@ export class ByteFeed {
     return this.held.length > 0;
   }
 
-  /** The next piece that is there; null where none is. */
+  /** The next piece that is there; null if none is. */
   take(): Uint8Array | null {
     return this.held.shift() ?? null;
   }
@@ -49,8 +49,8 @@ export class ByteFeed {
   }
 
   /**
-   * The first bytes of what comes next, without taking them; fewer than `bytes` only where there are no more. @throws
-   * what the source throws
+   * The first bytes of what comes next, without taking them; fewer than `bytes` only if there are no more. @throws what
+   * the source throws
    */
   async peek(bytes: number): Promise<Uint8Array> {
     let length = lengthOf(this.held);
@@ -70,7 +70,7 @@ export class ByteFeed {
     this.held.unshift(...pieces);
   }
 
-  /** Ends the source, whatever it is doing. */
+  /** Ends the source, in any state. */
   async close(): Promise<void> {
     this.ended = true;
     this.held.length = 0;

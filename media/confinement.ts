@@ -15,7 +15,7 @@ export interface ProcessLimits {
 
 /** A program to confine. */
 export interface ConfinedProgram {
-  /** Commands that end with exit code 0 where the program can run: each is tried under the confinement. */
+  /** Commands that end with exit code 0 if the program can run: each is tried under the confinement. */
   probes: readonly (readonly string[])[];
   /** Memory that the program reserves without using it, in MiB. */
   reservedMegabytes: number;

@@ -22,9 +22,7 @@ function asciiAt(head: Uint8Array, at: number, length: number): string {
   return Buffer.from(head.subarray(at, at + length)).toString('latin1');
 }
 
-/**
- * Length of an ID3v2 tag at a place, 0 where there is none. Its size is written with 7 bits a byte (id3.org, ID3v2.4).
- */
+/** Length of an ID3v2 tag at a place, 0 if there is none. Its size is written with 7 bits a byte (id3.org, ID3v2.4). */
 export function tagLength(head: Uint8Array, at: number): number {
   if (asciiAt(head, at, 3) !== 'ID3' || head.length < at + 10) return 0;
   const sizes = head.subarray(at + 6, at + 10);
@@ -64,7 +62,7 @@ function isTransportStream(head: Uint8Array): boolean {
 }
 
 /**
- * Tells a recording's container by the first bytes of its content; null where it is none that is read. The name decides
+ * Tells a recording's container by the first bytes of its content; null if it is none that is read. The name decides
  * nothing: a playlist called `.mp4` is a text. Only where the content begins with a tag longer than `head` is it
  * trusted to say which stream follows.
  */

@@ -75,14 +75,14 @@ export function probeArguments(container: Container): string[] {
 export interface DecodedTrack {
   /** Among the sound tracks, from 0. */
   number: number;
-  /** How many channels it has; null where that is not known. */
+  /** How many channels it has; null if that is not known. */
   channels: number | null;
 }
 
 /** More channels are no arrangement of loudspeakers, but microphones and instruments of a mixing desk. */
 const maxArranged = 8;
 
-/** Channels that a track is decoded to: two where it has several, so that the mixer sees what they are. */
+/** Channels that a track is decoded to: two if it has several, so that the mixer sees what they are. */
 export function decodedChannels({ channels }: DecodedTrack): 1 | 2 {
   return channels === 1 || (channels !== null && channels > maxArranged) ? 1 : 2;
 }
@@ -125,7 +125,7 @@ export interface FurtherOutput {
  * which has the time of each block. The filters could fill gaps by themselves, but restart where the recording
  * changes its channels or sample rate, and would put all that was before a second time. Outputs besides the sound go to
  * `pipe:3` and on, in their order, and cost no second reading.
- * @param track null where only further outputs are wanted
+ * @param track null if only further outputs are wanted
  */
 export function decodeArguments(
   container: Container,
@@ -178,8 +178,8 @@ export function decodeArguments(
 export const versionArguments: readonly string[] = ['-version'];
 
 /**
- * The year of a program's source, from the copyright line that `-version` prints; null where there is none. Builds from
- * a repository have no number that could be compared, but every build prints its year.
+ * The year of a program's source, from the copyright line that `-version` prints; null if there is none. Builds from a
+ * repository have no number that could be compared, but every build prints its year.
  */
 export function yearOfVersion(output: string): number | null {
   const year = /^ff(?:mpeg|probe) version .*Copyright \(c\) \d{4}-(\d{4})/m.exec(output)?.[1];

@@ -42,7 +42,7 @@ function syncAt(head: Uint8Array, at: number): FrameStream | null {
   return isVersion && hasRate ? 'mp3' : null;
 }
 
-/** Samples a second that the second and third byte of an MPEG frame's header give; null where they give none. */
+/** Samples a second that the second and third byte of an MPEG frame's header give; null if they give none. */
 export function mpegSampleRate(second: number, third: number): number | null {
   const rate = sampleRates[(third >> 2) & 0b11];
   const version = (second >> 3) & 0b11;
@@ -50,7 +50,7 @@ export function mpegSampleRate(second: number, third: number): number | null {
   return version === 0b11 ? rate : version === 0b10 ? rate / 2 : rate / 4;
 }
 
-/** Length in bytes of the frame whose header is at an offset; null where the header does not give it. */
+/** Length in bytes of the frame whose header is at an offset; null if the header does not give it. */
 function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number | null {
   const [, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = head.subarray(at, at + 6);
   if (stream === 'aac') {
@@ -84,7 +84,7 @@ function beginsStream(head: Uint8Array, from: number, stream: FrameStream): bool
 
 /**
  * The stream that begins somewhere behind a place: what was cut out of a longer one, or recorded from a broadcast,
- * begins in the middle of a frame. Null where there is none.
+ * begins in the middle of a frame. Null if there is none.
  */
 export function streamBehind(head: Uint8Array, from: number): FrameStream | null {
   for (let at = from; at < head.length; at++) {
@@ -95,8 +95,8 @@ export function streamBehind(head: Uint8Array, from: number): FrameStream | null
 }
 
 /**
- * Channels of the frame of MP3 or AAC whose header is at an offset (ISO/IEC 11172-3, 2.4.2.3; 13818-7, 6.2); null
- * where there is none, or it gives none.
+ * Channels of the frame of MP3 or AAC whose header is at an offset (ISO/IEC 11172-3, 2.4.2.3; 13818-7, 6.2); null if
+ * there is none, or it gives none.
  */
 export function channelsAt(head: Uint8Array, at: number): number | null {
   const stream = syncAt(head, at);

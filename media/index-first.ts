@@ -9,7 +9,7 @@ export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
 }
 
-/** Reads a part of the file; null where parts cannot be read. */
+/** Reads a part of the file; null if parts cannot be read. */
 export type ReadPart = (from: number, to: number) => Promise<Uint8Array | null>;
 
 /** How far the beginning is searched for what comes first: index or content. */
@@ -20,8 +20,8 @@ const largestIndex = 64 * 2 ** 20;
 const maxBoxes = 64;
 
 /**
- * The box in which an MP4's content begins, where the index comes after it; null where the file can be read in order:
- * its index comes first, or it is in fragments.
+ * The box in which an MP4's content begins, where the index comes after it; null if the file can be read in order: its
+ * index comes first, or it is in fragments.
  * @throws ExtractionFailure `media_unreadable`; what the feed throws
  */
 export async function contentBeforeIndex(feed: ByteFeed): Promise<Box | null> {
@@ -38,8 +38,8 @@ export async function contentBeforeIndex(feed: ByteFeed): Promise<Box | null> {
 }
 
 /**
- * Finds the index behind the content. Null where parts of the file cannot be read.
- * @throws ExtractionFailure `media_unreadable` where there is none, or a larger one than is moved; what `read` throws
+ * Finds the index behind the content. Null if parts of the file cannot be read.
+ * @throws ExtractionFailure `media_unreadable` if there is none, or a larger one than is moved; what `read` throws
  */
 async function readIndex(
   read: ReadPart,
@@ -65,9 +65,9 @@ async function readIndex(
 }
 
 /**
- * The bytes of an MP4 whose index is at its end, with the index before the content: ffmpeg can read them in order
- * then, from a pipe. The original index stays in its place, and must be met there as it was read before.
- * Null where parts of the file cannot be read.
+ * The bytes of an MP4 whose index is at its end, with the index before the content: ffmpeg can read them in order then,
+ * from a pipe. The original index stays in its place, and must be met there as it was read before. Null if parts of the
+ * file cannot be read.
  * @param content what `contentBeforeIndex` answered for the feed
  * @param size of the file, in bytes
  * @throws ExtractionFailure `media_unreadable`; what `read` throws; while the bytes are read, SourceChanged

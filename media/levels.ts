@@ -36,14 +36,14 @@ export function quietRuns(levels: readonly number[], stretch: Frames, level: num
 }
 
 /**
- * Least distance between loud and quiet frames at which the quiet ones are pauses and not the ups and downs of a noise,
- * in dB.
+ * Minimum distance between loud and quiet frames at which the quiet ones are pauses and not the ups and downs of a
+ * noise, in dB.
  */
 const minContrast = 10;
 
 /**
- * The level up to which frames belong to pauses, estimated from the levels themselves: a third of the way from the quiet ones
- * (10th percentile) to the loud ones (90th). Null where all are about as loud: there are no pauses then.
+ * The level up to which frames belong to pauses, estimated from the levels themselves: a third of the way from the
+ * quiet ones (10th percentile) to the loud ones (90th). Null if all are about as loud: there are no pauses then.
  */
 export function pauseLevel(levels: readonly number[]): number | null {
   const sorted = Float64Array.from(levels).sort();

@@ -16,11 +16,11 @@ export interface MediaTask {
   program: string;
   arguments: readonly string[];
   confinement: Confinement;
-  /** Its environment: empty where left out. */
+  /** Its environment: empty if left out. */
   environment?: Record<string, string>;
   /** What it reads on its standard input. Bytes that it does not want stay in the feed. */
   feed: ByteFeed;
-  /** Most bytes that it is given; its input ends there. Unlimited where left out. */
+  /** Maximum number of bytes that it is given; its input ends there. Unlimited if omitted. */
   maxInput?: number;
   /** Whether the bytes that it was given are given back to the feed, for another program to read. */
   givesBack?: boolean;
@@ -28,15 +28,15 @@ export interface MediaTask {
   outputs: readonly ((bytes: AsyncIterable<Uint8Array>) => Promise<void>)[];
   signal: AbortSignal;
   /**
-   * Milliseconds without progress after which it is killed; a minute where left out. Waiting for the feed or for a
-   * reader of an output does not count.
+   * Milliseconds without progress after which it is killed; a minute if omitted. Waiting for the feed or for a reader
+   * of an output does not count.
    */
   stallMilliseconds?: number;
 }
 
 /** How a run ended by itself. */
 export interface MediaEnd {
-  /** Exit code; null where a signal ended it (its own limits, or its own fault). */
+  /** Exit code; null if a signal ended it (its own limits, or its own fault). */
   code: number | null;
   signal: string | null;
   /** The last of what it said on its standard error. For decisions alone: it may quote the recording. */

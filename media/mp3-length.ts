@@ -18,7 +18,7 @@ function frameOf(isFirstVersion: boolean, isMono: boolean): { samples: number; s
   return isFirstVersion ? { samples: 1152, sideBytes: isMono ? 17 : 32 } : { samples: 576, sideBytes: isMono ? 9 : 17 };
 }
 
-/** Frames that follow, as the first one says; null where it says nothing of them. */
+/** Frames that follow, as the first one says; null if it says nothing of them. */
 function framesTold(head: Buffer, at: number, sideBytes: number): number | null {
   const xing = at + headerBytes + sideBytes;
   const hasFrames =
@@ -33,7 +33,7 @@ function framesTold(head: Buffer, at: number, sideBytes: number): number | null 
 }
 
 /**
- * Length in seconds of the whole recording in the frame of an MP3 at an offset; null where it has none, or is of another
+ * Length in seconds of the whole recording in the frame of an MP3 at an offset; null if it has none, or is of another
  * stream.
  */
 export function lengthInFrame(head: Buffer, at: number): number | null {

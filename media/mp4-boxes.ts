@@ -5,7 +5,7 @@ export interface Box {
   type: string;
   from: number;
   headerBytes: number;
-  /** Null where it goes to the end of the file. */
+  /** Null if it goes to the end of the file. */
   bytes: number | null;
 }
 
@@ -13,9 +13,9 @@ export interface Box {
 export const boxHeaderBytes = 16;
 
 /**
- * The box whose header is at `at` in `bytes`; null where the header is not whole.
+ * The box whose header is at `at` in `bytes`; null if the header is not whole.
  * @param from offset in the file of the answered box
- * @throws ExtractionFailure `media_unreadable` where it is shorter than its own header
+ * @throws ExtractionFailure `media_unreadable` if it is shorter than its own header
  */
 export function boxAt(bytes: Uint8Array, at: number, from: number): Box | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -16,7 +16,7 @@ const maxTracks = 1000;
 const maxSamples = 100;
 
 /**
- * The tracks of a file whose index comes before its content, in their order; none where there is no index that can be
+ * The tracks of a file whose index comes before its content, in their order; none if there is no index that can be
  * read. ffprobe reports an encrypted sample by the name that it had before (ISO/IEC 14496-12, 8.12.2), so the names are
  * read here. What is looked at stays in the feed.
  * @throws what the feed throws
@@ -35,7 +35,7 @@ export async function mp4Tracks(feed: ByteFeed): Promise<Mp4Track[]> {
   }
 }
 
-/** The index with its head; null where none is met before the content. */
+/** The index with its head; null if none is met before the content. */
 async function indexOf(feed: ByteFeed): Promise<Uint8Array | null> {
   let head = await feed.peek(sniffedBytes);
   for (let at = 0; ;) {

@@ -10,13 +10,13 @@ import { PromisedEnd } from './promised-end.ts';
 
 /** The bytes of a recording, wherever they are stored. */
 export interface RecordingSource {
-  /** Size that the source declares; null where it declares none. */
+  /** Size that the source declares; null if it declares none. */
   declaredBytes: number | null;
   /** All bytes in order, once. */
   body: AsyncIterable<Uint8Array>;
   /** Bytes read from `body` so far. */
   readonly result: { bytes: number };
-  /** Bytes `from` to `to` (exclusive), read independently of `body`; null where the source serves no parts. */
+  /** Bytes `from` to `to` (exclusive), read independently of `body`; null if the source serves no parts. */
   part: ReadPart;
   /** Stops the read. */
   discard(): void;

@@ -10,13 +10,13 @@ import { mp4Tracks } from './mp4-samples.ts';
 export interface SoundTrack {
   /** Whether it cannot be decoded without a key. */
   isProtected: boolean;
-  /** How many channels it has; null where its header does not say. */
+  /** How many channels it has; null if its header does not say. */
   channels: number | null;
 }
 
 /** What a recording holds, as its header says. */
 export interface Probe {
-  /** Length in seconds; null where the header does not say. */
+  /** Length in seconds; null if the header does not say. */
   seconds: number | null;
   soundTracks: readonly SoundTrack[];
   /** The sound track that a player takes by default, among the sound tracks from 0; null without any. */
@@ -44,8 +44,8 @@ export interface ProbeTask {
 }
 
 /**
- * Most bytes that are looked at: indexes are at the beginning, and that of 12 hours of video is some 40 MB. They are
- * held in memory until they are decoded.
+ * Maximum number of bytes that are looked at: indexes are at the beginning, and that of 12 hours of video is some 40
+ * MB. They are held in memory until they are decoded.
  */
 const maxInput = 64 * 2 ** 20;
 const maxOutput = 2 ** 20;
@@ -92,7 +92,7 @@ function secondsOf(value: unknown): number | null {
 /**
  * Reads ffprobe's JSON.
  * @param samplesOf names of the samples of an MP4's track, counted among those of its handler
- * @throws ExtractionFailure `media_unreadable` where there is no track
+ * @throws ExtractionFailure `media_unreadable` if there is no track
  */
 function probeOf(
   output: string,

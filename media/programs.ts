@@ -29,14 +29,14 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** Path of a program that this user may run, looked for in the folders of a search path; null where there is none. */
+/** Path of a program that this user may run, looked for in the folders of a search path; null if there is none. */
 export async function inSearchPath(name: string, searchPath: string): Promise<string | null> {
   for (const folder of searchPath.split(delimiter))
     if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name);
   return null;
 }
 
-/** Where the packaged ffprobe lies; null where there is none for this machine. */
+/** Where the packaged ffprobe lies; null if there is none for this machine. */
 function packagedProbe(): string | null {
   try {
     const found: unknown = createRequire(import.meta.url)('@ffprobe-installer/ffprobe');
@@ -86,7 +86,7 @@ async function yearOf(program: string | null): Promise<number | null> {
   }
 }
 
-/** Of two programs the newer one, the first where they are of the same year; null where neither runs. */
+/** Of two programs the newer one, the first where they are of the same year; null if neither runs. */
 async function newer(first: string | null, second: string | null): Promise<string | null> {
   const [firstYear, secondYear] = await Promise.all([yearOf(first), yearOf(second)]);
   if (firstYear === null) return secondYear === null ? null : second;

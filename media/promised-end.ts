@@ -142,11 +142,11 @@ const readers: Partial<Readonly<Record<Container, PartReader>>> = {
 export class PromisedEnd {
   private readonly part: PartReader | undefined;
   private seen = 0;
-  /** Where the next part begins; null where nothing more is promised. */
+  /** Where the next part begins; null if nothing more is promised. */
   private next: number | null = 0;
   private head = Buffer.alloc(0);
   private parts = 0;
-  /** Whether a part said of itself that it is the last; null where none says so of the others either. */
+  /** Whether a part said of itself that it is the last; null if none says so of the others either. */
   private sawLast: boolean | null = null;
 
   constructor(container: Container) {
@@ -174,7 +174,7 @@ export class PromisedEnd {
     }
   }
 
-  /** What is missing, when all bytes have gone by, in a sentence; null where nothing that was promised is. */
+  /** What is missing, when all bytes have gone by, in a sentence; null if nothing that was promised is. */
   missing(): string | null {
     if (this.next !== null && this.next - this.seen > forgiven)
       return `Its container promises ${this.next} bytes, and there are ${this.seen}.`;

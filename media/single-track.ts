@@ -5,7 +5,7 @@ import type { Probe } from './probe.ts';
 
 /** What the head of a recording says of its one track. */
 interface Told {
-  /** Length in seconds; null where it is not given. */
+  /** Length in seconds; null if it is not given. */
   seconds: number | null;
   channels: number;
 }
@@ -27,7 +27,7 @@ function flacTold(head: Buffer): Told | null {
     flac.length === flacHeadBytes && flac.toString('latin1', 0, 4) === 'fLaC' && (flac.readUInt8(4) & 0x7f) === 0;
   if (!isDescription) return null;
   const rate = flac.readUIntBE(18, 3) >> 4;
-  // 36 bits; 0 where the length was not known when the head was written.
+  // 36 bits; 0 if the length was not known when the head was written.
   const samples = (flac.readUInt8(21) & 0xf) * 2 ** 32 + flac.readUInt32BE(22);
   return {
     seconds: rate === 0 || samples === 0 ? null : samples / rate,
@@ -70,12 +70,12 @@ const readers: Partial<Readonly<Record<Container, (head: Buffer, fileBytes: numb
 };
 
 /**
- * What a recording holds whose container has one sound track and nothing else that moves, and whose head describes it: a
- * start of ffprobe takes longer than to decode a short one. What else can be wrong with such a recording its decoder
+ * What a recording holds whose container has one sound track and nothing else that moves, and whose head describes it:
+ * a start of ffprobe takes longer than to decode a short one. What else can be wrong with such a recording its decoder
  * finds.
  * @param head the first bytes, enough to detect the container
- * @param fileBytes bytes of the whole; null where they are not known
- * @returns null where ffprobe has to be asked
+ * @param fileBytes bytes of the whole; null if they are not known
+ * @returns null if ffprobe has to be asked
  */
 export function singleTrack(container: Container, head: Uint8Array, fileBytes: number | null): Probe | null {
   const declared = readers[container]?.(Buffer.from(head.buffer, head.byteOffset, head.byteLength), fileBytes) ?? null;

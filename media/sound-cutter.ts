@@ -23,7 +23,7 @@ const margin = 0.3 * framesASecond;
 const longSilence = 3 * framesASecond;
 
 /**
- * Cuts sound (16 kHz, mono, 16 bits) into pieces of about half a minute, at pauses where there are any. What lies in no
+ * Cuts sound (16 kHz, mono, 16 bits) into pieces of about half a minute, at pauses if there are any. What lies in no
  * piece is silent. The same samples give the same pieces, in whatever portions they come. It holds at most some
  * 40 seconds, and one portion.
  */
@@ -40,7 +40,7 @@ export class SoundCutter {
     return this.origin + this.held;
   }
 
-  /** Takes the samples that follow. Answers the pieces that are complete. */
+  /** Takes the samples that follow. Returns the pieces that are complete. */
   push(samples: Int16Array): SoundPiece[] {
     if (this.held + samples.length > this.samples.length) {
       const larger = new Int16Array(this.held + samples.length + this.samples.length / 2);
@@ -120,7 +120,7 @@ export class SoundCutter {
     return { end: middle, next: middle };
   }
 
-  /** The longest pause of the window, the first of several; null where there is none. */
+  /** The longest pause of the window, the first of several; null if there is none. */
   private longestPause(): Frames | null {
     const level = pauseLevel(this.levels.slice(0, window.to));
     const pauses = quietRuns(this.levels, window, Math.max(level ?? noLevel, silenceLevel), minPause);

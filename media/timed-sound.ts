@@ -23,8 +23,8 @@ const read: ReadonlySet<number> = new Set([elements.timestamp, elements.simpleBl
 const maxBlockBytes = 2 ** 20;
 
 /**
- * A number of EBML with its length in bytes (RFC 8794, 4): an id keeps the mark of its length. Null where there is not
- * all of it.
+ * A number of EBML with its length in bytes (RFC 8794, 4): an id keeps the mark of its length. Null if there is not all
+ * of it.
  */
 function numberAt(bytes: Uint8Array, at: number, keepsMark: boolean): { value: number; length: number } | null {
   const first = bytes[at];
@@ -48,7 +48,7 @@ export class TimedSoundReader {
   private clusterTime = 0;
 
   /**
-   * The stretches that are whole by now. @throws ExtractionFailure `media_unreadable` where the bytes are no such thing
+   * The stretches that are whole by now. @throws ExtractionFailure `media_unreadable` if the bytes are no such thing
    */
   read(bytes: Uint8Array): TimedSound[] {
     this.held =

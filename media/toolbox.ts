@@ -4,9 +4,9 @@ import { findPrograms, type MediaPrograms } from './programs.ts';
 
 /** The media programs of this machine. */
 export interface MediaToolbox {
-  /** Why recordings cannot be read on this machine; null where they can. Looked up once. */
+  /** Why recordings cannot be read on this machine; null if they can. Looked up once. */
   missing(): Promise<string | null>;
-  /** The programs and their confinement. @throws Error where a program is missing */
+  /** The programs and their confinement. @throws Error if a program is missing */
   tools(): Promise<{ programs: MediaPrograms; confinement: Confinement }>;
 }
 

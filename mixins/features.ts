@@ -48,8 +48,8 @@ export function localFeatures(broker: ServiceBroker): Features {
 }
 
 /**
- * Why no service of the cluster has a feature; null where one has it, and where none publishes it: the service that
- * would is only unavailable then, and work waits for it.
+ * Why no service of the cluster has a feature; null if one has it, and where none publishes it: the service that would
+ * is only unavailable then, and work waits for it.
  */
 export function absenceOf(broker: ServiceBroker, name: string): string | null {
   const known = publishedFeatures(broker, false).flatMap((features) => features[name] ?? []);

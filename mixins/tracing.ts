@@ -29,7 +29,7 @@ export interface EndedJob {
 }
 
 /**
- * Traces of requests and jobs. What starts a trace returns null where it is not sampled: traces are off, or this one is
+ * Traces of requests and jobs. What starts a trace returns null if it is not sampled: traces are off, or this one is
  * not in the share that is sampled. Either all spans of a trace are sampled or none.
  */
 export interface Tracing {

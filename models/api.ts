@@ -26,7 +26,7 @@ export interface Caller {
   requestId: string;
 }
 
-/** The fields of one registration, validated, with defaults; null where not sent and without a default. */
+/** The fields of one registration, validated, with defaults; null if not sent and without a default. */
 export type AssetCreate = Infer<typeof assetCreate>;
 
 /** Answer of a registration, a reindex and a removal. */
@@ -51,7 +51,7 @@ export type ImportItem =
 /** The address from which a file can be played until `expiresAt`. */
 export type PlaybackLink = Infer<typeof assets.playbackAnswer>;
 
-/** Query of GET /activity; null where not sent. */
+/** Query of GET /activity; null if not sent. */
 export type ActivityQuery = Shape<typeof activityQuery>;
 
 /** Body of POST /search, validated, with defaults. */

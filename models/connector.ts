@@ -123,11 +123,11 @@ export interface Connector {
   sync: SyncRun | null;
   /**
    * Store time at which a process has to act: a requested sync is due, or a lease expires. Absent: nothing to do. A
-   * request for a sync sets it where none is running (`sync` null). While one is running it is the end of the lease;
-   * the write that ends the sync sets it to the current time where `requestedAt` is not null.
+   * request for a sync sets it if none is running (`sync` null). While one is running it is the end of the lease; the
+   * write that ends the sync sets it to the current time where `requestedAt` is not null.
    */
   syncDue?: number;
-  /** The next nightly sync, milliseconds; absent where there is none. */
+  /** The next nightly sync, milliseconds; absent if there is none. */
   nightlyDue?: number;
   lastRunAt: number | null;
   /**

@@ -21,7 +21,7 @@ export class FairTurns {
     this.#headStart = headStart;
   }
 
-  /** Takes the next turn. Returns its owner (the first of equals), or null where nobody waits. */
+  /** Takes the next turn. Returns its owner (the first of equals), or null if nobody waits. */
   take(waiting: Iterable<Waiting>): string | null {
     let next: string | null = null;
     let min = Infinity;

@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Callers of an owner that go first where it has no more waiting than this. */
+/** Callers of an owner that go first if it has no more waiting than this. */
 const defaultHeadStart = 4;
 
 /**

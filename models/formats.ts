@@ -54,12 +54,12 @@ export function isIndexed(filename: string, kind: Kind): boolean {
   );
 }
 
-/** The kind of files with this name, by the case-insensitive extension; null where they are not indexed. */
+/** The kind of files with this name, by the case-insensitive extension; null if they are not indexed. */
 export function kindOf(filename: string): Kind | null {
   return capabilities.find(({ kind }) => isIndexed(filename, kind))?.kind ?? null;
 }
 
-/** The format of a document with this name, by the case-insensitive extension; null where it is not indexed. */
+/** The format of a document with this name, by the case-insensitive extension; null if it is not indexed. */
 export function formatOf(filename: string, kind: Kind): DocumentFormat | null {
   const extension = extensionOf(filename);
   return kind !== 'document' || extension === null ? null : (documents.get(extension) ?? null);

@@ -24,7 +24,7 @@ export interface FieldValues {
 export interface LeaseFields<T> {
   /** Path of the token. */
   readonly token: string;
-  /** Token of the latest lease (null where the field is absent), and when it expires (null: it is given back). */
+  /** Token of the latest lease (null if the field is absent), and when it expires (null: it is given back). */
   read(document: T): { token: number | null; until: number | null };
   /** The fields that a lease is kept in. */
   write(lease: Lease): FieldValues;

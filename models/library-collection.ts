@@ -60,7 +60,7 @@ export const collectionMembers = defineCollection<CollectionMember>({
   ],
 });
 
-/** The body of a request that creates or changes a collection; null where not sent: the stored value is kept. */
+/** The body of a request that creates or changes a collection; null if not sent: the stored value is kept. */
 export type CollectionChange = Infer<typeof collectionChange>;
 
 /** A collection as the API shows it. */

@@ -8,7 +8,7 @@ export interface SyncedFile {
   filename: string;
   sourceUrl: string;
   sourceVersion: string;
-  /** Equal for files of equal content within the source; null where the source does not provide it. */
+  /** Equal for files of equal content within the source; null if the source does not provide it. */
   contentId: string | null;
   aclMode: AclMode;
   /** Who may see the file in mode `restricted`. */

@@ -27,7 +27,7 @@ export interface Segment {
   speaker: string | null;
   /** Language tag (`en`); null if unknown. */
   language: string | null;
-  /** In order of time; empty where `timingPrecision` is `segment`. */
+  /** In order of time; empty if `timingPrecision` is `segment`. */
   words: SpokenWord[];
   timingPrecision: TimingPrecision;
 }

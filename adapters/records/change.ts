@@ -33,7 +33,7 @@ export interface JsonChange extends Change {
 
 /**
  * Applies a change to a document in place. Missing parents are made, as MongoDB does.
- * @throws Error where a path leads through something that is no object, or a list or number is expected and another is
+ * @throws Error if a path leads through something that is no object, or a list or number is expected and another is
  *   there.
  */
 export function applyChange(document: JsonObject, change: JsonChange): void {

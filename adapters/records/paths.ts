@@ -20,7 +20,7 @@ export function checkedPath(path: string): string {
   return path;
 }
 
-/** The value at a dotted path of a document, undefined where it is absent. */
+/** The value at a dotted path of a document, undefined if it is absent. */
 export function valueAt(document: object, path: string): Json | undefined {
   let value: unknown = document;
   for (const name of namesOf(path)) {

@@ -101,7 +101,7 @@ export interface Collection<T extends StoredRecord> {
   find(query: Query): Promise<T[]>;
   /**
    * A few fields of each document that `find` would return, in the order of `paths`: for walks over many documents.
-   * Fields that hold texts or numbers; null where absent. It is cheap where one index holds filter, order and fields.
+   * Fields that hold texts or numbers; null if absent. It is cheap where one index holds filter, order and fields.
    */
   pick(query: Query, paths: readonly string[]): Promise<Picked[]>;
   count(filter: Filter): Promise<number>;

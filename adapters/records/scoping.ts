@@ -7,7 +7,7 @@ export const ownerField = 'organizationId';
 
 /**
  * The organization to which a collection is narrowed, null for the deployment's own work.
- * @throws Error where an organization's scope meets a collection whose documents belong to the deployment.
+ * @throws Error if an organization's scope meets a collection whose documents belong to the deployment.
  */
 export function ownerOf(definition: CollectionDefinition<StoredRecord>, scope: Scope): string | null {
   if (scope.kind === 'system') return null;

@@ -43,8 +43,8 @@ export function addListed(page: SourcePage, externalId: string, entry: SourceEnt
 
 /**
  * The address of an object of a bucket or container, with each segment of its name percent-encoded as S3 and Azure
- * expect it. Null where that address would name another object: URL parsers resolve the segments `.` and `..`, encoded
- * or not.
+ * expect it. Null if that address would name another object: URL parsers resolve the segments `.` and `..`, encoded or
+ * not.
  * @param base with a trailing slash
  */
 export function addressOfName(base: string, name: string): string | null {

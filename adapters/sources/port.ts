@@ -13,9 +13,9 @@ export interface SourceEntry {
   /** ETag with its quotes; for a source without ETags a text that changes with the content. */
   sourceVersion: string;
   bytes: number;
-  /** Equal for files of equal content within the source; null where the source does not provide it. */
+  /** Equal for files of equal content within the source; null if the source does not provide it. */
   contentId: string | null;
-  /** Who may see it, where the source provides it (Canvas); null where the connector's mode decides. */
+  /** Who may see it, where the source provides it (Canvas); null if the connector's mode decides. */
   principals: string[] | null;
 }
 

@@ -24,7 +24,7 @@ interface Sent {
  * - nodes with pending requests are pinged each second in the same way;
  * - while the server is down, requests are rejected at once, and so are those that are pending when it goes down.
  *
- * A rejected request has an error named `RequestRejectedError`; `data.undelivered` is true where its action has not
+ * A rejected request has an error named `RequestRejectedError`; `data.undelivered` is true if its action has not
  * run.
  */
 export class AttentiveNats extends Transporters.NATS {

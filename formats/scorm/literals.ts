@@ -4,7 +4,7 @@ export type Literal = string | Branch;
 /** What is between a pair of brackets: an object, a list, the arguments of a call; the file itself at the root. */
 export interface Branch {
   kind: 'object' | 'list' | 'call';
-  /** The key, variable or function that it belongs to; empty where there is none. */
+  /** The key, variable or function that it belongs to; empty if there is none. */
   name: string;
   children: { key: string; value: Literal }[];
 }
@@ -103,7 +103,7 @@ function unescaped(text: string): string {
 }
 
 /**
- * Offset after the end of a string that begins at `from`, its closing quote included; the end of the text where it has
+ * Offset after the end of a string that begins at `from`, its closing quote included; the end of the text if it has
  * none.
  */
 function endOfString(text: string, from: number, quote: string): number {

@@ -1,14 +1,14 @@
 /** Where a `<file>`, a `<resource>` or an item leads, as written, with the bases (`xml:base`) that hold there. */
 export interface Reference {
   href: string;
-  /** Of the manifests around it, of their resources and of the resource, outermost first; empty where there is none. */
+  /** Of the manifests around it, of their resources and of the resource, outermost first; empty if there is none. */
   bases: readonly string[];
 }
 
 /** A `<resource>`: what can be shown, and the files that belong to it. */
 export interface Resource {
   identifier: string;
-  /** The page that is launched; null where there is none. */
+  /** The page that is launched; null if there is none. */
   launch: Reference | null;
   files: readonly Reference[];
   /** Identifiers of the resources whose files it needs too. */
@@ -43,8 +43,8 @@ export interface Manifest {
 
 /** What became of reading a manifest. */
 export interface ManifestReading {
-  /** What could be read of it; null where the file is no manifest of a course. */
+  /** What could be read of it; null if the file is no manifest of a course. */
   manifest: Manifest | null;
-  /** Why reading stopped before its end; null where it did not. */
+  /** Why reading stopped before its end; null if it did not. */
   brokenBy: string | null;
 }

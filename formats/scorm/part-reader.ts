@@ -46,7 +46,7 @@ function placed(block: Block, part: PlannedPart, title: string, slide: number | 
   };
 }
 
-/** What is held of a file; null where it is not held, or is too large to be a course's text. */
+/** What is held of a file; null if it is not held, or is too large to be a course's text. */
 function heldContent({ content, bytes }: SourceFile): Uint8Array | null {
   return content === undefined || bytes > largestScript ? null : content;
 }

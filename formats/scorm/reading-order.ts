@@ -9,7 +9,7 @@ export interface PlannedPart {
   /** Its path in the archive. */
   path: string;
   kind: PartKind;
-  /** Title of the item that launches it; null where none does. */
+  /** Title of the item that launches it; null if none does. */
   title: string | null;
   /** Title of what lists it, for a part that has no title of its own: an item, or the organization. */
   listedUnder: string | null;

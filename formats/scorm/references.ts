@@ -4,7 +4,7 @@ import type { Reference } from './manifest.ts';
 /** An address that names a scheme or a host, and so leads out of the package. */
 const outsideAddress = /^([a-z][a-z0-9+.-]+:|\/\/)/i;
 
-/** A path without `.` and `..`; null where it climbs out. */
+/** A path without `.` and `..`; null if it climbs out. */
 function resolved(path: string): string | null {
   const segments: string[] = [];
   for (const segment of path.split('/')) {

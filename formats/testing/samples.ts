@@ -13,7 +13,7 @@ export interface Sample {
 
 const folder = fileURLToPath(new URL('../../../shared/data/samples/', import.meta.url));
 
-/** The sample documents, ordered by path; empty where there are none. Pages of HTML are those named `source.html`. */
+/** The sample documents, ordered by path; empty if there are none. Pages of HTML are those named `source.html`. */
 export async function sampleDocuments(): Promise<Sample[]> {
   let names: string[];
   try {

@@ -11,12 +11,12 @@ const run = promisify(execFile);
 /** Makes recordings with ffmpeg in a folder of its own. */
 export interface Studio {
   folder: string;
-  /** Makes a file by ffmpeg's arguments (inputs and options), once for each name. Answers its path. */
+  /** Makes a file by ffmpeg's arguments (inputs and options), once for each name. Returns its path. */
   make(name: string, ...args: string[]): Promise<string>;
   close(): void;
 }
 
-/** Opens a studio; where there is no ffmpeg, tells why. */
+/** Opens a studio; if there is no ffmpeg, tells why. */
 export async function openStudio(): Promise<Studio | { unavailable: string }> {
   const found = await findPrograms(tmpdir());
   if ('missing' in found) return { unavailable: found.missing };
@@ -49,7 +49,7 @@ export function pictures(seconds: number): string[] {
 
 const clipsFolder = fileURLToPath(new URL('../../../shared/data/samples/audio/', import.meta.url));
 
-/** Paths of the clips of speech that may lie beside the project; empty where there are none. */
+/** Paths of the clips of speech that may lie beside the project; empty if there are none. */
 export function speechClips(): string[] {
   try {
     return readdirSync(clipsFolder)
@@ -63,8 +63,8 @@ export function speechClips(): string[] {
 }
 
 /**
- * Where the words of a clip stand, in seconds, as it was aligned: silences are words that begin with `<`. Null where
- * that is not known.
+ * Where the words of a clip stand, in seconds, as it was aligned: silences are words that begin with `<`. Null if that
+ * is not known.
  */
 export function wordTimes(clip: string): { start: number; end: number; word: string }[] | null {
   let text: string;

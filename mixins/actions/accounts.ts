@@ -18,7 +18,7 @@ export interface KeyAccess {
   scope: KeyScope;
   /** Requests a minute by rate class. */
   limits: { requests: number; search: number; registrations: number };
-  /** Plan features; null where no plan is applied and everything is available. */
+  /** Plan features; null if no plan is applied and everything is available. */
   features: string[] | null;
 }
 

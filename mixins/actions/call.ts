@@ -12,7 +12,7 @@ export type ActionCaller = Pick<ServiceBroker, 'call'>;
 export interface CallOptions {
   /** Milliseconds after which the caller stops waiting, while the action runs on; 0 waits without limit. */
   timeout?: number;
-  /** The process that is called; the next available one where it is left out. */
+  /** The process that is called; the next available one if omitted. */
   nodeID?: string;
   /** The caller has just checked the parameters by the same schemas: this process does not check them again. */
   isChecked?: boolean;

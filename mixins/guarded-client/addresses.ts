@@ -34,7 +34,7 @@ export function isAddressAllowed(address: string, privateNetworks: PrivateNetwor
   return !(parsed instanceof ipaddr.IPv6) || parsed.match(globalIpv6);
 }
 
-/** The IP literal that a parsed address's host is, without brackets; null where the host is a name. */
+/** The IP literal that a parsed address's host is, without brackets; null if the host is a name. */
 export function literalOf(hostname: string): string | null {
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? null : bare;
@@ -44,8 +44,8 @@ export function literalOf(hostname: string): string | null {
 export type TargetFault = 'scheme' | 'port' | 'host';
 
 /**
- * Checks an address as the WHATWG URL parser understood it (which has turned every spelling of an IPv4 address into
- * the usual one). Names are checked again when they have been looked up. Null where nothing speaks against it.
+ * Checks an address as the WHATWG URL parser understood it (which has turned every spelling of an IPv4 address into the
+ * usual one). Names are checked again when they have been looked up. Null if nothing speaks against it.
  */
 export function faultOfTarget(url: URL, privateNetworks: PrivateNetworks): TargetFault | null {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && privateNetworks === 'allow')) return 'scheme';

@@ -58,7 +58,7 @@ export interface GuardedRequest {
 /** An answer of any status. Redirects are not followed: they are answers. */
 export interface GuardedAnswer {
   status: number;
-  /** A header by its lower-case name; several of one name are joined by a comma; null where absent. */
+  /** A header by its lower-case name; several of one name are joined by a comma; null if absent. */
   header(name: string): string | null;
   /**
    * The body in chunks. The connection is held until the body was read to its end, the loop was left, or `discard` was

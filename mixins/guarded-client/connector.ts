@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { isAddressAllowed, literalOf, type PrivateNetworks } from './addresses.ts';
 import { RequestFailure, failureFrom } from './failure.ts';
 
-/** Answers all IP addresses of a name. */
+/** Returns all IP addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 /** What a guarded connector is made from. */
@@ -13,7 +13,7 @@ export interface ConnectorOptions {
   resolve: Resolve;
   /** Milliseconds for a look-up, and for a connection to each address. */
   connectMs: number;
-  /** Opens a connection to an address that was checked; undici's own way where left out. */
+  /** Opens a connection to an address that was checked; undici's own way if omitted. */
   connect?: buildConnector.connector;
 }
 

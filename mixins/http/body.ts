@@ -52,7 +52,7 @@ export class BodyBudget {
     this.freeBytes = freeBytes;
   }
 
-  /** Counts the growth of a body. @throws Refusal `content_service_unavailable` where the budget is exceeded */
+  /** Counts the growth of a body. @throws Refusal `content_service_unavailable` if the budget is exceeded */
   grow(from: number, to: number): void {
     const more = this.counted(to) - this.counted(from);
     if (more > 0 && this.held + more > this.maxBytes)
@@ -124,7 +124,7 @@ export function discardBody(request: IncomingMessage, response: ServerResponse, 
 /**
  * Whether a chunked body without a content type is empty, so that the request has none: a proxy that received a request
  * over HTTP/2 forwards it before it knows whether a body follows. The rest of a body that is not empty stays unread.
- * @throws BodyLost where the client went away
+ * @throws BodyLost if the client went away
  */
 export async function isEmptyBody(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const { 'transfer-encoding': coding, 'content-type': type, expect } = request.headers;

@@ -25,7 +25,7 @@ export class Listeners {
 
   /**
    * Creates a listener and adds it to the list. It does not listen before it is started.
-   * @throws Error where the name is taken
+   * @throws Error if the name is taken
    */
   add({ name, ...options }: ListenerOptions & { name: string }): Listener {
     if (this.entries.has(name)) throw new Error(`two listeners are named ${name}`);
@@ -48,7 +48,7 @@ export class Listeners {
     };
   }
 
-  /** Base URL of a listener without a trailing slash; null where there is none of that name, or it never listened. */
+  /** Base URL of a listener without a trailing slash; null if there is none of that name, or it never listened. */
   url(name: string): string | null {
     const entry = this.entries.get(name);
     return entry === undefined || entry.state === 'starting' ? null : `http://${entry.host}:${entry.port}`;

@@ -7,7 +7,7 @@ const maxNodes = 3;
 /**
  * Whether the node of this very call was lost: the transporter refuses what it cannot deliver, and what is pending when
  * a node goes. A refusal that the callee only hands on names another node.
- * @returns null where it was not; else whether the action never ran
+ * @returns null if it was not; else whether the action never ran
  */
 function lossOf(error: unknown, nodeID: string | null): { undelivered: boolean } | null {
   if (!(error instanceof Error) || error.name !== 'RequestRejectedError' || !('data' in error)) return null;

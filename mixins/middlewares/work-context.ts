@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'moleculer';
 import type { Tracing } from '../tracing.ts';
 import { currentWork, receivedWork, sentWork, workingFor, type Work, type WorkContext } from '../work-context.ts';
 
-/** The request that an action is called for, as its caller parameter names it; null where it has none. */
+/** The request that an action is called for, as its caller parameter names it; null if it has none. */
 function requestOf(params: unknown): WorkContext | null {
   const caller: unknown = typeof params === 'object' && params !== null && 'caller' in params ? params.caller : null;
   if (typeof caller !== 'object' || caller === null) return null;

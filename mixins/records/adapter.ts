@@ -104,7 +104,7 @@ export function recordsAdapter<T extends StoredRecord>(
         after = last._id;
       }
     },
-    /** Removes the document with this id, and returns it as it was; null where there is none. */
+    /** Removes the document with this id, and returns it as it was; null if there is none. */
     removeById: async (id: string): Promise<T | null> => {
       const entity = await collection().get(id);
       return entity !== null && (await collection().remove(id)) ? entity : null;

@@ -10,7 +10,7 @@ export interface DownloadedSource {
   /** The digest of these bytes, in lower-case hexadecimal digits. */
   sha256: string;
   contentType: string | null;
-  /** The content of a small file; null where it was written to the file. */
+  /** The content of a small file; null if it was written to the file. */
   content: Buffer | null;
 }
 
@@ -30,7 +30,7 @@ export async function writeToFile(body: AsyncIterable<Uint8Array>, path: string)
   }
 }
 
-/** Reads a body up to `maxBytes`. `rest` contains the remaining pieces; null where `head` is the whole body. */
+/** Reads a body up to `maxBytes`. `rest` contains the remaining pieces; null if `head` is the whole body. */
 async function headOf(
   body: AsyncGenerator<Uint8Array, void, undefined>,
   maxBytes: number,

@@ -88,7 +88,7 @@ class ReadingClient implements GrantedClient {
     return this.#pending;
   }
 
-  /** Switches to the method after the denied one; false where there is none. */
+  /** Switches to the method after the denied one; false if there is none. */
   #useNextMethod(deniedIndex: number): boolean {
     if (this.#method > deniedIndex) return true;
     if (deniedIndex + 1 >= this.#grants.methods.length) return false;

@@ -42,7 +42,7 @@ export interface HostRules {
   sourceHosts: readonly string[];
 }
 
-/** The list that forbids reading from a host: the ceiling or the organization's own; null where it is allowed. */
+/** The list that forbids reading from a host: the ceiling or the organization's own; null if it is allowed. */
 export function hostRefusal(host: string, { ceiling, sourceHosts }: HostRules): 'ceiling' | 'organization' | null {
   if (!isWithinCeiling(host, ceiling)) return 'ceiling';
   return sourceHosts.length === 0 || hostMatches(host, sourceHosts) ? null : 'organization';

@@ -13,7 +13,7 @@ import { startTally } from './version.ts';
 
 /** A file whose answer has started. */
 export interface OpenedSource {
-  /** Size that the source declares; null where it declares none. */
+  /** Size that the source declares; null if it declares none. */
   declaredBytes: number | null;
   etag: string | null;
   contentType: string | null;
@@ -33,7 +33,7 @@ export interface OpenedSource {
    */
   readonly result: { bytes: number; sha256: string | null };
   /**
-   * Reads a part of the same file, independently of the body; null where the source does not serve it. It is requested
+   * Reads a part of the same file, independently of the body; null if the source does not serve it. It is requested
    * with `If-Match` where the source sent an ETag.
    * @throws SourceFailure, or RequestFailure `aborted`
    */
@@ -49,7 +49,7 @@ const maxContinuations = 5;
 interface Reading {
   read: SourceRead;
   size: number | null;
-  /** The ETag for requests of parts; null where parts of a certain version cannot be requested. */
+  /** The ETag for requests of parts; null if parts of a certain version cannot be requested. */
   etag: string | null;
   ranges: boolean;
   result: { bytes: number; sha256: string | null };

@@ -21,7 +21,7 @@ export interface SourceRead {
 export interface Part {
   from: number;
   to?: number;
-  /** The required ETag of the part; null where the source sent none for `If-Match`. */
+  /** The required ETag of the part; null if the source sent none for `If-Match`. */
   etag: string | null;
 }
 
@@ -86,7 +86,7 @@ export function strongEtag(answer: GuardedAnswer): string | null {
   return etag !== null && etag.startsWith('"') ? etag : null;
 }
 
-/** Whether a 206 contains exactly the requested part of a file of `size` bytes (null where unknown). */
+/** Whether a 206 contains exactly the requested part of a file of `size` bytes (null if unknown). */
 export function isRequestedPart(answer: GuardedAnswer, part: Part, size: number | null): boolean {
   const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(answer.header('content-range') ?? '');
   if (answer.status !== 206 || range === null || Number(range[1]) !== part.from) return false;

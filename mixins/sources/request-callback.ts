@@ -26,7 +26,7 @@ export interface CallbackTarget {
   client: GuardedClient;
   privateNetworks: PrivateNetworks;
   runtime: Pick<Runtime, 'now' | 'secret'>;
-  /** `callbackPatienceMs` where left out. */
+  /** `callbackPatienceMs` if omitted. */
   timeoutMs?: number;
 }
 

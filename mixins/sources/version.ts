@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SourceFailure } from './failure.ts';
 
-/**
- * The digest of a version such as `sha256:<64 hexadecimal digits>`, in lower case; null where the version is an ETag.
- */
+/** The digest of a version such as `sha256:<64 hexadecimal digits>`, in lower case; null if the version is an ETag. */
 export function digestOfVersion(sourceVersion: string): string | null {
   return /^sha256:/i.test(sourceVersion) ? sourceVersion.slice(7).toLowerCase() : null;
 }

@@ -10,7 +10,7 @@ export const maxSegmentLength = 512 * 1024;
 
 /**
  * Stores a transcript as JSON lines, one segment per line, atomically: readers see the old transcript or the complete
- * new one. Answers the number of bytes.
+ * new one. Returns the number of bytes.
  * @throws Error for a segment longer than `maxSegmentLength`, and whatever `segments` throws; then nothing is stored.
  */
 export function writeTranscript(

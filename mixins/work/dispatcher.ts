@@ -39,7 +39,7 @@ export class Dispatcher<T extends Runnable> {
   readonly #documents: Collection<T>;
   readonly #options: DispatchOptions<T>;
   readonly #order = new FairOrder();
-  /** The last organization that the previous round considered; empty where it considered all. */
+  /** The last organization that the previous round considered; empty if it considered all. */
   #cursor = '';
   /**
    * Tokens of the runs that were published to the queue of this process, by job and stage: a run whose lease was lost

@@ -25,7 +25,7 @@ export interface KeptLease {
 /** How a lease is kept. */
 export interface KeepOptions {
   durationMs: number;
-  /** Writes a later expiry, conditional on the token. Returns false where nothing matched. */
+  /** Writes a later expiry, conditional on the token. Returns false if nothing matched. */
   renew(): Promise<boolean>;
   stopping?: AbortSignal;
   log: Pick<Logger, 'info' | 'warn'>;

@@ -1,4 +1,4 @@
-/** Least time between two rounds that were asked for, in milliseconds: sooner where many wake-ups ask for one. */
+/** Minimum time between two rounds that were asked for, in milliseconds: sooner where many wake-ups ask for one. */
 const minPauseMs = { many: 20, few: 50 };
 /** Wake-ups that count as many. */
 const manyWakeUps = 8;

@@ -50,7 +50,7 @@ export interface StageOptions<T extends Runnable> {
   stage: T['run']['stage'];
   /** Jobs that this process does at a time. */
   slots: number;
-  /** Does the stage. Answers the transition of its success. */
+  /** Does the stage. Returns the transition of its success. */
   work(work: StageWork<T>): Promise<StageResult<T>>;
   /** Resolves when the work can begin; nothing is claimed before, and the start of the process does not wait for it. */
   prepared?(stopping: AbortSignal): Promise<void>;
@@ -157,7 +157,7 @@ class StageJobs<T extends Runnable> {
     this.#leaseMs = app.configuration.PLY_LEASE_SECONDS * 1000;
   }
 
-  /** Does the stage of one job; null where there is nothing to do. */
+  /** Does the stage of one job; null if there is nothing to do. */
   async handle(delivery: Delivery): Promise<Finished | null> {
     this.#underWay++;
     try {

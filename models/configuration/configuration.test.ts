@@ -1,6 +1,6 @@
 import { ConfigurationError, readConfiguration, variableNames, variables } from './configuration.ts';
 
-/** What reading an environment complains about, one line a fault; empty where it is usable. */
+/** What reading an environment complains about, one line a fault; empty if it is usable. */
 function faultsOf(environment: Record<string, string>): string[] {
   try {
     readConfiguration(environment);

@@ -31,7 +31,7 @@ const summary = answer('SearchSummary', {
   answers: count,
   /** One decimal. */
   meanResults: number,
-  /** Null where nothing was searched. */
+  /** Null if nothing was searched. */
   medianMilliseconds: orNull(number),
 });
 const topQuery = answer('TopQuery', { query: anyText, searches: count, meanResults: number, lastSearchedAt: time });

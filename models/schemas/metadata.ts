@@ -10,7 +10,7 @@ export interface MetadataBounds {
   /** Longest text in code points; null for none. */
   maxText: number | null;
   maxKey: number | null;
-  /** Longest list; 0 where lists are not allowed. */
+  /** Longest list; 0 if lists are not allowed. */
   maxEntries: number;
   /** Largest size of the whole as JSON; null for none. */
   maxBytes: number | null;

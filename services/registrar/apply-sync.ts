@@ -270,9 +270,7 @@ async function moved(
   return { externalId, outcome: outcome ?? 'apart', code: null };
 }
 
-/**
- * Reads an asset and writes the decision about it, repeated after concurrent writes. Null where there is no decision.
- */
+/** Reads an asset and writes the decision about it, repeated after concurrent writes. Null if there is no decision. */
 async function decideAndWrite(
   { registrar, connector, now }: Applying,
   assetId: string,

@@ -27,7 +27,7 @@ function changed(asset: Asset, collectionId: string, joins: boolean, known: Read
 /**
  * Makes one asset join or leave: one write of its document with the outbox entries for the index and the count of
  * members, and then their delivery. The outbox repairs a crash in between. A deleted asset needs nothing.
- * @returns false where the asset belongs to `maxCollectionsOfAsset` others, so that it cannot join
+ * @returns false if the asset belongs to `maxCollectionsOfAsset` others, so that it cannot join
  */
 async function changeOne(
   registrar: Registrar,
@@ -66,7 +66,7 @@ async function changeOne(
   }
 }
 
-/** Makes assets join or leave. Answers those that cannot join, because they belong to too many collections. */
+/** Makes assets join or leave. Returns those that cannot join, because they belong to too many collections. */
 async function changeMembers(
   registrar: Registrar,
   collection: LibraryCollection,

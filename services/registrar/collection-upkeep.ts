@@ -8,7 +8,7 @@ const intervalMs = 2000;
 const collectionsAtOnce = 20;
 const membersAtOnce = 500;
 
-/** Removes the members of deleted collections, in batches. Answers how many collections are gone. Repeatable. */
+/** Removes the members of deleted collections, in batches. Returns how many collections are gone. Repeatable. */
 export async function forgetDeletedCollections(
   registrar: Registrar,
   isStopping: () => boolean = () => false,

@@ -133,7 +133,7 @@ export interface NewCollection {
   metadata: Metadata;
 }
 
-/** Inserts a new collection; null where its externalId is in use. */
+/** Inserts a new collection; null if its externalId is in use. */
 export async function insertCollection(
   registrar: Registrar,
   organizationId: string,

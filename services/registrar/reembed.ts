@@ -32,7 +32,7 @@ class Reembedding {
     this.registrar = registrar;
   }
 
-  /** Starts a few runs. Answers how many. */
+  /** Starts a few runs. Returns how many. */
   async round(): Promise<number> {
     const { app } = this.registrar;
     const current = app.embeddings.model?.id ?? null;
@@ -92,8 +92,8 @@ export function countReembedding(registrar: Registrar): Promise<number> {
 }
 
 /**
- * Starts a new revision of a file whose job has ended, from the stored text of the active revision. False where the
- * file changed meanwhile, or its outbox is full.
+ * Starts a new revision of a file whose job has ended, from the stored text of the active revision. False if the file
+ * changed meanwhile, or its outbox is full.
  */
 export async function startReembedding(registrar: Registrar, asset: Asset): Promise<boolean> {
   if (isOutboxFull(asset)) return false;

@@ -49,7 +49,7 @@ export function derivedUuid(text: string): string {
 }
 
 /**
- * Checks what the schema of a single field cannot. Answers the address to read from where it is secret. @throws Refusal
+ * Checks what the schema of a single field cannot. Returns the address to read from where it is secret. @throws Refusal
  */
 export function check(
   registrar: Registrar,
@@ -218,8 +218,8 @@ export async function startRun(
 }
 
 /**
- * What an earlier attempt of the same request registered before its process crashed; null where it registered nothing.
- * @throws Refusal `idempotency_conflict` where a connector has moved that file to another externalId since
+ * What an earlier attempt of the same request registered before its process crashed; null if it registered nothing.
+ * @throws Refusal `idempotency_conflict` if a connector has moved that file to another externalId since
  */
 async function registeredBefore(
   { assets, archive }: OrganizationRecords,
@@ -240,7 +240,7 @@ async function registeredBefore(
 /**
  * Registers one file: a new asset, or the next revision of a known one. A request that is repeated with its
  * Idempotency-Key is answered with what its first attempt registered.
- * @param settings the organization's; read where left out
+ * @param settings the organization's; read if omitted
  * @throws Refusal
  */
 export async function register(

@@ -30,7 +30,7 @@ export class Registrar {
   readonly app: AppContext;
   private readonly recordUsage: RecordUsage;
   private readonly notifyScheduler: (organizationId: string) => void;
-  /** Why files of a kind cannot be indexed at present; null where they can. */
+  /** Why files of a kind cannot be indexed at present; null if they can. */
   readonly absenceOf: (kind: Kind) => string | null;
 
   constructor(
@@ -75,7 +75,7 @@ export class Registrar {
     };
   }
 
-  /** Inserts an asset; false where its id or its externalId is in use. */
+  /** Inserts an asset; false if its id or its externalId is in use. */
   async insert(assets: Collection<Asset>, asset: Asset): Promise<boolean> {
     try {
       await assets.insert(asset);

@@ -91,7 +91,7 @@ async function carryOutRemoval(registrar: Registrar, asset: Asset): Promise<void
 
 /**
  * Finishes a due removal. One that fails is logged and postponed, so that it does not block others.
- * @throws StoreUnavailable where the records are unavailable
+ * @throws StoreUnavailable if the records are unavailable
  */
 export async function finishRemoval(registrar: Registrar, asset: Asset): Promise<void> {
   const { app } = registrar;

@@ -34,7 +34,7 @@ function isMoreThan(address: string, sourceUrl: string): boolean {
 
 /**
  * Checks how a file to be registered is read.
- * @returns the address to store with `sourceUrl`; null where `sourceUrl` or the callback is enough
+ * @returns the address to store with `sourceUrl`; null if `sourceUrl` or the callback is enough
  * @throws Refusal
  */
 export function checkAccess(

@@ -13,7 +13,7 @@ export interface SyncContext {
 /** What a sync does with a known asset. */
 export interface SyncDecision {
   outcome: SyncResult;
-  /** Fields to write; null where nothing is written. */
+  /** Fields to write; null if nothing is written. */
   fields: Partial<Asset> | null;
   /** Whether the file is read again. */
   run: boolean;

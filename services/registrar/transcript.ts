@@ -89,7 +89,7 @@ function baseOf(asset: Asset, revision: number): Base {
   });
 }
 
-/** The segments of a base; none where it has no transcript. */
+/** The segments of a base; none if it has no transcript. */
 async function* segmentsOf(registrar: Registrar, asset: Asset, base: Base): AsyncGenerator<Segment> {
   for (const name of base.names) {
     try {

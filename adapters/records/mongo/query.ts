@@ -54,7 +54,7 @@ export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<K
   return joined([filter, { [first[0]]: { [`${past}e`]: after[0] } }, { $or: alternatives }]);
 }
 
-/** A change of the port as MongoDB's update; null where it changes nothing. */
+/** A change of the port as MongoDB's update; null if it changes nothing. */
 export function updateOf(change: Change): UpdateFilter<Kept> | null {
   const { set = {}, unset = [], increment = {}, push = {}, pullById = {} } = change;
   const parts: [string, Document][] = [

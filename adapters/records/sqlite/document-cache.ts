@@ -28,7 +28,7 @@ export class DocumentCache {
     });
   }
 
-  /** The document of a key as it was read in this version of the file; undefined where it has to be read. */
+  /** The document of a key as it was read in this version of the file; undefined if it has to be read. */
   current(key: string, version: number): object | undefined {
     const entry = this.#entries.get(key);
     return entry?.version === version ? entry.document : undefined;

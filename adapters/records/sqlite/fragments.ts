@@ -46,7 +46,7 @@ export function fragmentsTable(definition: { name: string }, path: string): stri
 }
 
 /**
- * The rows that may hold what `$contains` asks of an indexed field, as a subquery of their row ids; null where no index
+ * The rows that may hold what `$contains` asks of an indexed field, as a subquery of their row ids; null if no index
  * serves the filter.
  */
 export function candidatesOf(

@@ -36,7 +36,7 @@ export class StatementClock {
     return performance.now() > this.#deadline;
   }
 
-  /** Called for each row that a statement visits. @throws Error where its time is over */
+  /** Called for each row that a statement visits. @throws Error if its time is over */
   check(): number {
     if (++this.#rows % rowsBetweenLooks === 0 && this.isOver)
       throw new Error(`a statement took longer than ${this.#maxMs} ms`);

@@ -72,7 +72,7 @@ export class Readers {
   /**
    * Starts the threads on a file.
    * @param onFailure called once when a thread ends by itself
-   * @throws Error where the file cannot be opened
+   * @throws Error if the file cannot be opened
    */
   static async open(
     file: string,
@@ -99,7 +99,7 @@ export class Readers {
   /**
    * Runs a statement in its owner's turn; resolves with the first column of each row.
    * @param owner id of the organization; empty for the deployment's own work
-   * @throws StoreUnavailable where too many statements wait, or the statement runs too long
+   * @throws StoreUnavailable if too many statements wait, or the statement runs too long
    */
   read(owner: string, collection: string, request: ReadRequest): Promise<string[]> {
     return new Promise((resolve, reject) => {

@@ -63,8 +63,8 @@ export function extracted(path: string, document = 'doc'): string {
 }
 
 /**
- * The expression that reads a field: its column where it has one. Indexes and queries must spell it alike, or the index
- * is not used.
+ * The expression that reads a field: its column if it has one. Indexes and queries must spell it alike, or the index is
+ * not used.
  */
 export function fieldExpression(path: string, columns: ReadonlySet<string>): string {
   if (checkedPath(path) === '_id') return '_id';

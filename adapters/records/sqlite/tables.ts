@@ -142,7 +142,7 @@ export class Tables {
   }
 }
 
-/** What a column is set to, where it need not be read from the document once more; undefined where it must. */
+/** What a column is set to, where it need not be read from the document once more; undefined if it must. */
 function columnValue(value: Json | undefined): ColumnValue | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1n : 0n;

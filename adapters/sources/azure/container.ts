@@ -18,8 +18,8 @@ const version = '2021-12-02';
 /** A container, read with a shared access signature. */
 export interface Container {
   /**
-   * Whether the account has a hierarchical namespace, so that a flat list is in folder order. False where the account
-   * does not report it.
+   * Whether the account has a hierarchical namespace, so that a flat list is in folder order. False if the account does
+   * not report it.
    * @throws SourceError
    */
   hasFolders(signal: AbortSignal): Promise<boolean>;

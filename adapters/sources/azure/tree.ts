@@ -26,7 +26,7 @@ const maxEmptyPages = 1000;
  * with the slash (`a-b` before `a/z`), whichever Azure lists first: it is deferred until no earlier name can follow. In
  * memory are one page of each folder on the path, and the deferred folders.
  * @param after the name to start after; null to start with the first
- * @throws SourceError `refused` where a folder lists names outside it, or names out of order
+ * @throws SourceError `refused` if a folder lists names outside it, or names out of order
  */
 export async function* walkFolders<B extends Named>(
   listFolder: ListFolder<B>,

@@ -167,8 +167,8 @@ function retryAfter(answer: WholeAnswer): number {
 }
 
 /**
- * The address of the next page in a `Link` header (RFC 8288); null where there is none. Relation types and parameter
- * names are case-insensitive, and an address may contain commas and semicolons.
+ * The address of the next page in a `Link` header (RFC 8288); null if there is none. Relation types and parameter names
+ * are case-insensitive, and an address may contain commas and semicolons.
  */
 export function nextLink(header: string | null): string | null {
   for (const [, address, parameters] of (header ?? '').matchAll(

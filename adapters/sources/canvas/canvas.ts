@@ -20,7 +20,7 @@ export interface CanvasSourceOptions {
   runtime: Pick<Runtime, 'now'>;
   /** Whether rosters are read; entries have no principals without them. */
   withPrincipals: boolean;
-  /** Waits between requests; by timers where left out. */
+  /** Waits between requests; by timers if omitted. */
   wait?: Wait;
 }
 

@@ -26,12 +26,12 @@ export function optionalId(value: unknown): string | null {
   return value === null || value === undefined ? null : idOf(value);
 }
 
-/** A text; empty where there is none. */
+/** A text; empty if there is none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A time in milliseconds; null where there is none, NaN where it cannot be read. */
+/** A time in milliseconds; null if there is none, NaN where it cannot be read. */
 export function timeOf(value: unknown): number | null {
   if (value === null || value === undefined || value === '') return null;
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;

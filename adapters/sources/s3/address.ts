@@ -30,7 +30,7 @@ export function bucketLocation(config: S3Config): BucketLocation {
   return { endpoint, bucket, isPathStyle, base, idPrefix: `s3:${url.host}/${bucket}/` };
 }
 
-/** The unsigned address of an object; null where no address names it. */
+/** The unsigned address of an object; null if no address names it. */
 export function addressOfKey(location: BucketLocation, key: string): string | null {
   return addressOfName(location.base, key);
 }

@@ -46,7 +46,7 @@ export class ListParser {
     this.#read(() => this.#parser.write(this.#decoder.decode(piece, { stream: true })));
   }
 
-  /** Ends the parsing. @throws SourceError `refused` where the list is not complete */
+  /** Ends the parsing. @throws SourceError `refused` if the list is not complete */
   end(): void {
     this.#read(() => this.#parser.write(this.#decoder.decode()).close());
   }

@@ -11,7 +11,7 @@ const maxPageBytes = 8 * 2 ** 20;
 /** A page of a bucket. */
 export interface ObjectPage {
   objects: ListedObject[];
-  /** Whether more follows; undefined where the list does not contain it. */
+  /** Whether more follows; undefined if the list does not contain it. */
   isTruncated: boolean | undefined;
   /** Whether keys are percent-encoded. */
   isEncoded: boolean;

@@ -99,7 +99,7 @@ function pageOf(
   return page;
 }
 
-/** The decoded key; null where it cannot be decoded or is too long. In lists `+` is an encoded space. */
+/** The decoded key; null if it cannot be decoded or is too long. In lists `+` is an encoded space. */
 function keyOf(text: string, isEncoded: boolean): string | null {
   if (text === '') return null;
   try {

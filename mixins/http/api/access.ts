@@ -6,7 +6,7 @@ import type { KeyAccess, OrganizationAccess } from '../../actions/accounts.ts';
 import { Refusal } from '../../../models/errors.ts';
 
 /**
- * Answers about keys or organizations, those under way included. A revoked key works for a second longer at most, and
+ * Returns about keys or organizations, those under way included. A revoked key works for a second longer at most, and
  * requests with unknown keys do not fill the memory.
  */
 type AnswerCache<T> = LRUCache<string, Promise<T>>;

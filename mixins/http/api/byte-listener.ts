@@ -24,7 +24,7 @@ export interface ByteListenerOptions<I extends { organizationId: string }> {
   routes: readonly ByteRoute<I>[];
   /** Who sends the request, whether or not a route matches. @throws Refusal */
   authenticate: (exchange: ByteExchange<I>) => Promise<I>;
-  /** Bodies of errors; JSON as of the API where it is left out. */
+  /** Bodies of errors; JSON as of the API if omitted. */
   failureFormat?: FailureFormat;
 }
 

@@ -75,7 +75,7 @@ export interface Sender {
   defaultLimit: number;
   /** Whether the process is stopping: connections are closed after their responses. */
   draining: () => boolean;
-  /** Bodies of errors; JSON where it is left out. */
+  /** Bodies of errors; JSON if omitted. */
   failureFormat?: FailureFormat;
 }
 
@@ -171,7 +171,7 @@ async function* exactly(bytes: number, pieces: AsyncIterable<Uint8Array>): Async
 
 /**
  * Writes the head of a response: names and values in turn, which Node takes as they are.
- * @returns false where the client is gone, or the head was written before
+ * @returns false if the client is gone, or the head was written before
  */
 function begin(exchange: AnyExchange, sender: Sender, status: number, lines: string[], headers: Headers): boolean {
   const { request, response, match } = exchange;

@@ -161,7 +161,7 @@ export class IdempotentRequests {
     };
   }
 
-  /** Keeps a response; false where it could not be kept (the next attempt then finds the work by its ids). */
+  /** Keeps a response; false if it could not be kept (the next attempt then finds the work by its ids). */
   private async keep(
     collection: Collection<IdempotencyRecord>,
     claim: IdempotencyRecord,

@@ -23,7 +23,7 @@ export interface Operation {
   afterCall: (output: unknown) => KeptAnswer;
 }
 
-/** A body as it was received, and as it was parsed: undefined where there was none. */
+/** A body as it was received, and as it was parsed: undefined if there was none. */
 interface Body {
   bytes: Buffer;
   body: unknown;

@@ -29,7 +29,7 @@ export interface Checked<P, Q, B, H> {
   query: Q;
   headers: H;
   body: B;
-  /** Features of the account's plan; null where no plan is applied. */
+  /** Features of the account's plan; null if no plan is applied. */
   features: readonly string[] | null;
 }
 
@@ -100,7 +100,7 @@ export interface RawParts {
   query: ReadonlyMap<string, readonly (string | null)[]>;
   /** By their names in lower case. */
   headers: { readonly [name: string]: string | string[] | undefined };
-  /** The parsed body; undefined where none was sent. */
+  /** The parsed body; undefined if none was sent. */
   body: unknown;
 }
 

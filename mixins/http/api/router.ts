@@ -5,7 +5,7 @@ export interface RouteHead {
   method: Method;
   /** Whole path with `{name}` for parameters. */
   path: string;
-  /** The rate limit that its requests count for; left out where there is none. */
+  /** The rate limit that its requests count for; left out if there is none. */
   rate?: RateClass;
 }
 
@@ -53,7 +53,7 @@ function unescaped(segment: string): string {
  * the number of routes. Literal segments take precedence over parameters. Paths are compared exactly: another letter
  * case, a trailing slash or a double slash makes another path.
  * @param dashboardOnly paths that are reserved for the dashboard, with everything below them
- * @throws Error where two routes have the same method and path
+ * @throws Error if two routes have the same method and path
  */
 export function compileRoutes<R extends RouteHead>(
   routes: readonly R[],
@@ -83,7 +83,7 @@ export function compileRoutes<R extends RouteHead>(
   };
 }
 
-/** The match of a path; null where no route has it. */
+/** The match of a path; null if no route has it. */
 function find<R>(root: Branch<R>, method: string, segments: readonly string[]): Match<R> | null {
   let branch = root;
   let params = noParams;

@@ -2,7 +2,7 @@ import type { Attributes, Span, Tracing } from '../../tracing.ts';
 import type { AnyExchange } from './exchange.ts';
 
 /**
- * Begins the trace of a request, as part of its client's where there is a `traceparent`; null where it is not traced. It
+ * Begins the trace of a request, as part of its client's where there is a `traceparent`; null if it is not traced. It
  * is named by the route and not by the path, which may hold a secret.
  * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span
  */

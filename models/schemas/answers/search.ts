@@ -103,7 +103,7 @@ export const citation = answer('Citation', {
 /** A written answer with the passages that were offered to it. */
 export const writtenAnswer = answer('Answer', {
   searchId: id,
-  /** Text with numbers of citations in brackets; null where no passage was good enough. */
+  /** Text with numbers of citations in brackets; null if no passage was good enough. */
   answer: orNull(text),
   citations: annotated(listOf(citation), { maxItems: 12 }),
   withheldAsWeak: count,

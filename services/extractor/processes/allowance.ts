@@ -32,7 +32,7 @@ export function allowedSeconds(
 }
 
 /**
- * Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null where there is
+ * Processor time of a process with all its threads, in seconds, from `/proc/<pid>/stat` (proc(5)); null if there is
  * none. The system answers out of its memory: asked at once it takes a sixth of what it takes by way of other threads.
  */
 export function processorSeconds(pid: number): number | null {

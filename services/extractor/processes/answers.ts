@@ -20,7 +20,7 @@ interface BegunBatch {
   length: number;
 }
 
-/** @throws ExtractionFailure where it is longer than an honest one */
+/** @throws ExtractionFailure if it is longer than an honest one */
 function begin(message: BatchMessage): BegunBatch {
   if (message.bytes > longestBatch) throw endless();
   return { message, lines: Buffer.allocUnsafe(message.bytes), length: 0 };
@@ -33,7 +33,7 @@ function endless(): ExtractionFailure {
 /**
  * The answers of an extraction process out of the pieces of its pipe. The blocks are not
  * looked at: the reader of the store checks them.
- * @throws ExtractionFailure where a message or a batch is longer than an honest one, or a batch does not end as a line
+ * @throws ExtractionFailure if a message or a batch is longer than an honest one, or a batch does not end as a line
  *   does
  */
 export async function* answersOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Answer, void, undefined> {

@@ -18,7 +18,7 @@ export interface ExtractionPoolOptions {
   memoryMegabytes: number;
   /** Time that one file may take, in seconds. */
   seconds: number;
-  /** Processor time that one file may take; the usual one where left out. */
+  /** Processor time that one file may take; the usual one if omitted. */
   allowance?: Allowance;
   /** Folders in which the files to read lie: a process can open nothing else. */
   readableFolders: readonly string[];

@@ -62,7 +62,7 @@ export interface ExtractionProcess {
   kill(): Promise<void>;
 }
 
-/** Resident memory of a process from `/proc/<pid>/statm` (proc(5)); null where there is none. */
+/** Resident memory of a process from `/proc/<pid>/statm` (proc(5)); null if there is none. */
 function residentBytes(pid: number): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
@@ -176,7 +176,7 @@ export function startProcess(limits: ExtractionProcessLimits, confinement: Confi
     const timer = setTimeout(() => stop(tooComplex(`not read within ${milliseconds} ms`)), milliseconds);
     let characters = 0;
     let spentBefore: number | null = null;
-    /** What had been spent when the step under way began; null where that is still to be asked. */
+    /** What had been spent when the step under way began; null if that is still to be asked. */
     let spentAtStep: number | null = null;
     /** Whether steps are reported, and the process does not wait for who reads its answers. */
     let isInStep = false;

@@ -130,8 +130,8 @@ async function readRecording(
 const lengthless: ReadonlySet<Container> = new Set(['wav', 'w64']);
 
 /**
- * The length in a recording's header, in seconds; null where it has none, or one that is not credible: its sound
- * gives the length then.
+ * The length in a recording's header, in seconds; null if it has none, or one that is not credible: its sound gives the
+ * length then.
  */
 function declaredSeconds(seconds: number | null, bytes: number | null, isAnything: boolean): number | null {
   if (seconds === null || isAnything) return null;
@@ -139,7 +139,7 @@ function declaredSeconds(seconds: number | null, bytes: number | null, isAnythin
 }
 
 /**
- * The sound track to read; null where there is none at all, whatever was asked for.
+ * The sound track to read; null if there is none at all, whatever was asked for.
  * @throws ExtractionFailure `audio_track_not_found`; `media_encrypted` where it cannot be decoded without a key
  */
 function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): DecodedTrack | null {
@@ -152,7 +152,7 @@ function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): DecodedTra
   return { number: track, channels: found.channels };
 }
 
-/** What decoding a recording yields: null where there is no sound, or where its pictures are not looked at. */
+/** What decoding a recording yields: null if there is no sound, or where its pictures are not looked at. */
 interface Decoded {
   sound: Sound | null;
   slides: WrittenSlides | null;

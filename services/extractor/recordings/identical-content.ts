@@ -50,7 +50,7 @@ export async function copyIdentical(
 
 /**
  * The asset of the account whose ready text came from the same bytes, the same sound track and the same language; null
- * where there is none.
+ * if there is none.
  */
 async function findIdentical(app: AppContext, asset: Asset, sha256: string): Promise<Asset | null> {
   const claim = await app.records.collection(contentClaims, systemScope).get(`${asset.accountId}:${sha256}`);

@@ -15,7 +15,7 @@ const forgivenSeconds = 1;
 export interface ReadToItsEnd {
   container: Container;
   end: PromisedEnd;
-  /** The length in its header, in seconds; null where that is not credible. */
+  /** The length in its header, in seconds; null if that is not credible. */
   declared: number | null;
   /** What was decoded; null without a sound track. */
   sound: Sound | null;

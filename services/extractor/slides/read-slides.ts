@@ -22,7 +22,7 @@ export const slideOutput = {
 
 /** How slides are read. */
 export interface SlideReading {
-  /** Reads the lines of a picture; null where it cannot. */
+  /** Reads the lines of a picture; null if it cannot. */
   read(slide: Slide): Promise<string[] | null>;
   /** Pictures that are read at a time. */
   places: number;

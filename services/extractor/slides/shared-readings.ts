@@ -4,7 +4,7 @@ const maxUnits = 4_000_000;
 
 /** The lines of a picture, and whether they were read for another recording. */
 export interface SharedReading {
-  /** Null where the picture could not be read. */
+  /** Null if the picture could not be read. */
   lines: string[] | null;
   isShared: boolean;
 }

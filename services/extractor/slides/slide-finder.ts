@@ -40,7 +40,7 @@ export class SlideFinder {
   private readonly restless = new Uint8Array(sketchBlocks);
   private readonly known: Sketch[] = [];
 
-  /** Takes the picture at a time. Answers the slide that has ended, if one has. */
+  /** Takes the picture at a time. Returns the slide that has ended, if one has. */
   push(picture: Picture, seconds: number): Slide | null {
     const sketch = sketchOf(picture);
     const moved = this.previous === null ? sketchBlocks : this.changedSincePrevious(sketch);
@@ -59,7 +59,7 @@ export class SlideFinder {
       : null;
   }
 
-  /** The video has ended. Answers the slides that have not been reported. */
+  /** The video has ended. Returns the slides that have not been reported. */
   finish(seconds: number): Slide[] {
     const ended = this.latest === null ? null : this.take(this.latest, seconds);
     const last = this.shown?.slide ?? null;

@@ -29,7 +29,7 @@ function share(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
 export class SlideJoiner {
   private held: ReadSlide | null = null;
 
-  /** Answers the slide before, once it is complete. */
+  /** Returns the slide before, once it is complete. */
   push(slide: ReadSlide): ReadSlide | null {
     const words = wordsOf(slide.lines);
     if (words.size === 0) return null;

@@ -24,8 +24,8 @@ function tesseractArguments(languages: string): string[] {
 }
 
 /**
- * Reads the lines of text on a picture, in a process of its own. Null where it could not be read in its time and
- * memory: one picture is no reason to give up a recording.
+ * Reads the lines of text on a picture, in a process of its own. Null if it could not be read in its time and memory:
+ * one picture is no reason to give up a recording.
  * @throws the signal's reason
  */
 export async function readPicture(task: TesseractTask, picture: Picture): Promise<string[] | null> {

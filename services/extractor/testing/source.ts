@@ -14,11 +14,11 @@ export type Behaviour = (
 /** A source on the loopback interface. */
 export interface TestSource {
   url: string;
-  /** The `Range` of each request, null where the whole file was asked for. */
+  /** The `Range` of each request, null if the whole file was asked for. */
   asked: (string | null)[];
   /** What it serves from now on. */
   serve(content: Uint8Array, options?: { behaviour?: Behaviour; ranges?: boolean; etag?: string }): void;
-  /** Answers a request well. */
+  /** Returns a request well. */
   well(response: ServerResponse, part: { from: number; to: number } | null): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface TestStage {
   test: TestApp;
   /** Runs the stage for an asset with these fields. */
   run(fields: Partial<Asset>, signal?: AbortSignal): Promise<StageResult>;
-  /** Runs the stage and answers how it failed: code and outcome; null where it did not. */
+  /** Runs the stage and answers how it failed: code and outcome; null if it did not. */
   failure(fields: Partial<Asset>): Promise<{ code: string; outcome: string } | null>;
   /** What was written: `sound.json`. */
   sound(assetId?: string): Promise<Sound>;

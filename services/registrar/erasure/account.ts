@@ -49,7 +49,7 @@ async function eraseAccountRecords(
   return found.includes(true);
 }
 
-/** Erases a part of each of the account's organizations. Answers whether nothing is left. */
+/** Erases a part of each of the account's organizations. Returns whether nothing is left. */
 async function eraseOrganizations(
   registrar: Registrar,
   { accountId }: Erasure,

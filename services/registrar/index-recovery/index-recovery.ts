@@ -46,7 +46,7 @@ export class IndexRecovery {
     return this.#registrar.app.records.collection(indexRecords, systemScope);
   }
 
-  /** Checks the index and continues a running recovery. Answers the record afterwards. */
+  /** Checks the index and continues a running recovery. Returns the record afterwards. */
   async round(isStopping: () => boolean = () => false): Promise<IndexRecord> {
     const { app } = this.#registrar;
     const state = await app.passages.state();
@@ -139,7 +139,7 @@ export class IndexRecovery {
   }
 
   /**
-   * Checks the next files, until `freeJobs` jobs were started. Answers the progress, and whether the walk is complete.
+   * Checks the next files, until `freeJobs` jobs were started. Returns the progress, and whether the walk is complete.
    */
   async #checkPage(run: IndexRecoveryRun, freeJobs: number): Promise<{ run: IndexRecoveryRun; isLast: boolean }> {
     const all = this.#registrar.app.records.collection(assetsDefinition, systemScope);

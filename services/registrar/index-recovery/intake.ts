@@ -13,7 +13,7 @@ const roundsBetweenChecks = 60;
 /** Rounds between two log lines about the progress. */
 const roundsBetweenLogs = 60;
 
-/** The state of the index for `/health/ready`; null where there is nothing to report. */
+/** The state of the index for `/health/ready`; null if there is nothing to report. */
 export function indexFeature({ mending: run, unmended }: Pick<IndexRecord, 'mending' | 'unmended'>): Feature | null {
   const incomplete: Feature | null =
     unmended === 0
