@@ -13,8 +13,6 @@ export interface EventMap {
   'index.stale': { organizationId: string; assetId: string; revision: number };
   /** What is still to be transcribed of a recording is not needed any more: its job ended otherwise, or restarted. */
   'recording.abandoned': { recording: string };
-  /** Synonyms, boosts or pins of this organization were changed: its next search reads them. */
-  'tuning.changed': { organizationId: string };
   /**
    * Passages of this organization are in a language in which there were none of late: its next search understands it.
    */

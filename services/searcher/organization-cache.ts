@@ -8,8 +8,7 @@ const max = 1000;
 
 /** How values are loaded. */
 export interface OrganizationCacheOptions<T extends object> {
-  /** @param previous the expired value, if there is one */
-  load: (scope: OrganizationScope, previous: T | undefined) => Promise<T>;
+  load: (scope: OrganizationScope) => Promise<T>;
   /** Whether a value is cached; every value where left out. */
   isCacheable?: (value: T) => boolean;
   /** Milliseconds that never go back. */
@@ -31,7 +30,6 @@ export class OrganizationCache<T extends object> {
       max,
       ttl,
       ttlResolution: 0,
-      noDeleteOnStaleGet: true,
       perf: options.clock ?? performance,
     });
   }
@@ -42,7 +40,7 @@ export class OrganizationCache<T extends object> {
     const known = this.#values.get(organizationId) ?? this.#loads.get(organizationId);
     if (known !== undefined) return known;
     const { load, isCacheable = () => true } = this.#options;
-    const loading: Promise<T> = load(scope, this.#values.peek(organizationId, { allowStale: true }))
+    const loading: Promise<T> = load(scope)
       .then((value) => {
         const isCurrent = this.#loads.get(organizationId) === loading;
         if (isCurrent && isCacheable(value)) this.#values.set(organizationId, value);

@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import { call, type ActionCaller } from '../../mixins/actions/call.ts';
-import { emitEvent, broadcastEvent, type EventMap } from '../../mixins/events.ts';
+import { emitEvent, type EventMap } from '../../mixins/events.ts';
 import type { Caller, SearchRequest } from '../../models/api.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { answer } from './answer/answer.ts';
@@ -25,7 +25,6 @@ export function searcherService(app: SearcherContext): ServiceSchema {
   let started: { actions: ActionCaller; usage: EventBuffer; retention: ReturnType<typeof startRetention> } | null =
     null;
   let onSuperseded: (revision: EventMap['index.stale']) => void = () => undefined;
-  let onTuningChanged: (organizationId: string) => void = () => undefined;
   const tools = openTools(app, (revision) => onSuperseded(revision));
   const searchLog = openSearchLog(app);
   const logReader = searchLogReader(app);
@@ -59,10 +58,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
   return {
     name: 'searcher',
     actions: actionsOf('searcher', {
-      ...tuningActions(app.records, (organizationId) => {
-        tools.tunings.invalidate(organizationId);
-        onTuningChanged(organizationId);
-      }),
+      ...tuningActions(app.records),
       search: async ({ caller, request }) => {
         const searchId = app.runtime.uuid();
         const began = performance.now();
@@ -105,9 +101,6 @@ export function searcherService(app: SearcherContext): ServiceSchema {
       searchAnalytics: ({ caller, days, limit }) => logReader.analytics(caller, days, limit),
     }),
     events: {
-      'tuning.changed': {
-        handler: (ctx: { params: EventMap['tuning.changed'] }) => tools.tunings.invalidate(ctx.params.organizationId),
-      },
       'languages.changed': {
         handler: (ctx: { params: EventMap['languages.changed'] }) =>
           tools.languages.invalidate(ctx.params.organizationId),
@@ -115,7 +108,6 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     },
     started() {
       const { broker } = this;
-      onTuningChanged = (organizationId) => broadcastEvent(broker, 'tuning.changed', { organizationId });
       onSuperseded = (revision) => emitEvent(broker, 'index.stale', revision);
       const usage = new EventBuffer({
         send: (events) => call(broker, 'ledger.record', { events }),

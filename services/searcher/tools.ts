@@ -13,7 +13,7 @@ import { OrganizationCache } from './organization-cache.ts';
 import { assetReader } from './read-assets.ts';
 import type { RelatedTools } from './related.ts';
 import type { SearchTools } from './search.ts';
-import { tuningCache, type TuningCache } from './tuning/tuning.ts';
+import { tuningReader } from './tuning/tuning.ts';
 
 /** Milliseconds before a superseded revision is reported again: by then it is usually discarded. */
 const supersededSilenceMs = 10_000;
@@ -34,19 +34,17 @@ export interface SearcherTools {
   search: SearchTools;
   answer: AnswerTools;
   related: RelatedTools;
-  tunings: TuningCache;
   languages: OrganizationCache<readonly string[]>;
 }
 
 /** Opens the tools of the searcher. @param onSuperseded receives a superseded revision of the index once in a while */
 export function openTools(app: SearcherContext, onSuperseded: (revision: SupersededRevision) => void): SearcherTools {
-  const tunings = tuningCache(app.records);
   const languages = new OrganizationCache<readonly string[]>({
     load: (scope) => app.passages.languages(scope),
     // The first file of an organization must be found at once.
     isCacheable: (loaded) => loaded.length > 0,
   });
-  const search = searchTools(app, tunings, languages, onSuperseded);
+  const search = searchTools(app, languages, onSuperseded);
   return {
     search,
     answer: answerTools(app, search),
@@ -58,14 +56,12 @@ export function openTools(app: SearcherContext, onSuperseded: (revision: Superse
       passages: app.passages,
       model: app.embeddings.model,
     },
-    tunings,
     languages,
   };
 }
 
 function searchTools(
   app: SearcherContext,
-  tunings: TuningCache,
   languages: OrganizationCache<readonly string[]>,
   onSuperseded: (revision: SupersededRevision) => void,
 ): SearchTools {
@@ -81,7 +77,7 @@ function searchTools(
     passages,
     embeddings,
     readAssets: assetReader(records),
-    tuning: (scope) => tunings.get(scope),
+    tuning: tuningReader(records),
     collectionIds: (scope, externalIds) => collectionIds(records, scope, externalIds),
     languages: (scope) => languages.get(scope),
     analyse,

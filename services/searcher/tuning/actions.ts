@@ -11,36 +11,26 @@ type TuningActions = {
     : never;
 };
 
-/** The actions on an organization's tuning. `changed` is called after a change is stored, before the action returns. */
-export function tuningActions(
-  records: Pick<Records, 'collection'>,
-  changed: (organizationId: string) => void,
-): TuningActions {
+/** The actions on an organization's tuning. */
+export function tuningActions(records: Pick<Records, 'collection'>): TuningActions {
   return {
     readSynonyms: async ({ caller }) => ({
       items: await readRules(records, scopeOf(caller.organizationId), 'synonyms'),
     }),
     writeSynonyms: async ({ caller, rules }) => {
       await writeSynonyms(records, scopeOf(caller.organizationId), rules);
-      changed(caller.organizationId);
       return { items: rules };
     },
     readBoosts: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'boosts') }),
     writeBoost: async ({ caller, name, rule }) => {
       await writeBoost(records, scopeOf(caller.organizationId), name, rule);
-      changed(caller.organizationId);
       return rule;
     },
     removeBoost: async ({ caller, name }) => {
       await removeBoost(records, scopeOf(caller.organizationId), name);
-      changed(caller.organizationId);
       return null;
     },
     readPins: async ({ caller }) => ({ items: await readRules(records, scopeOf(caller.organizationId), 'pins') }),
-    writePin: async ({ caller, rule }) => {
-      const kept = await writePin(records, scopeOf(caller.organizationId), rule);
-      changed(caller.organizationId);
-      return kept;
-    },
+    writePin: ({ caller, rule }) => writePin(records, scopeOf(caller.organizationId), rule),
   };
 }

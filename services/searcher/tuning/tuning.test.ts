@@ -2,7 +2,7 @@ import { memoryRecords, type MemoryRecords } from '../../../test/support/memory-
 import { scopeOf } from '../../../models/scope.ts';
 import { promote, type Hit } from '../order.ts';
 import { writeBoost, writePin, writeSynonyms } from './rule-store.ts';
-import { boostsOf, tuningCache, type Tuning, type TuningCache } from './tuning.ts';
+import { boostsOf, tuningReader, type Tuning } from './tuning.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-00000000000a');
 
@@ -68,51 +68,37 @@ describe('pins', () => {
 
 describe('the tuning of organizations', () => {
   let records: MemoryRecords;
-  let time: number;
-  let reads: number;
-  let tunings: TuningCache;
+  let compiled: number;
+  let tuningOf: (organization: typeof scope) => Promise<Tuning>;
   const factor = (tuning: Tuning): number => tuning.boostOf({ kind: 'document', metadata: {} });
   beforeEach(() => {
     records = memoryRecords();
-    time = 1000;
-    reads = 0;
+    compiled = 0;
     records.before = async (operation) => {
-      if (operation === 'getMany') reads += 1;
+      if (operation === 'getMany') compiled += 1;
     };
-    tunings = tuningCache(records, { now: () => time });
+    tuningOf = tuningReader(records);
   });
 
-  it('is loaded once a second, and once for concurrent searches', async () => {
-    const all = await Promise.all([tunings.get(scope), tunings.get(scope)]);
-    expect([...all.map(factor), reads]).toEqual([1, 1, 1]);
+  it('is compiled once for each version', async () => {
     await writeBoost(records, scope, 'b', { name: 'b', match: { kind: 'document' }, factor: 2 });
-    expect([factor(await tunings.get(scope)), reads]).toEqual([1, 1]);
-    time += 1001;
-    const tuning = await tunings.get(scope);
-    expect([factor(tuning), reads]).toEqual([2, 2]);
-    time += 1001;
-    expect(await tunings.get(scope)).toBe(tuning);
-    expect(reads).toBe(3);
+    const tuning = await tuningOf(scope);
+    expect(factor(tuning)).toBe(2);
+    expect(await tuningOf(scope)).toBe(tuning);
+    expect(compiled).toBe(1);
   });
 
-  it('is reloaded immediately after a change, also during a load', async () => {
-    const matches = async (): Promise<number | undefined> =>
-      (await (await tunings.get(scope)).dictionary(['en']))?.find('a').length;
-    expect(await matches()).toBeUndefined();
+  it('holds in every process as soon as a change is stored', async () => {
+    const other = tuningReader(records);
+    const matches = async (): Promise<(number | undefined)[]> =>
+      Promise.all(
+        [tuningOf, other].map(async (read) => (await (await read(scope)).dictionary(['en']))?.find('a').length),
+      );
+    expect(await matches()).toEqual([undefined, undefined]);
     await writeSynonyms(records, scope, [{ term: 'a', expansions: ['b'] }]);
-    tunings.invalidate(scope.organizationId);
-    expect(await matches()).toBe(1);
-    time += 1001;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    records.before = () => promise;
-    const early = tunings.get(scope);
-    tunings.invalidate(scope.organizationId);
-    records.before = () => Promise.resolve();
+    expect(await matches()).toEqual([1, 1]);
     await writeSynonyms(records, scope, []);
-    expect(await matches()).toBeUndefined();
-    resolve();
-    await early;
-    expect(await matches()).toBeUndefined();
+    expect(await matches()).toEqual([undefined, undefined]);
   });
 
   it('limits the number of rules', async () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Records } from '../../../adapters/records/port.ts';
 import type { Asset } from '../../../models/asset.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
@@ -10,10 +11,11 @@ import {
   type TuningRecord,
   type TuningRules,
 } from '../../../models/tuning.ts';
-import { OrganizationCache, type OrganizationCacheOptions } from '../organization-cache.ts';
 import { Dictionary } from './dictionary.ts';
 import { pinnedQuery } from './rule-store.ts';
 
+/** Organizations whose compiled rules are cached. */
+const maxOrganizations = 1000;
 /** Maximum compiled dictionaries of an organization, one for each set of languages. */
 const maxDictionaries = 3;
 
@@ -35,50 +37,55 @@ export const noTuning: Tuning = { dictionary: () => Promise.resolve(null), boost
 
 interface LoadedTuning {
   tuning: Tuning;
-  /** Versions of the rules: equal ones need not be compiled again. */
+  /** Versions of the rules: equal ones need not be read and compiled again. */
   versions: string;
 }
 
-/** The compiled rules of organizations. */
-export interface TuningCache {
-  get(scope: OrganizationScope): Promise<Tuning>;
-  /** Drops the cached rules of an organization. */
-  invalidate(organizationId: string): void;
-}
-
 /**
- * Loads the rules of organizations at most once a second each, and compiles them when they have changed.
- * @param clock milliseconds that never go back
+ * Reads the tuning of organizations. Rules are compiled once for each version. Their versions are read for each search,
+ * so that a change holds in every process as soon as it is answered.
  */
-export function tuningCache(
-  records: Pick<Records, 'collection'>,
-  clock?: OrganizationCacheOptions<LoadedTuning>['clock'],
-): TuningCache {
-  const cache = new OrganizationCache<LoadedTuning>({
-    load: (scope, previous) => loadTuning(records, scope, previous),
-    ...(clock === undefined ? {} : { clock }),
-  });
-  return {
-    get: async (scope) => (await cache.get(scope)).tuning,
-    invalidate: (organizationId) => cache.invalidate(organizationId),
+export function tuningReader(records: Pick<Records, 'collection'>): (scope: OrganizationScope) => Promise<Tuning> {
+  const compiled = new LRUCache<string, LoadedTuning>({ max: maxOrganizations });
+  return async (scope) => {
+    const known = compiled.get(scope.organizationId);
+    const versions = await versionsOf(records, scope);
+    if (known?.versions === versions) return known.tuning;
+    const loaded = await loadTuning(records, scope);
+    compiled.set(scope.organizationId, loaded);
+    return loaded.tuning;
   };
 }
 
-async function loadTuning(
-  records: Pick<Records, 'collection'>,
-  scope: OrganizationScope,
-  previous: LoadedTuning | undefined,
-): Promise<LoadedTuning> {
-  const idOf = (kind: keyof TuningRules): string => tuningId(scope.organizationId, kind);
-  const found = await records
+function idsOf({ organizationId }: OrganizationScope): string[] {
+  return (['boosts', 'pins', 'synonyms'] as const).map((kind) => tuningId(organizationId, kind));
+}
+
+function versionText(rows: readonly (readonly [id: unknown, version: unknown])[]): string {
+  return rows
+    .map((row) => row.join(' '))
+    .sort()
+    .join(' ');
+}
+
+async function versionsOf(records: Pick<Records, 'collection'>, scope: OrganizationScope): Promise<string> {
+  const ids = idsOf(scope);
+  const rows = await records
     .collection(tuningRecords, scope)
-    .getMany([idOf('synonyms'), idOf('boosts'), idOf('pins')]);
-  const versions = found.map(({ _id, version }) => `${_id} ${version}`).join(' ');
-  if (previous?.versions === versions) return previous;
+    .pick({ filter: { _id: { $in: ids } }, limit: ids.length }, ['_id', 'version']);
+  return versionText(rows.map(([id, version]) => [id, version]));
+}
+
+async function loadTuning(records: Pick<Records, 'collection'>, scope: OrganizationScope): Promise<LoadedTuning> {
+  const found = await records.collection(tuningRecords, scope).getMany(idsOf(scope));
   // The id of a document names the kind of its rules.
   const rulesOf = <K extends keyof TuningRules>(kind: K): TuningRules[K] =>
-    (found.find(({ _id }) => _id === idOf(kind)) as TuningRecord<K> | undefined)?.rules ?? ([] as TuningRules[K]);
-  return { tuning: compile(rulesOf('synonyms'), rulesOf('boosts'), rulesOf('pins')), versions };
+    (found.find(({ _id }) => _id === tuningId(scope.organizationId, kind)) as TuningRecord<K> | undefined)?.rules ??
+    ([] as TuningRules[K]);
+  return {
+    tuning: compile(rulesOf('synonyms'), rulesOf('boosts'), rulesOf('pins')),
+    versions: versionText(found.map(({ _id, version }) => [_id, version])),
+  };
 }
 
 function compile(synonyms: readonly SynonymRule[], boosts: readonly BoostRule[], pins: readonly PinRule[]): Tuning {
