@@ -66,7 +66,7 @@ const programFolder = resolve(import.meta.dirname, '..');
 
 /** Folder of the local embedding model. */
 export function modelFolder(configuration: Configuration): string {
-  return configuration.PLY_EMBEDDING_MODEL ?? join(programFolder, '.cache', 'models', 'all-MiniLM-L6-v2');
+  return configuration.PLY_EMBEDDING_MODEL ?? join(programFolder, '.cache', 'models', configuration.PLY_LOCAL_MODEL);
 }
 
 /**

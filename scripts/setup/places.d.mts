@@ -2,5 +2,7 @@
 export const projectRoot: string;
 /** Everything that is downloaded and can be had again. */
 export const cacheFolder: string;
-/** Folder of the local embedding model that the set-up makes. */
+/** Folders of the local embedding models that the set-up makes, by name. */
+export const modelFolders: { readonly 'all-MiniLM-L6-v2': string; readonly 'multilingual-e5-small': string };
+/** Folder of the model for English. */
 export const modelFolder: string;

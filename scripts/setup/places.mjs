@@ -9,5 +9,11 @@ export const cacheFolder = process.env.PLY_TEST_CACHE_DIR
   ? resolve(process.env.PLY_TEST_CACHE_DIR)
   : join(projectRoot, '.cache');
 
-/** Folder of the local embedding model that the set-up makes. */
-export const modelFolder = join(projectRoot, '.cache/models/all-MiniLM-L6-v2');
+/** Folders of the local embedding models that the set-up makes, by name. */
+export const modelFolders = {
+  'all-MiniLM-L6-v2': join(projectRoot, '.cache/models/all-MiniLM-L6-v2'),
+  'multilingual-e5-small': join(projectRoot, '.cache/models/multilingual-e5-small'),
+};
+
+/** Folder of the model for English. */
+export const modelFolder = modelFolders['all-MiniLM-L6-v2'];

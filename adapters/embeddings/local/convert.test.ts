@@ -111,7 +111,7 @@ describe('conversion', () => {
     const manifest = await readModelFolder(target);
     expect(manifest).toMatchObject({ variant, dimensions: hidden, languages: ['en'], maxTokens: 256 });
     const pool = new ThreadPool(
-      { folder: target, dimensions: hidden, maxTokens: manifest.maxTokens },
+      { folder: target, tokeniser: manifest.tokeniser, dimensions: hidden, maxTokens: manifest.maxTokens },
       1,
       () => undefined,
     );

@@ -8,16 +8,20 @@ import { convertModel } from './convert.ts';
 import { openLocalEmbeddings } from './local-embeddings.ts';
 import { writeSmallModel } from './test-model.ts';
 
-const folder =
-  process.env['PLY_TEST_EMBEDDING_MODEL'] ?? join(import.meta.dirname, '../../../.cache/models/all-MiniLM-L6-v2');
+const models = join(import.meta.dirname, '../../../.cache/models');
+const folder = process.env['PLY_TEST_EMBEDDING_MODEL'] ?? join(models, 'all-MiniLM-L6-v2');
+const multilingual = process.env['PLY_TEST_MULTILINGUAL_MODEL'] ?? join(models, 'multilingual-e5-small');
 const log = { info: () => undefined, warn: () => undefined };
 
-async function openModel() {
-  return { embeddings: await openLocalEmbeddings({ folder, threads: 2, log }), dispose: () => Promise.resolve() };
+async function openModel(from = folder) {
+  return { embeddings: await openLocalEmbeddings({ folder: from, threads: 2, log }), dispose: () => Promise.resolve() };
 }
 
+const cosine = (one: ArrayLike<number>, two: ArrayLike<number>): number =>
+  Array.from(one).reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
+
 if (existsSync(join(folder, 'model.json'))) {
-  embeddingsConformance('local model', openModel);
+  embeddingsConformance('local model', () => openModel());
 
   describe('the local model', () => {
     it('says when it is ready, and is named by its content', async () => {
@@ -47,8 +51,6 @@ if (existsSync(join(folder, 'model.json'))) {
           ],
           'query',
         );
-        const cosine = (one: ArrayLike<number>, two: ArrayLike<number>): number =>
-          Array.from(one).reduce((sum, value, index) => sum + value * (two[index] ?? 0), 0);
         expect(cosine(question, answer)).toBeGreaterThan(0.5);
         expect(cosine(question, other)).toBeLessThan(0.2);
       } finally {
@@ -59,6 +61,57 @@ if (existsSync(join(folder, 'model.json'))) {
 } else {
   console.warn(`SKIPPED: the local embedding model, because there is none in ${folder}`);
   it.skip(`the local embedding model (none in ${folder})`, () => undefined);
+}
+
+if (existsSync(join(multilingual, 'model.json'))) {
+  embeddingsConformance('local multilingual model', () => openModel(multilingual));
+
+  describe('the local multilingual model', () => {
+    it('is named by its content, and reads queries and passages in their own way', async () => {
+      const { embeddings } = await openModel(multilingual);
+      try {
+        expect(embeddings.model).toEqual({
+          id: 'multilingual-e5-small:int8:18285669998e',
+          dimensions: 384,
+          languages: null,
+        });
+        const text = ['How do I reset my password?'];
+        const [[asQuery = []], [asPassage = []]] = await Promise.all([
+          embeddings.embed(text, 'query'),
+          embeddings.embed(text, 'passage'),
+        ]);
+        expect(cosine(asQuery, asPassage)).toBeGreaterThan(0.8);
+        expect(cosine(asQuery, asPassage)).toBeLessThan(0.995);
+      } finally {
+        await embeddings.close();
+      }
+    });
+
+    it('finds what is alike across languages and scripts', async () => {
+      const { embeddings } = await openModel(multilingual);
+      try {
+        const passages = await embeddings.embed(
+          [
+            'Defekte Pumpen werden repariert, indem man zuerst die Dichtung ersetzt.',
+            'أصلح المضخة المعطلة باستبدال الحشية أولاً.',
+            'Das Orchester spielt am Freitag im Konzerthaus.',
+            'تعزف الأوركسترا يوم الجمعة.',
+          ],
+          'passage',
+        );
+        for (const query of ['How are broken pumps repaired?', 'Как чинят сломанные насосы?', '如何修理坏了的水泵？']) {
+          const [vector = []] = await embeddings.embed([query], 'query');
+          const [german = 0, arabic = 0, ...others] = passages.map((passage) => cosine(passage, vector));
+          expect(Math.min(german, arabic)).toBeGreaterThan(Math.max(...others));
+        }
+      } finally {
+        await embeddings.close();
+      }
+    });
+  });
+} else {
+  console.warn(`SKIPPED: the local multilingual model, because there is none in ${multilingual}`);
+  it.skip(`the local multilingual model (none in ${multilingual})`, () => undefined);
 }
 
 describe('a model that knows nothing', () => {

@@ -6,7 +6,7 @@ import { ThreadPool } from './thread-pool.ts';
 
 /** What the local model is opened with. */
 export interface LocalEmbeddingsOptions {
-  /** Folder with model.onnx, vocab.txt and model.json. */
+  /** Folder with model.onnx, the vocabulary and model.json. */
   folder: string;
   /** Worker threads, at least 1. Each holds the model. */
   threads: number;
@@ -21,19 +21,24 @@ export interface LocalEmbeddingsOptions {
  */
 export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddingsOptions): Promise<Embeddings> {
   const manifest = await readModelFolder(folder);
-  const { dimensions, languages, maxTokens } = manifest;
-  const pool = new ThreadPool({ folder, dimensions, maxTokens }, Math.max(1, threads), (message, details) =>
+  const { dimensions, languages, maxTokens, tokeniser, prefixes } = manifest;
+  const pool = new ThreadPool({ folder, tokeniser, dimensions, maxTokens }, Math.max(1, threads), (message, details) =>
     log.warn(details, message),
   );
   let state: 'loading' | 'ready' | ModelUnavailable = 'loading';
   let checking: Promise<void> | null = null;
+
+  const embed: Embeddings['embed'] = (texts, purpose, owner) => {
+    const prefix = prefixes[purpose];
+    return pool.embed(prefix === '' ? texts : texts.map((text) => prefix + text), purpose, owner);
+  };
 
   /**
    * Checks the model, unless that is going on. Threads that do not stand up leave the question open: it is asked again
    * with the next text.
    */
   async function check(): Promise<void> {
-    checking ??= checkKnownPairs(async (texts) => pool.embed(texts, 'query'))
+    checking ??= checkKnownPairs(async (texts) => embed(texts, 'query'), languages === null)
       .then(
         () => {
           state = 'ready';
@@ -57,7 +62,7 @@ export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddi
     async embed(texts, purpose, owner) {
       if (state === 'loading') await check();
       if (state instanceof ModelUnavailable) throw state;
-      return pool.embed(texts, purpose, owner);
+      return embed(texts, purpose, owner);
     },
     async ping() {
       if (state instanceof ModelUnavailable) throw state;

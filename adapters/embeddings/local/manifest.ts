@@ -14,9 +14,19 @@ export interface ModelManifest {
   languages: string[] | null;
   /** Word pieces that it reads of a text, the two marks at the ends included. */
   maxTokens: number;
-  /** SHA-256 of the files, lower-case hex. */
-  sha256: { model: string; vocab: string };
+  /** How texts are cut into pieces. `wordpiece` reads vocab.txt, `unigram` reads vocab.bin. */
+  tokeniser: Tokeniser;
+  /** What the model expects before a text, by its purpose. */
+  prefixes: { query: string; passage: string };
+  /** SHA-256 of the files, lower-case hex. `words`: a word table outside of model.onnx, in words.bin. */
+  sha256: { model: string; vocab: string; words?: string };
 }
+
+/** A way to cut texts into pieces. */
+export type Tokeniser = 'wordpiece' | 'unigram';
+
+/** The file of the pieces, by tokeniser. */
+export const vocabularyFiles: Readonly<Record<Tokeniser, string>> = { wordpiece: 'vocab.txt', unigram: 'vocab.bin' };
 
 const hex = /^[0-9a-f]{64}$/;
 
@@ -28,22 +38,44 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 100_000;
 }
 
+function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && hex.test(value);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function digestsIn(value: unknown): ModelManifest['sha256'] {
+  const { model, vocab, words } = fieldsOf(value);
+  if (!isDigest(model) || !isDigest(vocab)) throw new Error('model.json needs the SHA-256 of model and vocab');
+  if (words === undefined) return { model, vocab };
+  if (!isDigest(words)) throw new Error('model.json has a SHA-256 of words that is none');
+  return { model, vocab, words };
+}
+
+/** Files of the first models name neither. */
+function readingIn(fields: Readonly<Record<string, unknown>>): Pick<ModelManifest, 'tokeniser' | 'prefixes'> {
+  const { tokeniser = 'wordpiece', prefixes = { query: '', passage: '' } } = fields;
+  if (tokeniser !== 'wordpiece' && tokeniser !== 'unigram') throw new Error('model.json has an unknown tokeniser');
+  const { query, passage } = fieldsOf(prefixes);
+  if (typeof query !== 'string' || typeof passage !== 'string')
+    throw new Error('model.json has prefixes without query or passage');
+  return { tokeniser, prefixes: { query, passage } };
+}
+
 /** Reads the text of a model.json. @throws Error that says what is wrong with it. */
 export function parseManifest(json: string): ModelManifest {
   const parsed: unknown = JSON.parse(json);
   if (typeof parsed !== 'object' || parsed === null) throw new Error('model.json is no object');
-  const fields: Readonly<Record<string, unknown>> = { ...parsed };
+  const fields = fieldsOf(parsed);
   const { name, variant, dimensions, languages, maxTokens, sha256 } = fields;
   if (!isText(name) || !isText(variant)) throw new Error('model.json needs a name and a variant');
   if (!isCount(dimensions) || !isCount(maxTokens) || maxTokens < 3)
     throw new Error('model.json needs dimensions and maxTokens');
   if (languages !== null && !(Array.isArray(languages) && languages.every(isText)))
     throw new Error('model.json needs languages, or null for all');
-  const digests: Readonly<Record<string, unknown>> = { ...(typeof sha256 === 'object' ? sha256 : {}) };
-  const { model, vocab } = digests;
-  if (typeof model !== 'string' || typeof vocab !== 'string' || !hex.test(model) || !hex.test(vocab))
-    throw new Error('model.json needs the SHA-256 of model and vocab');
-  return { name, variant, dimensions, languages, maxTokens, sha256: { model, vocab } };
+  return { name, variant, dimensions, languages, maxTokens, ...readingIn(fields), sha256: digestsIn(sha256) };
 }
 
 /** SHA-256 of a file, lower-case hex. */
@@ -59,18 +91,24 @@ async function digestOfFile(path: string): Promise<string> {
  */
 export async function readModelFolder(folder: string): Promise<ModelManifest> {
   const manifest = parseManifest(await readFile(join(folder, 'model.json'), 'utf8'));
-  const [model, vocab] = await Promise.all([
-    digestOfFile(join(folder, 'model.onnx')),
-    digestOfFile(join(folder, 'vocab.txt')),
-  ]);
-  if (model !== manifest.sha256.model)
-    throw new Error('model.onnx is not the file that model.json names (its digest differs)');
-  if (vocab !== manifest.sha256.vocab)
-    throw new Error('vocab.txt is not the file that model.json names (its digest differs)');
+  const { model, vocab, words } = manifest.sha256;
+  const files: [string, string][] = [
+    ['model.onnx', model],
+    [vocabularyFiles[manifest.tokeniser], vocab],
+    ...(words === undefined ? [] : [['words.bin', words] satisfies [string, string]]),
+  ];
+  const found = await Promise.all(files.map(([name]) => digestOfFile(join(folder, name))));
+  files.forEach(([name, digest], index) => {
+    if (found[index] !== digest) throw new Error(`${name} is not the file that model.json names (its digest differs)`);
+  });
   return manifest;
 }
 
-/** Fixes what the model's vectors mean: name, variant and the first 12 hex digits of its digest. */
-export function modelId({ name, variant, sha256 }: ModelManifest): string {
-  return `${name}:${variant}:${sha256.model.slice(0, 12)}`;
+/**
+ * Fixes what the model's vectors mean: name, variant and the first 12 hex digits of the digest of its weights, which are
+ * those of model.onnx, and of words.bin if there is one.
+ */
+export function modelId({ name, variant, sha256: { model, words } }: ModelManifest): string {
+  const weights = words === undefined ? model : createHash('sha256').update(`${model} ${words}`).digest('hex');
+  return `${name}:${variant}:${weights.slice(0, 12)}`;
 }

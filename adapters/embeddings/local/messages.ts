@@ -1,7 +1,10 @@
+import type { Tokeniser } from './manifest.ts';
+
 /** What an embedding thread is started with. */
 export interface Setup {
-  /** Folder with model.onnx and vocab.txt. */
+  /** Folder with model.onnx and the vocabulary. */
   folder: string;
+  tokeniser: Tokeniser;
   dimensions: number;
   /** Word pieces read of a text. */
   maxTokens: number;

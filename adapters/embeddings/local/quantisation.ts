@@ -25,16 +25,16 @@ export function transpose(matrix: FloatTensor): FloatTensor {
 }
 
 /**
- * Symmetric 8-bit quantisation: the largest magnitude of each row or column becomes 127. Weights take a scale for
+ * Symmetric 8-bit quantisation: the largest magnitude of each row or column becomes `largest`. Weights take a scale for
  * each column (one output feature), look-up tables one for each row (one token).
  */
-export function quantise(matrix: FloatTensor, by: 'row' | 'column'): QuantisedMatrix {
+export function quantise(matrix: FloatTensor, by: 'row' | 'column', largest = 127): QuantisedMatrix {
   const [rows, columns] = sidesOf(matrix);
   const scales = new Float32Array(by === 'row' ? rows : columns);
   const slotOf = (index: number): number => (by === 'row' ? Math.floor(index / columns) : index % columns);
   matrix.values.forEach((value, index) => {
     const slot = slotOf(index);
-    scales[slot] = Math.max(scales[slot] ?? 0, Math.abs(value) / 127);
+    scales[slot] = Math.max(scales[slot] ?? 0, Math.abs(value) / largest);
   });
   const values = new Int8Array(matrix.values.length);
   matrix.values.forEach((value, index) => {

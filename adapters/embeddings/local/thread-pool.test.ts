@@ -1,6 +1,7 @@
+import type { Setup } from './messages.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-const setup = { folder: '', dimensions: 2, maxTokens: 256 };
+const setup: Setup = { folder: '', tokeniser: 'wordpiece', dimensions: 2, maxTokens: 256 };
 const body = new URL('./test-worker.ts', import.meta.url);
 
 describe('embedding threads', () => {

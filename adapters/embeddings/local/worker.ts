@@ -1,19 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { yieldThreadToRequests } from '../../../models/yield-to-requests.ts';
 import type { Order, Ready, Setup, Vector } from './messages.ts';
-import { WordPiece } from './word-piece.ts';
+import { openTokeniser } from './tokeniser.ts';
 
 /** The body of an embedding thread: embeds one text at a time. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
 
-const { folder, dimensions, maxTokens, isForQueries } = workerData as Setup;
+const { folder, tokeniser: kind, dimensions, maxTokens, isForQueries } = workerData as Setup;
 
 if (isForQueries !== true) yieldThreadToRequests();
-const tokeniser = new WordPiece(readFileSync(join(folder, 'vocab.txt'), 'utf8'));
+const tokeniser = openTokeniser(kind, folder);
 const session = await InferenceSession.create(join(folder, 'model.onnx'), {
   executionMode: 'sequential',
   graphOptimizationLevel: 'all',
@@ -26,11 +25,18 @@ const session = await InferenceSession.create(join(folder, 'model.onnx'), {
 async function embed(text: string): Promise<Float32Array<ArrayBuffer>> {
   const ids = tokeniser.encode(text, maxTokens);
   const shape = [1, ids.length];
-  const output = await session.run({
-    input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
-    attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
-    token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
+  const values: Readonly<Record<string, () => BigInt64Array>> = {
+    input_ids: () => BigInt64Array.from(ids, BigInt),
+    attention_mask: () => new BigInt64Array(ids.length).fill(1n),
+    token_type_ids: () => new BigInt64Array(ids.length),
+  };
+  // Models without padding and token types have the ids as their only input.
+  const inputs = session.inputNames.map((name): [string, Tensor] => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the model has an unknown input: ${name}`);
+    return [name, new Tensor('int64', value(), shape)];
   });
+  const output = await session.run(Object.fromEntries(inputs));
   const vector = output['sentence_embedding']?.data;
   if (!(vector instanceof Float32Array) || vector.length !== dimensions)
     throw new Error(`the model answered no vector of ${dimensions} numbers`);
