@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { skipLoudly } from '../test/support/servers.ts';
+import { skipWithReason } from '../test/support/servers.ts';
 import { describeConfinement, findConfinement, weakestOf } from './confinement.ts';
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ async function runs(command: string, ...rest: string[]): Promise<boolean> {
 }
 
 if (!used.includes('prlimit') || !used.includes('setpriv'))
-  skipLoudly('the confinement of programs', 'setpriv and prlimit of util-linux are not installed');
+  skipWithReason('the confinement of programs', 'setpriv and prlimit of util-linux are not installed');
 else
   describe('the confinement of programs', () => {
     it('names each command by its path, each with its own options', async () => {
@@ -58,7 +58,7 @@ const canBecomeOther = await runs('setpriv', ...unprivileged, 'true');
 const permitsUserNamespaces = await runs('setpriv', ...unprivileged, 'unshare', '--user', '--net', 'true');
 
 if (!canBecomeOther || !permitsUserNamespaces)
-  skipLoudly(
+  skipWithReason(
     'network isolation of a user without capabilities',
     canBecomeOther ? 'user namespaces are not permitted' : 'this user may not become another one',
   );

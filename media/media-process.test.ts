@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, killParent } from '../test/support/killed-parent.ts';
-import { skipLoudly } from '../test/support/servers.ts';
+import { skipWithReason } from '../test/support/servers.ts';
 import { findConfinement } from './confinement.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { decodeArguments, probeArguments, yearOfVersion } from './ffmpeg.ts';
@@ -117,7 +117,8 @@ const { used } = await findConfinement(
   { memoryMegabytes: 256, cpuSeconds: 60 },
   { probes: [['/bin/true']], reservedMegabytes: 0 },
 );
-if (!used.includes('setpriv')) skipLoudly('the end of programs with ours', 'setpriv of util-linux is not installed');
+if (!used.includes('setpriv'))
+  skipWithReason('the end of programs with ours', 'setpriv of util-linux is not installed');
 else
   it('a program of a recording or a picture ends with ours, even by kill -9', async () => {
     expect(await gone(await killParent(join(import.meta.dirname, 'testing/run-forever.ts'), []))).toBe(true);

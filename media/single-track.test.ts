@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { skipLoudly } from '../test/support/servers.ts';
+import { skipWithReason } from '../test/support/servers.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { sniffContainer, sniffedBytes } from './containers.ts';
 import { probe } from './probe.ts';
@@ -10,7 +10,7 @@ import { lavfi, openStudio, pictures, tone } from './testing/recordings.ts';
 const studio = await openStudio();
 const found = await findPrograms('');
 if ('unavailable' in studio || 'missing' in found)
-  skipLoudly('recordings of a single track', 'unavailable' in studio ? studio.unavailable : 'there is no ffprobe');
+  skipWithReason('recordings of a single track', 'unavailable' in studio ? studio.unavailable : 'there is no ffprobe');
 else
   describe('of containers that hold a single track', () => {
     afterAll(() => studio.close());

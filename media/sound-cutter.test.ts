@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { skipLoudly } from '../test/support/servers.ts';
+import { skipWithReason } from '../test/support/servers.ts';
 import { levelOf, noLevel, pauseLevel } from './levels.ts';
 import { SoundCutter, type SoundPiece } from './sound-cutter.ts';
 import { speechClips, wordTimes } from './testing/recordings.ts';
@@ -142,7 +142,7 @@ describe('cutting sound', () => {
 
 const clips = speechClips().filter((path) => path.endsWith('.wav'));
 const aligned = clips.find((path) => wordTimes(path) !== null);
-if (aligned === undefined) skipLoudly('cutting real speech', 'the clips of speech are not beside the project');
+if (aligned === undefined) skipWithReason('cutting real speech', 'the clips of speech are not beside the project');
 else
   describe('cutting real speech', () => {
     it('cuts between words', () => {

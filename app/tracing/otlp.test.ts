@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../test/api/support/client.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
-import { CollectorDouble, said } from '../../test/support/collector-double.ts';
+import { CollectorDouble, attributeOf } from '../../test/support/collector-double.ts';
 import { openTracing } from './open.ts';
 import { jobSpan, parseTraceparent } from './span.ts';
 
@@ -77,7 +77,7 @@ describe('traces', () => {
     expect(
       collector.spans
         .filter(({ name }) => name === 'job')
-        .map((span) => [said(span, 'ply.job.id'), span.traceId, span.spanId]),
+        .map((span) => [attributeOf(span, 'ply.job.id'), span.traceId, span.spanId]),
     ).toEqual(
       jobs
         .slice(0, 100)

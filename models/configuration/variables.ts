@@ -26,13 +26,13 @@ export function variable<T>(kind: VariableKind<T>, fallback: T, purpose: string,
   };
 }
 
-/** A whole number from `least` to `most`. */
-export function whole(least: number, most: number): VariableKind<number> {
+/** An integer from `min` to `max`. */
+export function integer(min: number, max: number): VariableKind<number> {
   return {
-    shape: `whole number, ${least} to ${most}`,
+    shape: `whole number, ${min} to ${max}`,
     parse: (text) => {
       const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-      if (!(value >= least && value <= most)) throw new Error(`expected a whole number from ${least} to ${most}`);
+      if (!(value >= min && value <= max)) throw new Error(`expected a whole number from ${min} to ${max}`);
       return value;
     },
   };
@@ -48,7 +48,7 @@ export const share: VariableKind<number> = {
   },
 };
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const W extends string>(...words: W[]): VariableKind<W> {
   return {
     shape: words.join(' or '),
@@ -60,25 +60,25 @@ export function oneOf<const W extends string>(...words: W[]): VariableKind<W> {
   };
 }
 
-/** Several of a few words, comma separated. */
-export function someOf<const W extends string>(...words: W[]): VariableKind<readonly W[]> {
+/** One or more of the given words, comma separated. */
+export function listOf<const W extends string>(...words: W[]): VariableKind<readonly W[]> {
   const single = oneOf(...words);
   return {
     shape: `comma separated: ${words.join(', ')}`,
     parse: (text) => {
       const chosen = [...new Set(text.split(',').map((part) => single.parse(part.trim())))];
-      if (chosen.length === 0) throw new Error('expected at least one');
+      if (chosen.length === 0) throw new Error('expected at min one');
       return chosen;
     },
   };
 }
 
-/** Any text of at most `most` characters, such as a path or a name. */
-export function text(most = 4096): VariableKind<string> {
+/** Any text of at most `max` characters, such as a path or a name. */
+export function text(max = 4096): VariableKind<string> {
   return {
     shape: 'text',
     parse: (value) => {
-      if (value.length > most) throw new Error(`expected at most ${most} characters`);
+      if (value.length > max) throw new Error(`expected at most ${max} characters`);
       return value;
     },
   };
@@ -126,7 +126,7 @@ export const hostList: VariableKind<readonly string[]> = {
   },
 };
 
-/** An http or https address that others are put behind; it loses slashes at its end. */
+/** The base of other addresses: http or https. Trailing slashes are removed. */
 export const baseAddress: VariableKind<string> = {
   shape: 'address (http, https) without query',
   parse: (value) => {
@@ -186,7 +186,7 @@ export const uuidList: VariableKind<readonly string[]> = {
   },
 };
 
-/** 20 to 200 printable characters: a key given by the operator. */
+/** 20 to 200 printable characters: a key chosen by the operator. */
 export const keyText: VariableKind<string> = {
   shape: '20 to 200 printable characters',
   parse: (value) => {
@@ -204,7 +204,7 @@ export const secretKeyList: VariableKind<readonly string[]> = {
       .map((part) => part.trim())
       .filter((part) => part !== '');
     const wrong = keys.findIndex((key) => Buffer.from(key, 'base64url').byteLength !== 32);
-    // The key itself is not told: it may be right but for a character.
+    // The message does not contain the key, which may be right except for one character.
     if (wrong !== -1) throw new Error(`expected 32 bytes as base64 or base64url; number ${wrong + 1} is not`);
     return keys;
   },

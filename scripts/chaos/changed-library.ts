@@ -5,49 +5,49 @@ import type { DocumentSource, MarkedDocument } from './documents.ts';
 
 const content = '/api/content/v1';
 
-/** A file as the library has to hold it, by the last answers of the API. */
+/** The expected state of a file in the library, according to the last responses of the API. */
 export interface ChangedFile {
   externalId: string;
   assetId: string;
   /** The job of the latest revision. */
   jobId: string;
   document: MarkedDocument;
-  /** The documents that it was before. */
+  /** Its former contents. */
   earlier: MarkedDocument[];
   mode: 'open' | 'restricted';
   principals: string[];
   metadata: { [name: string]: string };
   isRemoved: boolean;
-  /** Whether its latest job was cancelled: then the revision before is the one that is found, if there was any. */
+  /** Whether its latest job was cancelled: then a search finds the previous revision, if there was one. */
   isCancelled: boolean;
-  /** Whether a change of it is under way. */
+  /** Whether a change is in progress. */
   isBusy: boolean;
 }
 
-/** Readers to whom files are given. */
+/** Readers that files are granted to. */
 export const readers: readonly string[] = ['editor', 'teacher', 'student'];
-/** One to whom none ever is. */
+/** A reader that no file is granted to. */
 export const stranger = 'stranger';
 
-/** Words of a document. */
+/** Number of words of a document. */
 const words = 60;
 /**
- * Files that are imported at a time, and that there are at most while enough are left to change: each is looked for at
- * the end.
+ * Number of files in an import, and the maximum number of files while enough of them can still be changed: the final
+ * check searches for each.
  */
 const [importedTogether, maxFiles] = [12, 400];
 
 type Change = (file: ChangedFile) => Promise<void>;
 
 /**
- * A library that is changed in every way that the API has, one change of a file after the other, and what it has to
- * hold then. Each request is repeated until it is answered: what was answered must hold for good.
+ * Changes a library in every way that the API offers, one change of a file at a time, and records the expected result.
+ * Each request is repeated until it is answered. Whatever was answered must hold permanently.
  */
 export class ChangedLibrary {
   readonly files: ChangedFile[] = [];
-  /** How many changes of each kind were answered. */
+  /** Number of answered changes by kind. */
   readonly counts: { [change: string]: number } = {};
-  /** What went wrong, in words. */
+  /** Descriptions of faults. */
   readonly faults: string[] = [];
   readonly #client: ApiClient;
   readonly #source: DocumentSource;
@@ -58,7 +58,7 @@ export class ChangedLibrary {
     this.#client = client;
     this.#source = source;
     this.#runtime = runtime;
-    // Each as often as it stands there.
+    // Repeated entries are chosen more often.
     this.#changes = [
       this.#replace,
       this.#replace,
@@ -72,12 +72,12 @@ export class ChangedLibrary {
     ].map((change) => change.bind(this));
   }
 
-  /** One change of a file, of whatever kind, or an import of some. */
+  /** Makes one change of a random kind, or imports files. */
   async changeAny(): Promise<void> {
     const free = this.files.filter((file) => !file.isBusy && !file.isRemoved);
-    const file = this.#oneOf(free);
-    const change = this.#oneOf(this.#changes);
-    const isImport = free.length < importedTogether || (this.files.length < maxFiles && this.#oneOf(12) === 0);
+    const file = this.#randomOf(free);
+    const change = this.#randomOf(this.#changes);
+    const isImport = free.length < importedTogether || (this.files.length < maxFiles && this.#randomOf(12) === 0);
     if (file === undefined || change === undefined || isImport) {
       await this.#import();
       return;
@@ -90,21 +90,21 @@ export class ChangedLibrary {
     }
   }
 
-  /** Looks for some restricted files as somebody who must not see them. Nobody changes them meanwhile. */
-  async lookForRestricted(count: number): Promise<void> {
+  /** Searches for some restricted files as the stranger. The files are not changed meanwhile. */
+  async searchRestrictedAsStranger(count: number): Promise<void> {
     const restricted = this.files
       .filter(({ mode, isBusy, isRemoved }) => mode === 'restricted' && !isBusy && !isRemoved)
       .slice(0, count);
     for (const file of restricted) file.isBusy = true;
     for (const file of restricted) {
-      await this.#lookAsStranger(file);
+      await this.#searchAsStranger(file);
       file.isBusy = false;
     }
   }
 
-  /** Which files are shown to whom for a document's own word: those that hold it. */
+  /** The files that a search for the document's marker finds for these principals. */
   async foundBy(document: MarkedDocument, principals: string[] | null): Promise<string[]> {
-    const { status, body } = await this.#client.insist('POST', `${content}/search`, {
+    const { status, body } = await this.#client.askUntilAnswered('POST', `${content}/search`, {
       query: document.marker,
       limit: 50,
       ...(principals === null ? {} : { principals }),
@@ -116,12 +116,12 @@ export class ChangedLibrary {
       .map(({ assetId }) => assetId);
   }
 
-  /** Notes what went wrong. */
+  /** Records a fault. */
   fault(words: string): void {
     this.faults.push(words);
   }
 
-  async #lookAsStranger({ assetId, document }: ChangedFile): Promise<void> {
+  async #searchAsStranger({ assetId, document }: ChangedFile): Promise<void> {
     if ((await this.foundBy(document, [stranger])).includes(assetId)) this.fault(`a stranger saw ${assetId}`);
   }
 
@@ -171,8 +171,8 @@ export class ChangedLibrary {
   }
 
   async #restrict(file: ChangedFile): Promise<void> {
-    const mode = this.#oneOf(3) === 0 ? 'open' : 'restricted';
-    const principals = mode === 'open' ? [] : [this.#oneOf(readers) ?? stranger];
+    const mode = this.#randomOf(3) === 0 ? 'open' : 'restricted';
+    const principals = mode === 'open' ? [] : [this.#randomOf(readers) ?? stranger];
     if (
       !this.#isAnswered(
         'permissions',
@@ -182,11 +182,11 @@ export class ChangedLibrary {
     )
       return;
     Object.assign(file, { mode, principals });
-    if (mode === 'restricted') await this.#lookAsStranger(file);
+    if (mode === 'restricted') await this.#searchAsStranger(file);
   }
 
   async #label(file: ChangedFile): Promise<void> {
-    const metadata = { shelf: String(this.#oneOf(5)) };
+    const metadata = { shelf: String(this.#randomOf(5)) };
     if (
       this.#isAnswered(
         'metadata',
@@ -198,7 +198,7 @@ export class ChangedLibrary {
   }
 
   async #remove(file: ChangedFile): Promise<void> {
-    // Asked again after a kill it may be gone.
+    // If the request was repeated after a kill, the asset may already be gone.
     if (!this.#isAnswered('removal', await this.#ask('remove', 'DELETE', `/assets/${file.assetId}`), 202, 404)) return;
     file.isRemoved = true;
     if ((await this.foundBy(file.document, file.principals)).includes(file.assetId))
@@ -216,27 +216,27 @@ export class ChangedLibrary {
   async #cancel(file: ChangedFile): Promise<void> {
     const answer = await this.#ask('cancel', 'POST', `/jobs/${file.jobId}/cancel`);
     if (!this.#isAnswered('cancellation', answer, 202, 409)) return;
-    // Finished, or cancelled by the request before, whose answer was lost.
-    file.isCancelled = answer.status === 202 || (await this.stateOf(file)) === 'cancelled';
+    // 409: the job has finished, or an earlier request cancelled it and its response was lost.
+    file.isCancelled = answer.status === 202 || (await this.jobStateOf(file)) === 'cancelled';
   }
 
-  async stateOf({ jobId }: ChangedFile): Promise<string> {
-    return String((await this.#client.insist('GET', `${content}/jobs/${jobId}`)).body['state']);
+  async jobStateOf({ jobId }: ChangedFile): Promise<string> {
+    return String((await this.#client.askUntilAnswered('GET', `${content}/jobs/${jobId}`)).body['state']);
   }
 
-  /** A file's metadata as the API tells them; null for none. */
+  /** The metadata in the API's response; null if there is none. */
   async metadataOf({ assetId }: ChangedFile): Promise<unknown> {
-    const { status, body } = await this.#client.insist('GET', `${content}/assets/${assetId}/metadata`);
+    const { status, body } = await this.#client.askUntilAnswered('GET', `${content}/assets/${assetId}/metadata`);
     return status === 200 ? body['metadata'] : null;
   }
 
-  /** How many files the API counts. */
+  /** Number of files according to the API. */
   async total(): Promise<number> {
-    return Number((await this.#client.insist('GET', `${content}/assets?limit=1`)).body['total']);
+    return Number((await this.#client.askUntilAnswered('GET', `${content}/assets?limit=1`)).body['total']);
   }
 
   async #ask(change: string, method: string, path: string, body?: object, isKeyed = false): Promise<Answer> {
-    const answer = await this.#client.insist(
+    const answer = await this.#client.askUntilAnswered(
       method,
       content + path,
       body,
@@ -252,10 +252,10 @@ export class ChangedLibrary {
     return false;
   }
 
-  /** One of a list, or a whole number below. */
-  #oneOf(count: number): number;
-  #oneOf<T>(list: readonly T[]): T | undefined;
-  #oneOf<T>(from: number | readonly T[]): number | T | undefined {
+  /** A random item of a list, or a random integer below the given one. */
+  #randomOf(count: number): number;
+  #randomOf<T>(list: readonly T[]): T | undefined;
+  #randomOf<T>(from: number | readonly T[]): number | T | undefined {
     const index = Math.floor(this.#runtime.random() * (typeof from === 'number' ? from : from.length));
     return typeof from === 'number' ? index : from[index];
   }

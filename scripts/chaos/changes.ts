@@ -7,8 +7,8 @@ import { EmbeddedProgram, type Integrity } from './embedded-program.ts';
 /** Options of the test. */
 export interface ChangesChaosOptions {
   kills: number;
-  /** Shortest and longest time between a start and its end by kill -9, in milliseconds. */
-  life: [number, number];
+  /** Minimum and maximum time from a start to the kill, in milliseconds. */
+  lifetimeMs: [number, number];
   log(line: string): void;
 }
 
@@ -25,38 +25,39 @@ export interface ChangesChaosReport {
   integrity: Integrity;
 }
 
-/** Concurrent changes, and the longest pause between two in milliseconds. */
-const [atOnce, longestPause] = [5, 120];
-/** How long the jobs may take after the last kill, in milliseconds. */
-const settlingMs = 240_000;
+/** Number of concurrent changes, and the maximum pause between two of them in milliseconds. */
+const [concurrency, maxPauseMs] = [5, 120];
+/** Maximum time for the jobs to end after the last kill, in milliseconds. */
+const maxWaitMs = 240_000;
 const finished = ['ready', 'failed', 'cancelled'];
 
 /**
- * Kills the embedded program repeatedly while a library is changed in every way, then compares it with the answers.
+ * Kills the embedded program repeatedly while a library is changed in every way, then compares the library with the
+ * responses.
  */
 export async function changesChaos({
   kills,
-  life: [shortest, longest],
+  lifetimeMs: [shortest, longest],
   log,
 }: ChangesChaosOptions): Promise<ChangesChaosReport> {
   const source = await serveDocuments();
   const program = await EmbeddedProgram.start();
   try {
     const library = new ChangedLibrary(program.client, source, systemRuntime);
-    let goesOn = true;
-    const changing = Array.from({ length: atOnce }, async () => {
-      while (goesOn) {
+    let isRunning = true;
+    const changing = Array.from({ length: concurrency }, async () => {
+      while (isRunning) {
         await library.changeAny().catch((error: unknown) => library.fault(String(error)));
-        await pause(systemRuntime.random() * longestPause);
+        await pause(systemRuntime.random() * maxPauseMs);
       }
     });
     for (let count = 1; count <= kills; count++) {
       await pause(shortest + systemRuntime.random() * (longest - shortest));
       await program.killAndStart();
-      await library.lookForRestricted(5);
-      if (count % 5 === 0) log(`  ${count} of ${kills} times killed`);
+      await library.searchRestrictedAsStranger(5);
+      if (count % 5 === 0) log(`  ${count} of ${kills} kills`);
     }
-    goesOn = false;
+    isRunning = false;
     await Promise.all(changing);
     await checkJobs(library);
     await checkFiles(library);
@@ -75,28 +76,26 @@ export async function changesChaos({
   }
 }
 
-/** Waits until every job has ended, and compares its state with the request. */
+/** Waits until every job has ended, and checks its state. */
 async function checkJobs(library: ChangedLibrary): Promise<void> {
-  const deadline = Date.now() + settlingMs;
+  const deadline = Date.now() + maxWaitMs;
   for (const file of library.files.filter(({ isRemoved }) => !isRemoved)) {
-    let state = await library.stateOf(file);
+    let state = await library.jobStateOf(file);
     while (!finished.includes(state) && Date.now() < deadline) {
       await pause(250);
-      state = await library.stateOf(file);
+      state = await library.jobStateOf(file);
     }
     if (state !== (file.isCancelled ? 'cancelled' : 'ready'))
       library.fault(`the job of ${file.assetId} is ${state}, cancelled: ${String(file.isCancelled)}`);
   }
 }
 
-/**
- * Looks for every file as all kinds of readers, by its own word and those that it had before, and reads its metadata.
- */
+/** Searches for every file as all kinds of readers, by its current and former markers, and checks its metadata. */
 async function checkFiles(library: ChangedLibrary): Promise<void> {
   const { files } = library;
   const alive = files.filter(({ isRemoved }) => !isRemoved);
   const total = await library.total();
-  if (total !== alive.length) library.fault(`${total} files are counted, and ${alive.length} were answered`);
+  if (total !== alive.length) library.fault(`${total} files are counted instead of ${alive.length}`);
   for (const file of files) {
     for (const principals of [null, ...[...readers, stranger].map((reader) => [reader])])
       await checkFound(library, file, principals);
@@ -115,9 +114,9 @@ async function checkFound(library: ChangedLibrary, file: ChangedFile, principals
   const times = (await library.foundBy(file.document, principals)).filter((assetId) => assetId === file.assetId).length;
   const mayBeSeen =
     !file.isRemoved && (file.mode === 'open' || file.principals.some((principal) => principals?.includes(principal)));
-  const isRight = file.isCancelled ? times <= Number(mayBeSeen) : times === Number(mayBeSeen);
-  if (!isRight)
+  const isCorrect = file.isCancelled ? times <= Number(mayBeSeen) : times === Number(mayBeSeen);
+  if (!isCorrect)
     library.fault(
-      `${file.assetId} is found ${times} times by ${principals?.join() ?? 'nobody in particular'}, who may see it: ${String(mayBeSeen)}`,
+      `${file.assetId} is found ${times} times by ${principals?.join() ?? 'the organization'}, permitted: ${String(mayBeSeen)}`,
     );
 }

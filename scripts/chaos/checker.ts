@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UsageEvent } from '../../models/usage-event.ts';
 import type { ApiClient } from './client.ts';
-import { piecesOfRecording } from './recordings.ts';
+import { chunksPerRecording } from './recordings.ts';
 import type { AcceptedDocument } from './workload.ts';
 
-/** What the checker counted. Everything but `documents`, `found` and `likeByMeaning` has to be 0. */
+/** The counts of the checker. All but `documents`, `found` and `foundByMeaning` must be 0. */
 export interface Verdict {
   documents: number;
   found: number;
   notFound: number;
   foundTwice: number;
-  /** Searches that showed a file of another organization. */
+  /** Searches that returned a file of another organization. */
   foundByOthers: number;
-  /** Searches for a word that the organization has not, which showed files of its own: they are like it by meaning. */
-  likeByMeaning: number;
-  assetsUnaccounted: number;
-  /** Recordings whose transcript has not each piece's word once. */
-  transcriptsWrong: number;
+  /** Searches for another organization's marker that returned own files, because they are similar in meaning. */
+  foundByMeaning: number;
+  assetCountDifference: number;
+  /** Recordings whose transcript does not contain the marker once for each chunk. */
+  wrongTranscripts: number;
   usageLost: number;
   usageTwice: number;
   usageWrong: number;
@@ -25,15 +25,15 @@ export interface Verdict {
 const content = '/api/content/v1';
 
 async function itemsFor(client: ApiClient, marker: string): Promise<{ assetId: string }[]> {
-  const { status, body } = await client.insist('POST', `${content}/search`, { query: marker, limit: 20 });
+  const { status, body } = await client.askUntilAnswered('POST', `${content}/search`, { query: marker, limit: 20 });
   if (status !== 200 || !Array.isArray(body['items']))
     throw new Error(`a search was answered ${status} ${JSON.stringify(body)}`);
   return body['items'] as { assetId: string }[];
 }
 
 /**
- * Looks for every accepted document as its owner and as the others, by its own word, and counts the assets. Whoever
- * does not have the word may be shown files of its own that are like it by meaning, and never another's.
+ * Searches for every accepted document by its marker, as its owner and as the other organizations, and counts the
+ * assets. The others may find own files that are similar in meaning, but never a file of another organization.
  */
 export async function checkSearch(
   accepted: readonly AcceptedDocument[],
@@ -41,7 +41,7 @@ export async function checkSearch(
 ): Promise<
   Pick<
     Verdict,
-    'documents' | 'found' | 'notFound' | 'foundTwice' | 'foundByOthers' | 'likeByMeaning' | 'assetsUnaccounted'
+    'documents' | 'found' | 'notFound' | 'foundTwice' | 'foundByOthers' | 'foundByMeaning' | 'assetCountDifference'
   >
 > {
   const verdict = {
@@ -50,8 +50,8 @@ export async function checkSearch(
     notFound: 0,
     foundTwice: 0,
     foundByOthers: 0,
-    likeByMeaning: 0,
-    assetsUnaccounted: 0,
+    foundByMeaning: 0,
+    assetCountDifference: 0,
   };
   const ownerOf = new Map(accepted.map(({ assetId, owner }) => [assetId, owner]));
   for (const { document, owner, assetId } of accepted) {
@@ -64,36 +64,36 @@ export async function checkSearch(
       if (other === owner) continue;
       const items = await itemsFor(other, document.marker);
       if (items.some((item) => ownerOf.get(item.assetId) !== other)) verdict.foundByOthers++;
-      else if (items.length > 0) verdict.likeByMeaning++;
+      else if (items.length > 0) verdict.foundByMeaning++;
     }
     if (own.some((item) => ownerOf.get(item.assetId) !== owner)) verdict.foundByOthers++;
   }
   for (const client of clients) {
-    const { body } = await client.insist('GET', `${content}/assets?limit=1`);
-    verdict.assetsUnaccounted += Math.abs(
+    const { body } = await client.askUntilAnswered('GET', `${content}/assets?limit=1`);
+    verdict.assetCountDifference += Math.abs(
       Number(body['total']) - accepted.filter((item) => item.owner === client).length,
     );
   }
   return verdict;
 }
 
-/** Holds the transcript of every recording against what was said in it: its word, once in each of its pieces. */
+/** Checks that the transcript of every recording contains its marker once for each chunk. */
 export async function checkTranscripts(
   accepted: readonly AcceptedDocument[],
-): Promise<Pick<Verdict, 'transcriptsWrong'>> {
-  let transcriptsWrong = 0;
+): Promise<Pick<Verdict, 'wrongTranscripts'>> {
+  let wrongTranscripts = 0;
   for (const { document, owner, assetId } of accepted) {
     if (document.kind !== 'audio') continue;
-    const { body } = await owner.insist('GET', `${content}/assets/${assetId}/transcript`);
-    const said = JSON.stringify(
+    const { body } = await owner.askUntilAnswered('GET', `${content}/assets/${assetId}/transcript`);
+    const texts = JSON.stringify(
       Array.isArray(body['segments']) ? (body['segments'] as { text: string }[]).map(({ text }) => text) : [],
     );
-    if (said.split(document.marker).length - 1 !== piecesOfRecording) transcriptsWrong++;
+    if (texts.split(document.marker).length - 1 !== chunksPerRecording) wrongTranscripts++;
   }
-  return { transcriptsWrong };
+  return { wrongTranscripts };
 }
 
-/** Holds the ledger against what was accepted: one read and one charge for each document, of its exact size. */
+/** Checks the ledger: for each accepted document one event for the read and one for the charge, with its exact size. */
 export function checkUsage(
   accepted: readonly AcceptedDocument[],
   events: readonly UsageEvent[],
@@ -121,33 +121,30 @@ export function checkUsage(
 }
 
 /**
- * What a run owes at its end is told by its worker at once, else by the sweeper within seconds, or half a minute after
- * a ledger that was away: what is not told after twice that is lost.
+ * A worker reports usage at the end of its run, otherwise the sweeper does within seconds, or half a minute after an
+ * outage of the ledger. This is twice that time: what is missing then counts as lost.
  */
-const tellingMs = 60_000;
+const maxReportingMs = 60_000;
 
-/**
- * Waits until nothing is owed to the ledger any more, for as long as the telling may take; what is missing then,
- * `checkUsage` counts.
- */
-export async function awaitLedger(isTold: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + tellingMs;
-  while (!(await isTold()) && Date.now() < deadline) await pause(250);
+/** Waits until all usage is in the ledger, or the maximum time is over; `checkUsage` counts what is missing then. */
+export async function awaitLedger(isComplete: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + maxReportingMs;
+  while (!(await isComplete()) && Date.now() < deadline) await pause(250);
 }
 
-/** What has to be 0. */
+/** The counts that must be 0. */
 const faults = [
   'notFound',
   'foundTwice',
   'foundByOthers',
-  'assetsUnaccounted',
-  'transcriptsWrong',
+  'assetCountDifference',
+  'wrongTranscripts',
   'usageLost',
   'usageTwice',
   'usageWrong',
 ] as const satisfies readonly (keyof Verdict)[];
 
-/** Whether nothing was lost, doubled or leaked. */
+/** Whether nothing was lost, duplicated or leaked. */
 export function isClean(verdict: Verdict): boolean {
   return verdict.found === verdict.documents && faults.every((fault) => verdict[fault] === 0);
 }

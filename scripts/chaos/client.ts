@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
   status: number;
-  // What a route answers is looked at by those who know the route.
+  // The callers know the fields of their routes.
   body: { [field: string]: unknown };
 }
 
@@ -40,7 +40,7 @@ export class ApiClient {
    * Retries until an answer is not retryable. Retryable are: no connection, 429, 5xx, and a conflict with a running
    * request of this client.
    */
-  async insist(
+  async askUntilAnswered(
     method: string,
     path: string,
     body?: object,

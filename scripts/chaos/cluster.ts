@@ -1,47 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCluster } from '../cluster/cluster.ts';
+import { openServer } from '../../adapters/passages/milvus/client.ts';
+import { organizationKey } from '../../adapters/passages/milvus/keys.ts';
+import { openMongoRecords } from '../../adapters/records/mongo/records.ts';
+import { systemRuntime } from '../../models/runtime.ts';
+import { systemScope } from '../../models/scope.ts';
+import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
+import { startCluster, type Cluster } from '../cluster/cluster.ts';
 import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
-import { countRows, ledgerOf } from './cluster-stores.ts';
 import { serveDocuments } from './documents.ts';
-import { countOf, makeFaults, restartServers, type FaultCounts } from './faults.ts';
-import { piecesOfRecording, serveSpeech, speechMilliseconds } from './recordings.ts';
-import { readableRecordings, register, settle } from './workload.ts';
+import { countOf, injectFaults, restartServers, type FaultCounts } from './faults.ts';
+import { chunksPerRecording, serveSpeech, speechMilliseconds } from './recordings.ts';
+import { readableRecordings, register, awaitJobs } from './workload.ts';
 
 /** Options of the test. */
 export interface ClusterChaosOptions {
   documents: number;
   /** Number of recordings among the documents. */
   recordings: number;
-  /** Processes killed or frozen, one every 1 to 3 seconds. */
+  /** Number of processes to kill or freeze, one every 1 to 3 seconds. */
   faults: number;
   log(line: string): void;
 }
 
 /** The result. */
 export interface ClusterChaosReport extends Verdict {
-  /** Surplus and missing passages in Milvus. */
-  rowsAstray: number;
-  /** How many of the documents were recordings: none where this machine cannot read any. */
+  /** Difference between the number of passages in Milvus and of accepted documents. */
+  rowCountDifference: number;
+  /** Number of recordings among the documents; 0 where this machine cannot read any. */
   recordings: number;
-  /**
-   * Pieces of recordings that were transcribed again: at most those that a killed or frozen worker had in hand, or
-   * could not say were done.
-   */
-  piecesAgain: number;
+  /** Chunks that were transcribed again: at most those that a killed or frozen worker held or could not report. */
+  repeatedChunks: number;
   faults: number;
   killed: FaultCounts['killed'];
   frozen: FaultCounts['frozen'];
-  /** Number of processes that ended without a kill. */
-  endedByThemselves: { [name: string]: number };
+  /** Number of exits without a kill, by process. */
+  unexpectedExits: { [name: string]: number };
   serversRestarted: string[];
   states: { [state: string]: number };
 }
 
 const leaseSeconds = 2;
 /** A frozen worker pauses for longer than its lease and the sweeper's round. */
-const sleepMs = (leaseSeconds + 6) * 1000;
+const freezeMs = (leaseSeconds + 6) * 1000;
 const meanPauseMs = 2000;
 
 /**
@@ -55,7 +57,7 @@ export async function clusterChaos({
   log,
 }: ClusterChaosOptions): Promise<ClusterChaosReport | { unavailable: string }> {
   const source = await serveDocuments();
-  const speech = await serveSpeech((recording) => source.saidIn(recording), speechMilliseconds);
+  const speech = await serveSpeech((recording) => source.spokenTextOf(recording), speechMilliseconds);
   const cluster = await startCluster({
     environment: {
       PLY_SPEECH_URL: speech.url,
@@ -64,7 +66,7 @@ export async function clusterChaos({
       PLY_LOG_LEVEL: 'warn',
       PLY_EMBEDDING_THREADS: '1',
     },
-    isKept: true,
+    restartsOnExit: true,
     log,
   });
   if ('unavailable' in cluster) {
@@ -73,17 +75,17 @@ export async function clusterChaos({
   }
   try {
     const own = new ApiClient(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
-    const created = await own.insist('POST', '/api/sub-organizations', { name: 'Second' });
+    const created = await own.askUntilAnswered('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, new ApiClient(cluster.apiUrl, String(created.body['id']), cluster.adminKey)];
     const reads = await readableRecordings(own, recordings, log);
-    const lasting = faults * meanPauseMs;
+    const durationMs = faults * meanPauseMs;
     const [accepted, counts, serversRestarted] = await Promise.all([
-      register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: lasting }),
-      makeFaults(cluster, { faults, between: [meanPauseMs / 2, (meanPauseMs * 3) / 2], sleepMs, log }),
-      restartServers(cluster, lasting / 3, log),
+      register(clients, source, { count: documents, recordings: reads, words: 120, milliseconds: durationMs }),
+      injectFaults(cluster, { faults, between: [meanPauseMs / 2, (meanPauseMs * 3) / 2], freezeMs, log }),
+      restartServers(cluster, durationMs / 3, log),
     ]);
     log(`  ${accepted.length} documents are accepted`);
-    const states = Object.fromEntries(await settle(accepted, 300_000));
+    const states = Object.fromEntries(await awaitJobs(accepted, 300_000));
     await Promise.all(cluster.processes.map((program) => program.ready()));
     const search = { ...(await checkSearch(accepted, clients)), ...(await checkTranscripts(accepted)) };
     const rows = await countRows(
@@ -91,22 +93,22 @@ export async function clusterChaos({
       clients.map(({ organizationId }) => organizationId),
     );
     await awaitLedger(async () => checkUsage(accepted, await ledgerOf(cluster)).usageLost === 0);
-    const endedByThemselves = Object.fromEntries(
+    const unexpectedExits = Object.fromEntries(
       cluster.processes
-        .filter((program) => program.endedByItself > 0)
-        .map((program) => [program.name, program.endedByItself]),
+        .filter((program) => program.unexpectedExits > 0)
+        .map((program) => [program.name, program.unexpectedExits]),
     );
-    // Each document is one passage long, a recording as well.
-    const rowsAstray = Math.abs(rows - accepted.length);
+    // Each document and each recording is one passage.
+    const rowCountDifference = Math.abs(rows - accepted.length);
     return {
       ...search,
       ...checkUsage(accepted, await ledgerOf(cluster)),
-      rowsAstray,
+      rowCountDifference,
       recordings: reads,
-      piecesAgain: speech.asked() - reads * piecesOfRecording,
+      repeatedChunks: speech.requests() - reads * chunksPerRecording,
       faults: countOf(counts),
       ...counts,
-      endedByThemselves,
+      unexpectedExits,
       serversRestarted,
       states,
     };
@@ -117,5 +119,39 @@ export async function clusterChaos({
   } finally {
     await cluster.stop();
     await Promise.all([source.close(), speech.close()]);
+  }
+}
+
+/** All usage events in the records of a cluster. */
+async function ledgerOf(cluster: Cluster): Promise<UsageEvent[]> {
+  const records = await openMongoRecords({
+    url: cluster.servers.mongo.url,
+    database: cluster.database,
+    runtime: systemRuntime,
+  });
+  try {
+    return await records.collection(usageEvents, systemScope).find({ filter: {}, limit: 1_000_000 });
+  } finally {
+    await records.close();
+  }
+}
+
+/** The number of rows of these organizations in Milvus, published or not. */
+async function countRows(cluster: Cluster, organizationIds: readonly string[]): Promise<number> {
+  const server = openServer(cluster.servers.milvus.url);
+  try {
+    const { data } = await server.ask('showCollections', (client) => client.showCollections());
+    const names = data.map(({ name }) => name).filter((name) => name.startsWith(cluster.collections));
+    const filter = `organization in [${organizationIds.map(organizationKey).join(',')}]`;
+    let rows = 0;
+    for (const name of names) {
+      const answer = await server.ask('query', (client) =>
+        client.query({ collection_name: name, filter, output_fields: ['count(*)'] }),
+      );
+      rows += Number(answer.data[0]?.['count(*)'] ?? 0);
+    }
+    return rows;
+  } finally {
+    await server.close();
   }
 }

@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { recordingMilliseconds, recordingOf } from './recordings.ts';
 
-/** A generated document, or a recording, with a word that no other has. */
+/** A generated document or recording that contains a unique word, its marker. */
 export interface MarkedDocument {
   name: string;
   kind: 'document' | 'audio';
   marker: string;
   content: Uint8Array;
-  /** What indexing it is charged as, once. */
+  /** The usage that indexing it is charged once. */
   charge: { metric: 'document_megabytes' | 'audio_hours'; quantity: number };
-  /** The ETag under which it is served. */
+  /** Its ETag. */
   version: string;
   url: string;
 }
@@ -19,13 +19,13 @@ export interface MarkedDocument {
 /** A loopback server of generated documents. */
 export interface DocumentSource {
   make(words: number): MarkedDocument;
-  /** Makes a recording whose word a speech server hears. */
+  /** Makes a recording whose marker the speech server returns. */
   makeRecording(): MarkedDocument;
   /**
-   * What is said in each piece of a recording, by its number from 0: its word among others, so that it is not like the
-   * others.
+   * The spoken text of each chunk of a recording, by its number from 0: its marker among other words, so that
+   * recordings differ in meaning.
    */
-  saidIn(recording: number): string;
+  spokenTextOf(recording: number): string;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const vocabulary =
     ' ',
   );
 
-/** A word of lower-case letters that nobody else makes, nor the analyser takes apart. */
+/** A unique word of lower-case letters that the text analyser does not split. */
 function newMarker(): string {
   return `marker${[...randomBytes(10)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 }
@@ -46,7 +46,7 @@ function sentenceOf(seed: number, words: number): string {
   ).join(' ');
 }
 
-/** Starts a server that serves what it makes, each under its ETag. */
+/** Starts a server of the generated documents. */
 export async function serveDocuments(): Promise<DocumentSource> {
   const documents = new Map<string, MarkedDocument>();
   const server = createServer((request, response) => {
@@ -93,7 +93,7 @@ export async function serveDocuments(): Promise<DocumentSource> {
       recordings.push(recording);
       return recording;
     },
-    saidIn: (recording) => `${sentenceOf(recording, 20)} ${recordings[recording]?.marker ?? 'nothing'}`,
+    spokenTextOf: (recording) => `${sentenceOf(recording, 20)} ${recordings[recording]?.marker ?? 'nothing'}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

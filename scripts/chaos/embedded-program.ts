@@ -15,7 +15,7 @@ export interface Integrity {
 
 /** Whether no file is damaged. */
 export function isIntact(integrity: Integrity): boolean {
-  return Object.values(integrity).every((words) => words === 'ok');
+  return Object.values(integrity).every((result) => result === 'ok');
 }
 
 /** The embedded program with its own data folder, for repeated kills. */
@@ -82,7 +82,7 @@ export class EmbeddedProgram {
   }
 
   /** Whether no asset has a pending entry for the ledger or the index. Reads the store of the running program. */
-  isEverythingTold(): boolean {
+  hasNoPendingOutbox(): boolean {
     const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
     try {
       return database.prepare('select 1 from assets where outboxDue is not null limit 1').get() === undefined;
@@ -91,7 +91,7 @@ export class EmbeddedProgram {
     }
   }
 
-  /** Examines the SQLite files of the stopped program. */
+  /** Checks the SQLite files of the stopped program. */
   integrity(): Integrity {
     const report: Integrity = {};
     for (const file of ['records.db', 'passages.db']) {
@@ -108,7 +108,7 @@ export class EmbeddedProgram {
     return report;
   }
 
-  /** Ends it, and removes its data. */
+  /** Stops it and removes its data. */
   async remove(): Promise<void> {
     await this.#process.kill();
     await rm(this.#folder, { recursive: true, force: true });

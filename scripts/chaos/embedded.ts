@@ -7,7 +7,7 @@ import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } 
 import { serveDocuments } from './documents.ts';
 import { EmbeddedProgram, type Integrity } from './embedded-program.ts';
 import { serveSpeech, speechMilliseconds } from './recordings.ts';
-import { readableRecordings, register, settle } from './workload.ts';
+import { readableRecordings, register, awaitJobs } from './workload.ts';
 
 /** Options of the test. */
 export interface EmbeddedChaosOptions {
@@ -15,15 +15,15 @@ export interface EmbeddedChaosOptions {
   /** Number of recordings among the documents. */
   recordings: number;
   kills: number;
-  /** Shortest and longest time between a start and its end by kill -9, in milliseconds. */
-  life: [number, number];
+  /** Minimum and maximum time from a start to the kill, in milliseconds. */
+  lifetimeMs: [number, number];
   log(line: string): void;
 }
 
 /** The result. */
 export interface EmbeddedChaosReport extends Verdict {
   kills: number;
-  /** How many of the documents were recordings: none where this machine cannot read any. */
+  /** Number of recordings among the documents; 0 where this machine cannot read any. */
   recordings: number;
   states: { [state: string]: number };
   /** Longest time from a start to readiness. */
@@ -49,18 +49,18 @@ export async function embeddedChaos({
   documents,
   recordings,
   kills,
-  life,
+  lifetimeMs,
   log,
 }: EmbeddedChaosOptions): Promise<EmbeddedChaosReport> {
   const source = await serveDocuments();
-  const speech = await serveSpeech((recording) => source.saidIn(recording), speechMilliseconds);
+  const speech = await serveSpeech((recording) => source.spokenTextOf(recording), speechMilliseconds);
   const program = await EmbeddedProgram.start({ PLY_SPEECH_URL: speech.url });
   try {
     const own = program.client;
     const created = await own.ask('POST', '/api/sub-organizations', { name: 'Second' });
     const clients = [own, program.clientOf(String(created.body['id']))];
     const reads = await readableRecordings(own, recordings, log);
-    const [shortest, longest] = life;
+    const [shortest, longest] = lifetimeMs;
     const registering = register(clients, source, {
       count: documents,
       recordings: reads,
@@ -70,12 +70,12 @@ export async function embeddedChaos({
     for (let count = 1; count <= kills; count++) {
       await pause(shortest + systemRuntime.random() * (longest - shortest));
       await program.killAndStart();
-      if (count % 5 === 0) log(`  ${count} of ${kills} times killed`);
+      if (count % 5 === 0) log(`  ${count} of ${kills} kills`);
     }
     const accepted = await registering;
-    const states = Object.fromEntries(await settle(accepted, 240_000));
+    const states = Object.fromEntries(await awaitJobs(accepted, 240_000));
     const search = { ...(await checkSearch(accepted, clients)), ...(await checkTranscripts(accepted)) };
-    await awaitLedger(() => program.isEverythingTold());
+    await awaitLedger(() => program.hasNoPendingOutbox());
     await program.stop();
     return {
       ...search,

@@ -12,22 +12,22 @@ export interface FaultCounts {
 }
 
 /** Options of the faults. */
-export interface FaultPlan {
+export interface FaultOptions {
   faults: number;
-  /** Shortest and longest time between two faults, in milliseconds. */
+  /** Minimum and maximum time between two faults, in milliseconds. */
   between: readonly [number, number];
-  /** How long a frozen worker is paused. */
-  sleepMs: number;
+  /** Time that a frozen worker is paused, in milliseconds. */
+  freezeMs: number;
   log(line: string): void;
 }
 
-/** Every nth fault hits another role than a worker: gateway, registrar, scheduler or searcher. */
+/** Every nth fault affects another role than a worker: gateway, registrar, scheduler or searcher. */
 const othersEvery = 5;
 
 /** Kills and freezes processes in turn. Killed processes are restarted immediately, frozen ones are continued. */
-export async function makeFaults(
+export async function injectFaults(
   cluster: Cluster,
-  { faults, between: [shortest, longest], sleepMs, log }: FaultPlan,
+  { faults, between: [shortest, longest], freezeMs, log }: FaultOptions,
 ): Promise<FaultCounts> {
   const counts: FaultCounts = { killed: {}, frozen: {} };
   const workers = [
@@ -36,14 +36,14 @@ export async function makeFaults(
     ...cluster.processesOf('embedder'),
   ];
   const others = cluster.processes.filter((program) => !workers.includes(program));
-  const asleep = new Map<ProgramProcess, Promise<void>>();
+  const frozen = new Map<ProgramProcess, Promise<void>>();
   for (let count = 1; count <= faults; count++) {
     await pause(shortest + systemRuntime.random() * (longest - shortest));
     const isOther = count % othersEvery === 0;
-    const victims = isOther ? others : workers.filter((worker) => !asleep.has(worker));
+    const victims = isOther ? others : workers.filter((worker) => !frozen.has(worker));
     const victim = victims[Math.floor(systemRuntime.random() * victims.length)];
     if (victim === undefined) {
-      // All are paused: the fault is injected later.
+      // All workers are frozen: try again later.
       count--;
       continue;
     }
@@ -55,17 +55,17 @@ export async function makeFaults(
       victim.start();
     } else {
       victim.freeze();
-      asleep.set(
+      frozen.set(
         victim,
-        pause(sleepMs).then(() => {
-          victim.wake();
-          asleep.delete(victim);
+        pause(freezeMs).then(() => {
+          victim.resume();
+          frozen.delete(victim);
         }),
       );
     }
     if (count % 10 === 0) log(`  ${count} of ${faults} faults`);
   }
-  await Promise.all(asleep.values());
+  await Promise.all(frozen.values());
   return counts;
 }
 
@@ -85,7 +85,7 @@ export async function restartServers(
   return restarted;
 }
 
-/** All faults of a plan together. */
+/** Total number of faults. */
 export function countOf(counts: FaultCounts): number {
   return [...Object.values(counts.killed), ...Object.values(counts.frozen)].reduce((sum, count) => sum + count, 0);
 }

@@ -2,57 +2,62 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sampleRate, samplesOf, wavOf } from '../../adapters/speech/wav.ts';
 
-/** Pieces into which a made recording is cut: tones that long silences part. In each, the same is heard. */
-export const piecesOfRecording = 3;
+/**
+ * Number of chunks that a generated recording is cut into: tones separated by long silences, each with the same spoken
+ * text.
+ */
+export const chunksPerRecording = 3;
 
 const toneSeconds = 2;
-/** The cutter ends a piece at a silence of three seconds. */
+/** Long enough for a cut: chunks end at a silence of three seconds. */
 const silenceSeconds = 4;
-/** The tone tells which recording it is. */
-const lowest = 300;
-const step = 20;
+/** The frequency identifies the recording, in Hz. */
+const minFrequency = 300;
+const frequencyStep = 20;
 const loudness = 8000;
 
-/** Length of a made recording in milliseconds. */
-export const recordingMilliseconds = piecesOfRecording * (toneSeconds + silenceSeconds) * 1000;
-/** More recordings have no tone of their own. */
+/** Length of a generated recording in milliseconds. */
+export const recordingMilliseconds = chunksPerRecording * (toneSeconds + silenceSeconds) * 1000;
+/** The number of distinguishable frequencies. */
 const maxRecordings = 100;
 
-/** How long the speech server takes for a piece: long enough for its worker to be killed in the middle. */
+/** Response time of the speech server for a chunk: long enough for a kill of its worker meanwhile. */
 export const speechMilliseconds = 200;
 
-/** A WAV file of tones of a height that no other recording has. @throws where there are too many recordings */
+/** A WAV file of tones with the recording's frequency. @throws for too large a number */
 export function recordingOf(number: number): Uint8Array {
-  if (number >= maxRecordings) throw new Error(`no more than ${maxRecordings} recordings can be told from each other`);
+  if (number >= maxRecordings) throw new Error(`at most ${maxRecordings} recordings can be told apart`);
   const samples = new Int16Array((recordingMilliseconds / 1000) * sampleRate);
-  for (let piece = 0; piece < piecesOfRecording; piece++) {
-    const from = piece * (toneSeconds + silenceSeconds) * sampleRate;
+  for (let chunk = 0; chunk < chunksPerRecording; chunk++) {
+    const start = chunk * (toneSeconds + silenceSeconds) * sampleRate;
     for (let at = 0; at < toneSeconds * sampleRate; at++)
-      samples[from + at] = Math.round(loudness * Math.sin((2 * Math.PI * (lowest + step * number) * at) / sampleRate));
+      samples[start + at] = Math.round(
+        loudness * Math.sin((2 * Math.PI * (minFrequency + frequencyStep * number) * at) / sampleRate),
+      );
   }
   return wavOf(new Uint8Array(samples.buffer));
 }
 
-/** Which recording a piece is of: its tone's height is that of its waves in the time of a tone. */
-export function numberOf(samples: Uint8Array): number {
+/** The number of the recording that a chunk belongs to, by the frequency of its tone. */
+export function recordingNumberOf(samples: Uint8Array): number {
   const view = new DataView(samples.buffer, samples.byteOffset, samples.byteLength);
-  let waves = 0;
+  let periods = 0;
   let isLow = true;
   for (let at = 0; at + 2 <= samples.byteLength; at += 2) {
     const value = view.getInt16(at, true);
     if (isLow && value > loudness / 2) {
-      waves++;
+      periods++;
       isLow = false;
     } else if (value < -loudness / 2) isLow = true;
   }
-  return Math.round((waves / toneSeconds - lowest) / step);
+  return Math.round((periods / toneSeconds - minFrequency) / frequencyStep);
 }
 
-/** A speech server on this machine that hears what is said in each made recording. */
+/** A speech server that returns the spoken text of generated recordings. */
 export interface ChaosSpeech {
   url: string;
-  /** Pieces that it was asked for, those asked for again counted again. */
-  asked(): number;
+  /** Number of requests, including repeated ones. */
+  requests(): number;
   close(): Promise<void>;
 }
 
@@ -62,12 +67,12 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/**
- * Starts it, with the interface of OpenAI's transcriptions; `saidIn` says what is heard in each piece of a recording.
- * Each answer takes some time.
- */
-export async function serveSpeech(saidIn: (number: number) => string, milliseconds: number): Promise<ChaosSpeech> {
-  let asked = 0;
+/** Starts it, with OpenAI's interface for transcriptions. Each response takes the given time. */
+export async function serveSpeech(
+  spokenTextOf: (number: number) => string,
+  milliseconds: number,
+): Promise<ChaosSpeech> {
+  let requests = 0;
   const server = createServer((request, response) => {
     void bytesOf(request)
       .then((body) => {
@@ -76,9 +81,9 @@ export async function serveSpeech(saidIn: (number: number) => string, millisecon
           response.writeHead(404).end();
           return;
         }
-        asked++;
-        const text = saidIn(numberOf(samplesOf(body.subarray(at))));
-        const said = {
+        requests++;
+        const text = spokenTextOf(recordingNumberOf(samplesOf(body.subarray(at))));
+        const transcription = {
           task: 'transcribe',
           language: 'english',
           duration: toneSeconds,
@@ -86,17 +91,17 @@ export async function serveSpeech(saidIn: (number: number) => string, millisecon
           segments: [{ id: 0, start: 0.5, end: 1.5, text }],
         };
         setTimeout(
-          () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said)),
+          () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(transcription)),
           milliseconds,
         );
-        // Who asked was killed.
+        // The client was killed.
       })
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
+    requests: () => requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

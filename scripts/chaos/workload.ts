@@ -13,9 +13,8 @@ export interface AcceptedDocument {
 const content = '/api/content/v1';
 
 /**
- * Registers documents one after the other, for the organizations in turn, spread over about the given time;
- * `recordings` of them are recordings. Each request has an Idempotency-Key and is repeated until it is answered: what
- * is accepted is accepted once.
+ * Registers documents one by one for the organizations in turn, evenly over the given time; `recordings` of them are
+ * recordings. Each request has an Idempotency-Key and is repeated until it is answered.
  */
 export async function register(
   clients: readonly ApiClient[],
@@ -31,7 +30,7 @@ export async function register(
   const startedAt = Date.now();
   for (let index = 0; index < count; index++) {
     const owner = clients[index % clients.length];
-    if (owner === undefined) throw new Error('there is nobody to register for');
+    if (owner === undefined) throw new Error('there is no organization');
     // Spread evenly among the documents.
     const isRecording = Math.floor(((index + 1) * recordings) / count) > Math.floor((index * recordings) / count);
     accepted.push(registerOne(owner, isRecording ? source.makeRecording() : source.make(words)));
@@ -41,13 +40,13 @@ export async function register(
   return Promise.all(accepted);
 }
 
-/** How many of the wanted recordings an installation can be given: none where it reads no audio, which is told. */
+/** The number of recordings to register: 0, with a note in the log, if the program cannot read audio. */
 export async function readableRecordings(
   client: ApiClient,
   wanted: number,
   log: (line: string) => void,
 ): Promise<number> {
-  const offered = (await client.insist('GET', `${content}/capabilities`)).body['formats'];
+  const offered = (await client.askUntilAnswered('GET', `${content}/capabilities`)).body['formats'];
   const reads =
     Array.isArray(offered) && offered.some((format: { kind: string }) => format.kind === 'audio') ? wanted : 0;
   if (reads < wanted) log('  NO RECORDINGS: ffmpeg is not installed');
@@ -62,7 +61,7 @@ async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<
     sourceUrl: document.url,
     sourceVersion: document.version,
   };
-  const { status, body: answer } = await owner.insist('POST', `${content}/assets`, body, {
+  const { status, body: answer } = await owner.askUntilAnswered('POST', `${content}/assets`, body, {
     'Idempotency-Key': document.marker,
   });
   if (status !== 202 || typeof answer['assetId'] !== 'string' || typeof answer['jobId'] !== 'string')
@@ -70,8 +69,8 @@ async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<
   return { document, owner, assetId: answer['assetId'], jobId: answer['jobId'] };
 }
 
-/** Waits until every job has ended; answers how many ended in which state. */
-export async function settle(
+/** Waits until every job has ended. Returns the number of jobs by final state. */
+export async function awaitJobs(
   accepted: readonly AcceptedDocument[],
   milliseconds: number,
 ): Promise<Map<string, number>> {
@@ -79,16 +78,16 @@ export async function settle(
   const states = new Map<string, number>();
   let waiting = [...accepted];
   while (waiting.length > 0 && Date.now() < deadline) {
-    const still: AcceptedDocument[] = [];
+    const unfinished: AcceptedDocument[] = [];
     for (const item of waiting) {
-      const { body } = await item.owner.insist('GET', `${content}/jobs/${item.jobId}`);
+      const { body } = await item.owner.askUntilAnswered('GET', `${content}/jobs/${item.jobId}`);
       const state = String(body['state']);
       if (state === 'ready' || state === 'failed' || state === 'cancelled') {
         const key = state === 'ready' ? state : `${state} ${String(body['errorCode'])}`;
         states.set(key, (states.get(key) ?? 0) + 1);
-      } else still.push(item);
+      } else unfinished.push(item);
     }
-    waiting = still;
+    waiting = unfinished;
     if (waiting.length > 0) await pause(250);
   }
   if (waiting.length > 0) states.set('unfinished', waiting.length);

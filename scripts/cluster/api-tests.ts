@@ -7,9 +7,7 @@ import { startCluster } from './cluster.ts';
 import { projectRoot } from '../setup/places.mjs';
 import { countJest, type Counts } from '../test/counts.ts';
 
-/**
- * The tests of the API that do not depend on its process, so that a cluster must pass them like a single program.
- */
+/** API tests that do not control the program's process, so a cluster must pass them as well. */
 const files = [
   'registration',
   'imports',
@@ -26,10 +24,10 @@ const files = [
   'connector-s3',
 ];
 
-/** It expects the usual limit on documents, and others a smaller one. */
-const leftOut = 'lists formats and limits';
+/** This test expects the default limit on document size, others a smaller one. */
+const excludedTitle = 'lists formats and limits';
 
-/** The waits and limits that these tests expect. */
+/** The settings that these tests expect. */
 const environment = {
   PLY_EMBEDDING_THREADS: '0',
   PLY_RETRY_BASE_MS: '40',
@@ -38,7 +36,7 @@ const environment = {
   PLY_LOG_LEVEL: 'warn',
 };
 
-/** Runs the tests of registration and search over HTTP against a cluster; or returns why it cannot run here. */
+/** Runs the API tests against a cluster, or returns why the cluster cannot run here. */
 export async function testApiOverCluster(log: (line: string) => void): Promise<Counts | { unavailable: string }> {
   const cluster = await startCluster({ environment, log });
   if ('unavailable' in cluster) return cluster;
@@ -47,7 +45,14 @@ export async function testApiOverCluster(log: (line: string) => void): Promise<C
   try {
     const { apiUrl, organizationId, adminKey, standardKey } = cluster;
     const metricsUrl = cluster.processesOf('searcher')[0]?.healthUrl.replace('/health/ready', '') ?? '';
-    const named = JSON.stringify({ apiUrl, organizationId, adminKey, standardKey, folder: cluster.folder, metricsUrl });
+    const clusterJson = JSON.stringify({
+      apiUrl,
+      organizationId,
+      adminKey,
+      standardKey,
+      folder: cluster.folder,
+      metricsUrl,
+    });
     const patterns = files.map((name) => join(projectRoot, 'test', 'api', `${name}.test.ts`));
     const args = [
       '--experimental-vm-modules',
@@ -56,13 +61,13 @@ export async function testApiOverCluster(log: (line: string) => void): Promise<C
       '--runInBand',
       '--json',
       `--outputFile=${results}`,
-      `--testNamePattern=^(?!.*${leftOut}).*$`,
+      `--testNamePattern=^(?!.*${excludedTitle}).*$`,
       '--runTestsByPath',
       ...patterns,
     ];
     const child = spawn(process.execPath, args, {
       cwd: projectRoot,
-      env: { ...process.env, PLY_TEST_CLUSTER: named },
+      env: { ...process.env, PLY_TEST_CLUSTER: clusterJson },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const code = await new Promise<number>((resolve, reject) => {

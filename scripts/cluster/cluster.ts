@@ -10,7 +10,7 @@ import { startServer, type TestServer, type Unavailable } from '../../test/serve
 import { ProgramProcess } from './program-process.ts';
 
 /** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
-const usualLayout: NonNullable<ClusterOptions['layout']> = [
+const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'gateway', roles: 'gateway,accounts' },
   { name: 'registrar', roles: 'registrar,ledger' },
   { name: 'connectors', roles: 'connectors' },
@@ -55,7 +55,7 @@ export interface ClusterOptions {
   /** Further variables for all processes. */
   environment?: Record<string, string>;
   /** Whether processes that end unexpectedly are restarted. */
-  isKept?: boolean;
+  restartsOnExit?: boolean;
   /** Called with the name of each server or process that is started. */
   log?(line: string): void;
 }
@@ -91,14 +91,14 @@ function runningOf(outcome: PromiseSettledResult<TestServer | Unavailable>): Tes
 }
 
 /** Waits until the gateway has discovered the other processes. */
-async function answersAll(apiUrl: string, headers: Record<string, string>): Promise<void> {
-  const asked = [
+async function awaitAllActors(apiUrl: string, headers: Record<string, string>): Promise<void> {
+  const requests = [
     ['GET', '/capabilities'],
     ['POST', '/search'],
   ] as const;
   for (let attempts = 200; ; attempts--) {
     const statuses = await Promise.all(
-      asked.map(async ([method, path]) => {
+      requests.map(async ([method, path]) => {
         const response = await fetch(`${apiUrl}/api/content/v1${path}`, {
           method,
           headers,
@@ -120,8 +120,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const servers = await startServers(log);
   if ('unavailable' in servers) return servers;
   const folder = mkdtempSync(join(tmpdir(), 'ply-cluster-'));
-  const shared = join(folder, 'blobs');
-  mkdirSync(shared);
+  const blobs = join(folder, 'blobs');
+  mkdirSync(blobs);
   const apiPort = options.apiPort ?? (await freePort());
   const organizationId = randomUUID();
   const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
@@ -135,7 +135,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     PLY_MILVUS_URL: servers.milvus.url,
     PLY_MILVUS_COLLECTION: `ply_${suffix}`,
     PLY_REDIS_URL: servers.redis.url,
-    PLY_BLOBS_URL: pathToFileURL(shared).href,
+    PLY_BLOBS_URL: pathToFileURL(blobs).href,
     PLY_SECRET_KEY: randomBytes(32).toString('base64'),
     PLY_PRIVATE_NETWORKS: 'allow',
     PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
@@ -144,14 +144,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...options.environment,
   };
   const processes: ProgramProcess[] = [];
-  for (const { name, roles, environment = {} } of options.layout ?? usualLayout) {
+  for (const { name, roles, environment = {} } of options.layout ?? defaultLayout) {
     const metricsPort = await freePort();
     processes.push(
       new ProgramProcess({
         name,
         healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
         logFile: join(folder, `${name}.log`),
-        isKept: options.isKept === true,
+        restartsOnExit: options.restartsOnExit === true,
         environment: {
           ...common,
           PLY_ROLES: roles,
@@ -176,7 +176,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         log(`  ${program.name.padEnd(12)} pid ${program.pid}, ${program.healthUrl}`);
       }),
     );
-    await answersAll(apiUrl, {
+    await awaitAllActors(apiUrl, {
       Authorization: `ApiKey ${standardKey}`,
       'X-Organization-Id': organizationId,
       'Content-Type': 'application/json',

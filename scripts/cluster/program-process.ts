@@ -18,19 +18,19 @@ export interface ProgramProcessOptions {
   /** File to which its output is appended. */
   logFile: string;
   /** Whether it is restarted if it ends unexpectedly, as in a real cluster. */
-  isKept?: boolean;
+  restartsOnExit?: boolean;
 }
 
-/** The program as an operating system process, to be started, stopped, killed, frozen and woken. */
+/** The program as an operating system process that can be started, stopped, killed, frozen and resumed. */
 export class ProgramProcess {
   readonly name: string;
   readonly healthUrl: string;
   private readonly options: ProgramProcessOptions;
   private child: ChildProcess | null = null;
   private ended: Promise<number | null> = Promise.resolve(null);
-  private endsAsAsked = false;
-  /** Number of unexpected ends. */
-  endedByItself = 0;
+  private isStopping = false;
+  /** Number of unexpected exits. */
+  unexpectedExits = 0;
 
   constructor(options: ProgramProcessOptions) {
     this.name = options.name;
@@ -42,7 +42,7 @@ export class ProgramProcess {
     return this.child?.pid;
   }
 
-  /** Starts it. It ends with this process at the latest, if the machine supports that. */
+  /** Starts it. It exits with this process at the latest, if the machine supports that. */
   start(): void {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
     const log = openSync(this.options.logFile, 'a');
@@ -52,7 +52,7 @@ export class ProgramProcess {
     });
     closeSync(log);
     this.child = child;
-    this.endsAsAsked = false;
+    this.isStopping = false;
     this.ended = new Promise((resolve) => {
       child.once('error', () => resolve(null));
       child.once('exit', (code) => resolve(code));
@@ -60,17 +60,17 @@ export class ProgramProcess {
     void this.ended.then(() => {
       if (this.child !== child) return;
       this.child = null;
-      if (!this.endsAsAsked) this.endedByItself++;
-      if (!this.endsAsAsked && this.options.isKept === true) this.start();
+      if (!this.isStopping) this.unexpectedExits++;
+      if (!this.isStopping && this.options.restartsOnExit === true) this.start();
     });
   }
 
-  /** Waits until it reports that it is ready. @throws if it is not ready in time, or ends */
+  /** Waits until it reports that it is ready. @throws if it exits or is not ready in time */
   async ready(milliseconds = 180_000): Promise<void> {
     const deadline = Date.now() + milliseconds;
     for (;;) {
-      if (this.child === null && this.options.isKept !== true)
-        throw new Error(`${this.name} ended; see ${this.options.logFile}`);
+      if (this.child === null && this.options.restartsOnExit !== true)
+        throw new Error(`${this.name} exited; see ${this.options.logFile}`);
       if (await this.isReady()) return;
       if (Date.now() > deadline)
         throw new Error(`${this.name} was not ready within ${milliseconds} ms; see ${this.options.logFile}`);
@@ -84,14 +84,14 @@ export class ProgramProcess {
       await answer.arrayBuffer();
       return answer.status === 200;
     } catch {
-      // Not listening yet, or not any more: not ready.
+      // It does not listen.
       return false;
     }
   }
 
   /** kill -9. */
   async kill(): Promise<void> {
-    this.endsAsAsked = true;
+    this.isStopping = true;
     this.child?.kill('SIGKILL');
     await this.ended;
   }
@@ -101,15 +101,15 @@ export class ProgramProcess {
     this.child?.kill('SIGSTOP');
   }
 
-  /** SIGCONT. */
-  wake(): void {
+  /** SIGCONT: resumes it. */
+  resume(): void {
     this.child?.kill('SIGCONT');
   }
 
   /** SIGTERM; returns its exit code. */
   async stop(): Promise<number | null> {
-    this.endsAsAsked = true;
-    this.wake();
+    this.isStopping = true;
+    this.resume();
     this.child?.kill('SIGTERM');
     return this.ended;
   }

@@ -37,7 +37,7 @@ function registration(sourceUrl: string, index: number): object {
 }
 
 async function countOf(client: ApiClient, query: string): Promise<number> {
-  const { status, body } = await client.insist('GET', `${path}/activity?limit=1&${query}`);
+  const { status, body } = await client.askUntilAnswered('GET', `${path}/activity?limit=1&${query}`);
   if (status !== 200 || !Array.isArray(body['items']))
     throw new Error(`GET /activity was answered ${status}: ${JSON.stringify(body)}`);
   return body['items'].length;
@@ -74,7 +74,7 @@ export async function fill(
     const assets = Array.from({ length: Math.min(perImport, files - first) }, (_, index) =>
       registration(sourceUrl, first + index),
     );
-    const { status, body } = await client.insist('POST', `${path}/imports`, { assets });
+    const { status, body } = await client.askUntilAnswered('POST', `${path}/imports`, { assets });
     const results: unknown[] = Array.isArray(body['results']) ? body['results'] : [];
     const refused = results.find(
       (item) => typeof item === 'object' && item !== null && !('jobId' in item && typeof item.jobId === 'string'),

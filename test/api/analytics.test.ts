@@ -30,7 +30,7 @@ function library(query = '', as = client): Promise<LibraryHealth> {
   return as.get(200, 'GET', `${content}/analytics/library${query}`);
 }
 
-/** Searches are written a moment after their answers. */
+/** Searches are logged after their responses. */
 function logged(count: number, as = client): Promise<SearchAnalytics> {
   return until(
     () => searches('', as),
@@ -57,7 +57,7 @@ describe('GET /suggest', () => {
     expectRefused(await client.ask('GET', `${content}/suggest?${query}`), expected);
   });
 
-  it('answers what was searched with success, and what it was asked for', async () => {
+  it('suggests queries that found something, by prefix', async () => {
     const before = (await searches()).summary.searches;
     for (let at = 0; at < 3; at += 1) await client.search({ query: at === 0 ? 'Pump  SEAL ' : 'pump seal' });
     for (let at = 0; at < 3; at += 1) await client.search({ query: 'pump xylophone quasar zeppelin trombone' });
@@ -92,7 +92,7 @@ describe('GET /analytics/searches', () => {
     ]);
   });
 
-  it('counts searches of one organization, every day of the window', async () => {
+  it('counts the searches of one organization by day', async () => {
     const branch = await organization();
     expect(await searches('?days=2', branch)).toMatchObject({
       summary: { searches: 0, medianMilliseconds: null },
@@ -130,7 +130,7 @@ describe('GET /analytics/searches', () => {
     expect((await searches('?days=365&limit=1', branch)).topQueries).toHaveLength(1);
   });
 
-  it('keeps no text where searchLogDays is 0, and counts', async () => {
+  it('counts searches without storing texts if searchLogDays is 0', async () => {
     const branch = await organization();
     await branch.get(200, 'PUT', `${content}/settings`, { body: { searchLogDays: 0 } });
     for (let at = 0; at < 3; at += 1) await branch.search({ query: 'confidential matter' });
@@ -142,12 +142,12 @@ describe('GET /analytics/searches', () => {
     });
     expect((await suggest('prefix=conf', branch)).items).toEqual([]);
     await branch.get(200, 'PUT', `${content}/settings`, { body: { searchLogDays: 30 } });
-    // Settings of another process are believed for a second.
+    // Other processes apply settings within a second.
     await pause(1100);
     expect((await searches('', branch)).topQueries).toEqual([]);
   });
 
-  it('has what was searched up to the stop', async () => {
+  it('includes all searches before a stop', async () => {
     const branch = await organization();
     await Promise.all(Array.from({ length: 20 }, () => branch.search({ query: 'last words' })));
     await program.process.stop();
@@ -165,7 +165,7 @@ describe('GET /analytics/library', () => {
     ]);
   });
 
-  it('tells jobs by state, what needs attention, and what is empty', async () => {
+  it('counts jobs by state, failures and empty files', async () => {
     const branch = await organization();
     const none = {
       queued: 0,
@@ -206,7 +206,7 @@ describe('GET /analytics/library', () => {
       externalId: 'broken',
     });
     await branch.reaches(broken.jobId, 'failed');
-    // Numbers are remembered for some time, the longer the longer counting took.
+    // Counts are cached, longer if counting took longer.
     const health = await until(
       () => library('', branch),
       ({ states }) => states.failed === 1,

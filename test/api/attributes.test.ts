@@ -20,7 +20,7 @@ async function finds(extra: object): Promise<number> {
 }
 
 describe('metadata', () => {
-  it('is replaced whole, answered as it stands, and indexes nothing again', async () => {
+  it('is replaced as a whole, returned, and needs no reindexing', async () => {
     const before = await program.standard.asset(assetId);
     expect(await put('metadata', { metadata: { a: 1, b: ['x', true, 2.5] } })).toMatchObject({
       status: 200,
@@ -37,7 +37,7 @@ describe('metadata', () => {
     expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
   });
 
-  it('holds for the next search', async () => {
+  it('applies to the next search', async () => {
     for (let round = 0; round < 10; round += 1) {
       await put('metadata', { metadata: { round } });
       expect([
@@ -60,20 +60,20 @@ describe('metadata', () => {
     expectRefused(await put('metadata', body), expected);
   });
 
-  it('of an unknown asset is refused after the body was checked', async () => {
+  it('of an unknown asset is refused after the body is validated', async () => {
     expectRefused(await put('metadata', { metadata: {} }, unknown), [404, 'asset_not_found']);
     expectRefused(await put('metadata', {}, unknown), [422, 'validation_error', ['body', 'metadata']]);
     expectRefused(await put('metadata', {}, 'x'), [422, 'validation_error', ['path', 'assetId']]);
   });
 
-  it('with names that objects have by themselves stays what it is', async () => {
+  it('may have the names of built-in object properties', async () => {
     const odd = JSON.parse('{"constructor":"c","toString":1,"a.b":"dot","$gt":"sign","run.state":"x"," ":true}');
     expect((await put('metadata', { metadata: odd })).body).toEqual({ assetId, metadata: odd });
     expect(await finds({ filter: { metadata: { 'a.b': 'dot', $gt: 'sign', constructor: 'c' } } })).toBe(1);
     expect(await finds({ filter: { metadata: { constructor: 'd' } } })).toBe(0);
   });
 
-  it('written many times at once is one of what was written', async () => {
+  it('is one of the values that were written concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, writer) => put('metadata', { metadata: { writer } })),
     );
@@ -84,7 +84,7 @@ describe('metadata', () => {
 });
 
 describe('permissions', () => {
-  it('are replaced whole, and answered with each principal once in the order sent', async () => {
+  it('are replaced as a whole, and returned without duplicates in the order sent', async () => {
     expect(await put('permissions', { mode: 'restricted', principals: ['b', 'a', 'b'] })).toMatchObject({
       status: 200,
       body: { assetId, mode: 'restricted', principals: ['b', 'a'] },
@@ -109,7 +109,7 @@ describe('permissions', () => {
     });
   });
 
-  it('hold for the next search, grant and revocation alike', async () => {
+  it('apply to the next search, both grants and revocations', async () => {
     for (let round = 0; round < 10; round += 1) {
       await put('permissions', { mode: 'restricted', principals: ['reader'] });
       expect([
@@ -125,7 +125,7 @@ describe('permissions', () => {
     }
   });
 
-  it('compare principals exactly', async () => {
+  it('match principals exactly', async () => {
     await put('permissions', { mode: 'restricted', principals: ['Ünit:1 ', "o'neil%_", '"quoted"\\'] });
     const seen = [];
     for (const principal of [
@@ -142,7 +142,7 @@ describe('permissions', () => {
     expect(seen).toEqual([1, 0, 0, 0, 1, 0, 1, 0]);
   });
 
-  it('take 5,000 principals, of which any one is enough', async () => {
+  it('accept 5,000 principals, any of which gives access', async () => {
     const many = Array.from({ length: 5000 }, (_, place) => `${place}${'é'.repeat(100)}`);
     expect((await put('permissions', { mode: 'restricted', principals: many })).status).toBe(200);
     expect([

@@ -52,7 +52,7 @@ async function found(...collections: string[]): Promise<string[]> {
 }
 
 describe('a collection', () => {
-  it('is made and changed under its externalId', async () => {
+  it('is created and changed by its externalId', async () => {
     const made = await write('waters', { name: 'Waters', metadata: { a: 1, b: ['x'] } });
     expect(made).toMatchObject({
       status: 200,
@@ -76,7 +76,7 @@ describe('a collection', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  it('made by many at once is one', async () => {
+  it('is created once by concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => write('crowd', { name: `Crowd ${at}` })));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.createdAt)).size).toBe(1);
@@ -97,7 +97,7 @@ describe('a collection', () => {
     expectRefused(await write(externalId, body), expected);
   });
 
-  it('takes an externalId of 512 characters and every sign that is allowed', async () => {
+  it('accepts an externalId of 512 characters and every allowed character', async () => {
     for (const externalId of ['x'.repeat(512), 'aZ0_.~-']) {
       expect((await write(externalId, { name: 'x'.repeat(512) })).status).toBe(200);
       expect((await remove(externalId)).status).toBe(204);
@@ -106,7 +106,7 @@ describe('a collection', () => {
 });
 
 describe('files of a collection', () => {
-  it('are added, then removed, and the count is exact', async () => {
+  it('are added and removed with an exact count', async () => {
     const [river, lake, pond] = ids;
     expect((await change('waters', { add: [river, lake, lake] })).body).toEqual({
       externalId: 'waters',
@@ -126,7 +126,7 @@ describe('files of a collection', () => {
     expect((await program.standard.asset(lake!)).collections).toEqual([]);
   });
 
-  it('are found by the next search that names it, and by no other', async () => {
+  it('are found by the next search in this collection only', async () => {
     await write('other', { name: 'Other' });
     for (let round = 0; round < 10; round += 1) {
       await change('waters', { add: ids.slice(0, 2), remove: ids.slice(2) });
@@ -143,7 +143,7 @@ describe('files of a collection', () => {
     }
   });
 
-  it('that do not exist refuse the whole call', async () => {
+  it('that do not exist fail the whole request', async () => {
     expectRefused(await change('waters', { add: [ids[0], unknown], remove: [] }), [404, 'asset_not_found']);
     expect(await countOf('waters')).toBe(0);
     expectRefused(await change('nowhere', { add: [ids[0]] }), [404, 'collection_not_found']);
@@ -161,7 +161,7 @@ describe('files of a collection', () => {
     expectRefused(await change('waters', body), expected);
   });
 
-  it('stay counted exactly while many change them at once', async () => {
+  it('have an exact count after concurrent changes', async () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, at) => change('waters', at % 3 === 0 ? { remove: ids } : { add: ids })),
     );
@@ -172,7 +172,7 @@ describe('files of a collection', () => {
     expect((await change('waters', { add: ids })).body.assetCount).toBe(4);
   });
 
-  it('that are deleted do not count from the answer on', async () => {
+  it('that are deleted are no longer counted', async () => {
     const { assetId } = await program.standard.indexed({
       externalId: 'brook',
       collections: ['waters'],
@@ -201,8 +201,8 @@ describe('files of a collection', () => {
   });
 });
 
-describe('a collection made of files', () => {
-  it('has an externalId of its own and tells which files could not be added', async () => {
+describe('a collection created with files', () => {
+  it('gets a generated externalId and lists files that could not be added', async () => {
     const made = await create({ name: 'Made', documents: [ids[0], unknown, ids[1], ids[0]!.toUpperCase()] });
     expect(made).toMatchObject({
       status: 201,
@@ -224,7 +224,7 @@ describe('a collection made of files', () => {
 });
 
 describe('collections of a registration', () => {
-  it('are joined at once, replaced when sent and kept when left out', async () => {
+  it('are joined immediately, replaced if sent, and kept otherwise', async () => {
     await change('other', { remove: ids });
     const first = program.source.put('moor.txt', 'an otter in the moor');
     const { assetId } = await program.standard.indexed({
@@ -258,7 +258,7 @@ describe('collections of a registration', () => {
     expect([await countOf('other'), await found('other')]).toEqual([0, []]);
   });
 
-  it('must exist, in an import for each file alone', async () => {
+  it('must exist, which an import checks for each file', async () => {
     const fields = registration({
       externalId: 'fen',
       collections: ['waters', 'nowhere'],
@@ -281,7 +281,7 @@ describe('collections of a registration', () => {
 });
 
 describe('the list of collections', () => {
-  it('is in the order of names, page by page', async () => {
+  it('is sorted by name and paged', async () => {
     for (const name of ['b', 'a', 'c', 'a'])
       await write(`listed-${Math.random().toString(36).slice(2)}`, { name: `zz ${name}` });
     const names = (await all()).map(({ name }) => name);
@@ -303,7 +303,7 @@ describe('the list of collections', () => {
 });
 
 describe('a deleted collection', () => {
-  it('is unknown at once; its files stay, and a new one of its name is empty', async () => {
+  it('is unknown immediately; its files stay, and a new one with its name is empty', async () => {
     await change('waters', { add: ids });
     const before = await program.standard.asset(ids[0]!);
     const answer = await remove('waters');
@@ -320,7 +320,7 @@ describe('a deleted collection', () => {
 });
 
 describe('a thousand files', () => {
-  it('join by one call that is cut off by a crash: repeated, it is whole and counted exactly', async () => {
+  it('join completely when the request is repeated after a crash', async () => {
     const text = program.source.put('same.txt', 'a heron');
     const assets: string[] = [];
     for (let at = 0; at < 1000; at += 100) {

@@ -7,14 +7,14 @@ import {
 } from '@azure/storage-blob';
 import type { ConnectorView } from '../../models/connector.ts';
 import { startAzurite } from '../servers/azurite.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content } from './support/client.ts';
 import { connectorsPath, finds, found, missingFiles, summary, UsedConnector } from './support/connectors.ts';
 import { startTestProgram } from './support/program.ts';
 
 const server = await startAzurite();
 
-if (typeof server === 'string') skipLoudly('a connector of a container', server);
+if (typeof server === 'string') skipWithReason('a connector of a container', server);
 else {
   const owner = new StorageSharedKeyCredential(server.account, server.accountKey);
   const service = new BlobServiceClient(server.blobService, owner);
@@ -26,7 +26,7 @@ else {
     await server.stop();
   });
 
-  /** A signature as a customer makes one, good for so many milliseconds. */
+  /** Creates a shared access signature that is valid for the given time. */
   const tokenFor = (containerName: string, milliseconds = 3_600_000, permissions = 'rl'): string =>
     generateBlobSASQueryParameters(
       {
@@ -66,7 +66,7 @@ else {
   };
 
   describe('files of a container', () => {
-    it('are new, changed, moved, gone and back', async () => {
+    it('are added, changed, moved, removed and restored', async () => {
       const { put, remove, body } = await container('life');
       const connector = await UsedConnector.create(client, { ...body, name: 'life' });
       await put('otter.txt', 'The otter cracks shells with a stone.');
@@ -102,7 +102,7 @@ else {
       });
     });
 
-    it('have names of all kinds, in a container that is named by its address', async () => {
+    it('have all kinds of names, in a container given by its URL', async () => {
       const { put, body } = await container('odd');
       const names = [
         '1+1=2.txt',
@@ -133,7 +133,7 @@ else {
   });
 
   describe('a signature', () => {
-    it('that is over ends the sync with a readable error, and no file is gone', async () => {
+    it('that has expired fails the sync with a clear error, and no file is missing', async () => {
       const { put, body, signature } = await container('expiry');
       for (const name of ['dugong', 'manatee']) await put(`${name}.txt`, `The ${name} grazes in the sea.`);
       const connector = await UsedConnector.create(client, { ...body, name: 'expiry' });
@@ -153,7 +153,7 @@ else {
       await finds(client, 'grazes', ['dugong.txt', 'manatee.txt']);
       expect((await missingFiles(client)).filter(({ externalId }) => externalId.includes('/expiry/'))).toEqual([]);
 
-      // One that is good again ends that, and a file that is read with one that is over waits for it.
+      // A valid one ends that. A file that is read with an expired one waits for access.
       await replace(`?${tokenFor('expiry')}`);
       expect(await connector.settled()).toEqual(summary({ unchanged: 2 }));
       expect((await connector.read()).lastError).toBeNull();
@@ -164,7 +164,7 @@ else {
       }
     });
 
-    it('that runs out between the sync and the reading leaves the file waiting for access until there is another', async () => {
+    it('that expires between sync and read leaves the file waiting for access until it is replaced', async () => {
       const { put, body } = await container('waiting');
       await put('walrus.txt', 'The walrus has tusks.');
       const connector = await UsedConnector.create(client, { ...body, name: 'waiting' });
@@ -178,7 +178,7 @@ else {
       });
       await client.reaches(jobId, 'awaiting_source_access');
       expect(await found(client, 'walrus')).toEqual(['walrus.txt']);
-      // A new credential requests a sync, which lets the file go on although it is the same.
+      // A new credential requests a sync, which resumes the file although it is unchanged.
       const { lastRunAt } = await connector.read();
       await client.get(200, 'PUT', `${connectorsPath}/${connector.id}`, { body: { ...body, name: 'waiting' } });
       expect((await connector.ranAfter(lastRunAt)).lastSummary).toEqual(summary({ unchanged: 1 }));

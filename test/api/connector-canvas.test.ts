@@ -28,7 +28,7 @@ const principal = (kind: 'course' | 'user', id: number): string =>
   `canvas:${new URL(double.baseUrl).host}:${kind}:${id}`;
 const as = (...ids: number[]): { principals: string[] } => ({ principals: ids.map((id) => principal('user', id)) });
 let organizations = 0;
-/** A connector of the double in an organization of its own, where no other test's files are. */
+/** A connector of the double in a new organization. */
 async function connect(more: object = {}): Promise<{ client: Client; connector: UsedConnector }> {
   organizations += 1;
   const client = program.standard.as((await program.admin.createOrganization(`Canvas ${organizations}`)).id);
@@ -47,7 +47,7 @@ const jobs = async (client: Client, assetId: string): Promise<JobView[]> =>
   (await client.get<{ items: JobView[] }>(200, 'GET', `${content}/assets/${assetId}/jobs`)).items;
 
 describe('files of courses', () => {
-  it('are found by who is enrolled, and only granted anew where enrolments move', async () => {
+  it('are found by enrolled people; enrolment changes update permissions only', async () => {
     const course = doubleCourse(7, {
       enrollments: [
         doubleEnrollment(1, 'TeacherEnrollment'),
@@ -83,7 +83,7 @@ describe('files of courses', () => {
     ]);
     expect(await connector.settled()).toEqual(summary({ unchanged: 3 }));
 
-    // One leaves, one comes, one is deactivated: read by nobody again, and so for the next search.
+    // One person leaves, one joins, one is deactivated: no file is read again, and the next search reflects it.
     course.enrollments = [
       doubleEnrollment(1, 'TeacherEnrollment'),
       doubleEnrollment(2, 'StudentEnrollment', { enrollment_state: 'inactive' }),
@@ -92,14 +92,14 @@ describe('files of courses', () => {
     const asked = double.requests.filter(({ host }) => host === 'files').length;
     const { lastSummary } = await connector.sync();
     expect(lastSummary).toEqual(summary({ reauthorized: 3 }));
-    // The write of the grants holds at once, whatever the index of passages has of it.
+    // The new permissions apply immediately, whatever the passage index contains.
     expect([await found(client, 'marmots', as(2)), await found(client, 'marmots', as(3))]).toEqual([[], []]);
     await finds(client, 'marmots', ['syllabus.txt'], as(4));
     await finds(client, 'marmots', ['hidden.txt', 'locked.txt', 'syllabus.txt'], as(1));
     expect(double.requests.filter(({ host }) => host === 'files')).toHaveLength(asked);
     expect(await jobs(client, syllabus.assetId)).toHaveLength(1);
 
-    // What is hidden is taken from students, what is shown given to them; what was written by hand does not stay.
+    // Hidden files are withdrawn from students, visible ones are granted; manual permissions are overwritten.
     await client.get(200, 'PUT', `${content}/assets/${syllabus.assetId}/permissions`, {
       body: { mode: 'open', principals: [] },
     });
@@ -107,7 +107,7 @@ describe('files of courses', () => {
     expect(await connector.settled()).toMatchObject({ new: 0, changed: 0, failed: 0, reauthorized: 2 });
     await finds(client, 'marmots', ['hidden.txt'], as(4));
 
-    // A new version is read again; another name is not.
+    // A new version is read again, a new name is not.
     Object.assign(course.files[0]!, {
       content: Buffer.from('Marmots sleep in winter.'),
       modified_at: '2026-02-01T00:00:00Z',
@@ -120,7 +120,7 @@ describe('files of courses', () => {
     expect((await connector.asset('shown.txt')).latestRevision).toBe(1);
   });
 
-  it('of a course that ends are granted to nobody, and of one that is gone are withheld', async () => {
+  it('are granted to nobody after their course ends, and withheld after it is deleted', async () => {
     const course = (id: number, text: string) =>
       doubleCourse(id, {
         enrollments: [doubleEnrollment(1, 'TeacherEnrollment'), doubleEnrollment(2, 'StudentEnrollment')],
@@ -148,7 +148,7 @@ describe('files of courses', () => {
     expect(await missingFiles(client)).toEqual([]);
   });
 
-  it("are everybody's where the connector is open, and mirrored once it is restricted", async () => {
+  it('are visible to everybody with an open connector, and to enrolled people with a restricted one', async () => {
     double.courses.push(
       doubleCourse(1, {
         enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
@@ -168,7 +168,7 @@ describe('files of courses', () => {
 });
 
 describe('a Canvas', () => {
-  it('that refuses the token, or a course, costs no file', async () => {
+  it('that refuses the token or a course removes no file', async () => {
     const enrollments = [doubleEnrollment(1, 'TeacherEnrollment')];
     double.courses.push(
       doubleCourse(1, { enrollments, files: [doubleFile(1, 'kept.txt', 'Sloths hang.')] }),
@@ -204,7 +204,7 @@ describe('a Canvas', () => {
     expect(await missingFiles(client)).toEqual([]);
   });
 
-  it('that throttles is waited for, and its token and the verifiers of its files stand nowhere', async () => {
+  it('that throttles is retried later; its token and file verifiers are not exposed', async () => {
     double.courses.push(
       doubleCourse(1, {
         enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
@@ -231,7 +231,7 @@ describe('a Canvas', () => {
     for (const secret of [double.token, ...keys]) expect(seen).not.toContain(secret);
   });
 
-  it('is followed to hosts that the organization lists, and to no other', async () => {
+  it('is only followed to hosts that the organization lists', async () => {
     double.courses.push(
       doubleCourse(1, {
         enrollments: [doubleEnrollment(1, 'TeacherEnrollment')],
@@ -240,7 +240,7 @@ describe('a Canvas', () => {
     );
     const { client, connector } = await connect();
     await client.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['canvas.example.com'] } });
-    // Other processes of a cluster hear of settings within a second.
+    // Other processes of a cluster apply settings within a second.
     await pause(1200);
     expect((await connector.sync()).lastError).toContain('sourceHosts');
     expect(await connector.assets()).toEqual([]);

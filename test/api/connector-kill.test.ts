@@ -25,7 +25,7 @@ afterAll(async () => {
   await double.stop();
 });
 
-/** Lets the program wait for a course that does not come, and answers when it does. */
+/** Holds the requests for a course; resolves when the program sends one. */
 async function waitsFor(course: number): Promise<{ held: ServerResponse[] }> {
   const held: ServerResponse[] = [];
   double.instead = (request, response) => {
@@ -47,7 +47,7 @@ async function killAndStart(): Promise<void> {
 }
 
 describe('a program that is killed', () => {
-  it('in the middle of a sync and of reading goes on where it was: each file once, the summary right', async () => {
+  it('during syncs and reads resumes, with each file once and a correct summary', async () => {
     for (let id = 1; id <= courses; id += 1) {
       double.courses.push(
         doubleCourse(id, {
@@ -71,7 +71,7 @@ describe('a program that is killed', () => {
     const { lastSummary, lastError } = await connector.ranAfter(null);
     expect([lastSummary, lastError]).toEqual([summary({ new: courses * filesOfEach }), null]);
 
-    // Killed again while the files are read.
+    // Killed again while files are read.
     await until(
       () => connector.assets(),
       (assets) => assets.some(({ latestJob }) => latestJob?.state === 'ready'),
@@ -96,7 +96,7 @@ describe('a program that is killed', () => {
       { principals: [`canvas:${new URL(double.baseUrl).host}:user:1`] },
     );
 
-    // A sync of what is gone, changed and granted anew, killed in its middle as well.
+    // A sync of removed, changed and newly granted files, also killed.
     for (const [at, course] of double.courses.entries()) {
       course.files.pop();
       Object.assign(course.files[0]!, {
@@ -117,6 +117,6 @@ describe('a program that is killed', () => {
       double.courses.map(({ id }) => `course-${id}-0.txt`),
       { principals: [`canvas:${new URL(double.baseUrl).host}:user:1`] },
     );
-    expect(program.process.endedByItself).toBe(0);
+    expect(program.process.unexpectedExits).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SpeechDouble } from '../../adapters/speech/openai/test-server.ts';
 import { openStudio, pictures, tone } from '../../media/testing/recordings.ts';
 import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, until } from './support/client.ts';
 import { finds, summary, testBucket, UsedConnector } from './support/connectors.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
@@ -11,7 +11,7 @@ const [server, studio] = await Promise.all([startS3Gateway(), openStudio()]);
 const absent = typeof server === 'string' ? server : 'unavailable' in studio ? studio.unavailable : null;
 
 if (typeof server === 'string' || 'unavailable' in studio)
-  skipLoudly('recordings of a bucket that nobody may read without its key', absent ?? '');
+  skipWithReason('recordings of a bucket that nobody may read without its key', absent ?? '');
 else
   describe('recordings of a private bucket', () => {
     const double = new SpeechDouble();
@@ -25,9 +25,9 @@ else
       studio.close();
     });
 
-    it('are read with the key of their connector, in ranges where they have to be, and found', async () => {
+    it("are read with the connector's key, in ranges if necessary, and found", async () => {
       const bucket = await testBucket(server, 'recordings');
-      // An MP4 as cameras write it: its index stands at its end, and is read beside.
+      // An MP4 with its index at the end, which is read separately.
       await bucket.put(
         'talks/film.mp4',
         readFileSync(
@@ -52,12 +52,12 @@ else
         ['film.mp4', 'video', 'ready', null, null],
         ['sound.mp3', 'audio', 'ready', null, null],
       ]);
-      // The addresses that are shown hold no key, and answer nobody without one.
+      // Addresses in responses contain no key, and cannot be read without one.
       for (const { sourceUrl } of assets) {
         expect(sourceUrl).not.toContain('?');
         expect((await fetch(sourceUrl)).status).toBe(403);
       }
-      // Who may see them is the organization; a transcript has its times.
+      // The organization may see them; a transcript has times.
       await finds(program.standard, 'queen of clubs', []);
       const reader = { principals: [`org:${program.organizationId}`] };
       await finds(program.standard, 'queen of clubs', ['film.mp4', 'sound.mp3'], reader);
@@ -78,7 +78,7 @@ else
       );
       expect(segments.length).toBeGreaterThan(0);
 
-      // A recording of the same name and other content is read again; what has not changed is not.
+      // Only the recording whose content changed is read again.
       const heard = double.seen.length;
       await bucket.put('talks/sound.mp3', readFileSync(await studio.make('sound-2.mp3', ...tone(5, 550))));
       expect(await connector.settled(90_000)).toEqual(summary({ changed: 1, unchanged: 1 }));

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ConnectorView } from '../../models/connector.ts';
 import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, until } from './support/client.ts';
 import { startTestProgram } from './support/program.ts';
 
 const path = `${content}/connectors`;
 const server = await startS3Gateway();
 
-if (typeof server === 'string') skipLoudly('a connector over a running program', server);
+if (typeof server === 'string') skipWithReason('a connector over a running program', server);
 else {
   const sdk = new S3Client({
     endpoint: `http://${server.host}`,
@@ -47,7 +47,7 @@ else {
   });
 
   describe('a connector of a bucket', () => {
-    it('is synced on request and by events, and its files are found', async () => {
+    it('is synced on request and after events, and its files are found', async () => {
       await sdk.send(new CreateBucketCommand({ Bucket: 'files' }));
       await put('cell.txt', 'Mitochondria are the power plants of the cell.\n');
       const connector = await owner.get<ConnectorView>(201, 'POST', path, {
@@ -92,7 +92,7 @@ else {
         () => owner.search({ query: 'tides of the sea' }),
         (found) => found.items.length > 0,
       );
-      // All events were that one sync.
+      // All events caused that one sync.
       expect(await read(connector)).toMatchObject({ lastRunAt: second.lastRunAt, syncPending: false });
     });
 
@@ -109,10 +109,10 @@ else {
       const address = `${program.url}${new URL(connector.notifyUrl ?? '').pathname}`;
       const began = performance.now();
       let left = 10_000;
-      // What lasts a minute is synced in its middle, and as long as it goes on: a busy machine sends fewer.
+      // A longer burst also causes syncs after each minute; on a busy machine the test sends fewer events.
       const isBurst = (): boolean => left > 0 && performance.now() - began < 40_000;
       const statuses = new Set<number>();
-      // A machine that stands still for seconds makes several bursts of one.
+      // On a stalled machine, one burst may become several.
       let [last, pauses] = [began, 0];
       const sender = async (): Promise<void> => {
         while (isBurst()) {
@@ -137,7 +137,7 @@ else {
       expect({ isOne: done >= 1 && done <= 1 + pauses, sent: left < 9000 }).toEqual({ isOne: true, sent: true });
     }, 300_000);
 
-    it('tells why it could not be synced, and keeps its files when it is deleted', async () => {
+    it('reports why a sync failed, and keeps its files when it is deleted', async () => {
       const connector = await owner.get<ConnectorView>(201, 'POST', path, {
         body: { kind: 's3', name: 'a wrong secret', config, credential: 'another-secret' },
       });
@@ -151,7 +151,7 @@ else {
       expect((await owner.search({ query: 'mitochondria' })).items).toHaveLength(1);
     });
 
-    it('asks no host that the organization has taken off its list', async () => {
+    it('sends no request to a host that is no longer in sourceHosts', async () => {
       const connector = await owner.get<ConnectorView>(201, 'POST', path, {
         body: { kind: 's3', name: 'closed', config, credential: s3TestKey.secretAccessKey },
       });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AnswerResponse, AssetView, JobView, RelatedResponse } from '../../models/api.ts';
 import type { ConnectorView } from '../../models/connector.ts';
 import { s3TestKey, startS3Gateway } from '../servers/s3.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, expectRefused, until, type Client } from './support/client.ts';
 import {
   connectorsPath,
@@ -17,7 +17,7 @@ import { startTestProgram } from './support/program.ts';
 
 const server = await startS3Gateway();
 
-if (typeof server === 'string') skipLoudly('a connector of a bucket, sentence by sentence', server);
+if (typeof server === 'string') skipWithReason('a connector of a bucket, sentence by sentence', server);
 else {
   const program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com' });
   const owner = program.standard;
@@ -33,7 +33,7 @@ else {
   });
 
   describe('files of a bucket', () => {
-    it('are new, unchanged, changed, moved, gone and back, and what is found follows', async () => {
+    it('are added, unchanged, changed, moved, removed and restored, and searches reflect it', async () => {
       const bucket = await testBucket(server, 'life');
       const connector = await UsedConnector.create(owner, { name: 'life', defaultAclMode: 'open', ...bucket.body });
       await bucket.put('a/heron.txt', 'The heron stands still in the reeds and waits for fish.');
@@ -57,7 +57,7 @@ else {
         latestRevision: 1,
       });
 
-      // Nothing is written where nothing has changed.
+      // No changes, so no writes.
       const before = await connector.assets();
       expect(await connector.settled()).toEqual(summary({ unchanged: 3 }));
       expect(await connector.assets()).toEqual(before);
@@ -71,7 +71,7 @@ else {
       );
       expect(await connector.asset('stork.txt')).toMatchObject({ activeRevision: 2 });
 
-      // The same content under another name: the same asset, read no second time.
+      // The same content with another name: the same asset, which is not read again.
       await bucket.put('b/grey heron.txt', 'The heron stands still in the reeds and waits for fish.');
       await bucket.remove('a/heron.txt');
       expect(await connector.settled()).toEqual(summary({ moved: 1, unchanged: 2 }));
@@ -85,7 +85,7 @@ else {
       });
       expect(await jobsOf(heron.assetId)).toHaveLength(1);
 
-      // Gone: withheld everywhere, listed, kept.
+      // Missing: withheld everywhere, listed as missing, kept.
       const notes = await connector.asset('heron-notes.txt');
       const answerOf = async (): Promise<string> =>
         (
@@ -121,7 +121,7 @@ else {
       await finds(owner, 'heron in the reeds', ['grey heron.txt', 'heron-notes.txt']);
       expect([await missingFiles(owner), (await jobsOf(heron.assetId)).length]).toEqual([[], 1]);
 
-      // Two new files with the content of one that is gone: nobody can tell which it is.
+      // Two new files with the content of a missing one: the match is ambiguous.
       await bucket.remove('b/grey heron.txt');
       for (const name of ['c/one.txt', 'c/two.txt'])
         await bucket.put(name, 'The heron stands still in the reeds and waits for fish.');
@@ -130,7 +130,7 @@ else {
       bucket.close();
     });
 
-    it('have names of all kinds, and only those below the prefix come', async () => {
+    it('have all kinds of names, and are below the prefix', async () => {
       const bucket = await testBucket(server, 'odd');
       const names = [
         '1+1=2.txt',
@@ -159,7 +159,7 @@ else {
       bucket.close();
     });
 
-    it("are the organization's where they are restricted, and everybody's once the connector is open", async () => {
+    it('are visible to the organization only, and to everybody with an open connector', async () => {
       const bucket = await testBucket(server, 'access');
       await bucket.put('axolotl.txt', 'The axolotl lives in the lake.');
       const connector = await UsedConnector.create(owner, {
@@ -187,7 +187,7 @@ else {
       bucket.close();
     });
 
-    it('that cannot be taken in are failures, the last twenty of them', async () => {
+    it('that cannot be registered are among the last twenty failures', async () => {
       const bucket = await testBucket(server, 'faults');
       await bucket.put('good.txt', 'The wombat digs.');
       const long = 'l'.repeat(240);
@@ -208,7 +208,7 @@ else {
   });
 
   describe('a connector', () => {
-    it('shares a file with no other: the first keeps it, and what is registered by hand is taken over', async () => {
+    it('keeps its files from other connectors, and takes over files that were registered by clients', async () => {
       const bucket = await testBucket(server, 'shared');
       await bucket.put('okapi.txt', 'The okapi has stripes.');
       await bucket.put('kudu.txt', 'The kudu has horns.');
@@ -228,7 +228,7 @@ else {
       await bucket.remove('okapi.txt');
       expect(await second.settled()).toEqual(summary({ unchanged: 1 }));
       await finds(owner, 'okapi', ['okapi.txt']);
-      // What a deleted connector leaves is another's.
+      // Another connector may take over the files of a deleted one.
       await owner.get(204, 'DELETE', `${connectorsPath}/${first.id}`);
       await bucket.put('okapi.txt', 'The okapi has stripes.');
       expect(await second.settled()).toMatchObject({ new: 0, failed: 0 });
@@ -236,7 +236,7 @@ else {
       bucket.close();
     });
 
-    it('keeps its credential when it is replaced without one, and tells of one that is refused', async () => {
+    it('keeps its credential if the replacement has none, and reports a refused one', async () => {
       const bucket = await testBucket(server, 'credential');
       for (const name of ['lemur', 'loris']) await bucket.put(`${name}.txt`, `The ${name} climbs.`);
       const connector = await UsedConnector.create(owner, {
@@ -260,7 +260,7 @@ else {
       });
       expect(await missingFiles(owner)).not.toContainEqual(expect.objectContaining({ filename: 'lemur.txt' }));
       await finds(owner, 'climbs', ['lemur.txt', 'loris.txt']);
-      // A file that is read while the credential is wrong waits for access; a new credential and a sync bring it on.
+      // A file that is read with a wrong credential waits for access; a new credential and a sync resume it.
       await put({ credential: s3TestKey.secretAccessKey });
       await bucket.put('lemur.txt', 'The lemur leaps.');
       expect(await connector.settled()).toEqual(summary({ changed: 1, unchanged: 1 }));
@@ -268,7 +268,7 @@ else {
       bucket.close();
     });
 
-    it('is found by no other organization, and none when it is disabled', async () => {
+    it('is hidden from other organizations, and does not sync while disabled', async () => {
       const bucket = await testBucket(server, 'alone');
       await bucket.put('alone.txt', 'The pangolin rolls up.');
       const connector = await UsedConnector.create(owner, { ...bucket.body, name: 'alone', defaultAclMode: 'open' });
@@ -289,7 +289,7 @@ else {
         await other.get(200, 'GET', `${content}/activity?connectorId=${connector.id}`),
         await found(other, 'pangolin'),
       ]).toEqual([{ items: [] }, []]);
-      // Another organization's connector of the same bucket has files of its own.
+      // A connector of another organization to the same bucket has its own files.
       const twin = await UsedConnector.create(other, { ...bucket.body, name: 'alone', defaultAclMode: 'open' });
       expect(await twin.settled()).toEqual(summary({ new: 1 }));
       await finds(other, 'pangolin', ['alone.txt']);
@@ -305,7 +305,7 @@ else {
       bucket.close();
     });
 
-    it('asks a source again that lists nothing all at once, before it takes all files for gone', async () => {
+    it('lists a suddenly empty source again before it removes all files', async () => {
       const bucket = await testBucket(server, 'emptied');
       const names = Array.from({ length: 5 }, (_, number) => `numbat-${number}.txt`);
       for (const name of names) await bucket.put(name, `The numbat eats termites, says ${name}.`);
@@ -325,7 +325,7 @@ else {
       bucket.close();
     });
 
-    it('writes nowhere what it reads with', () => {
+    it('does not expose its credential', () => {
       const log = readFileSync(program.logFile, 'utf8');
       expect([
         log.includes('X-Amz-'),

@@ -8,7 +8,7 @@ const secret = 'a-secret-access-key-that-nobody-may-see';
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// A port that nobody listens at: syncs fail at once, and nothing here depends on how they go.
+// No server listens at this port: syncs fail immediately, and these tests do not depend on them.
 const s3 = {
   endpoint: 'http://127.0.0.1:9',
   bucket: 'course-files',
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 let names = 0;
-/** A connector's body, under a name of its own. */
+/** The body of a connector with a unique name. */
 function body(fields: { [name: string]: unknown } = {}): { [name: string]: unknown } {
   names += 1;
   return { kind: 's3', name: `connector ${names}`, config: s3, ...fields };
@@ -44,7 +44,7 @@ const replace = ({ connectorId }: ConnectorView, fields: { [name: string]: unkno
   owner.get(200, 'PUT', `${path}/${connectorId}`, { body: body(fields) });
 
 describe('a connector', () => {
-  it('has its defaults, and never shows its credential', async () => {
+  it('has defaults, and does not show its credential', async () => {
     const sent = body({ credential: secret });
     const made = await owner.get<ConnectorView>(201, 'POST', path, { body: sent });
     expect(made).toEqual({
@@ -72,7 +72,7 @@ describe('a connector', () => {
     expect(JSON.stringify(await owner.get(200, 'GET', path))).not.toContain(secret);
   });
 
-  it('takes the fields of each kind', async () => {
+  it('accepts the fields of each kind', async () => {
     expect(
       await create({
         kind: 'azure_blob',
@@ -109,7 +109,7 @@ describe('a connector', () => {
     ).toEqual(azure);
   });
 
-  it('is listed by name in its own organization alone', async () => {
+  it('is listed by name in its own organization only', async () => {
     const client = owner.as((await program.admin.createOrganization('Connectors')).id);
     const [second, first] = [await create({ name: 'b' }, client), await create({ name: 'a' }, client)];
     expect(await client.get(200, 'GET', path)).toEqual({ items: [first, second] });
@@ -193,11 +193,11 @@ describe('a connector', () => {
     ],
     ['a key', body({ apiKey: 'x' }), [401, 'api_key_required']],
   ];
-  it.each(wrong)('is not made of %s', async (_, sent, expected) => {
+  it.each(wrong)('is refused with %s', async (_, sent, expected) => {
     expectRefused(await owner.ask('POST', path, { body: sent }), expected);
   });
 
-  it('reads from the hosts of its organization alone', async () => {
+  it('must use a host that the organization allows', async () => {
     const client = owner.as((await program.admin.createOrganization('Hosts')).id);
     const made = await create({}, client);
     await client.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts: ['*.example.com'] } });
@@ -209,7 +209,7 @@ describe('a connector', () => {
     await create({ config: { ...s3, endpoint: 'https://s3.example.com' } }, client);
   });
 
-  it('has a name that no other of its organization has', async () => {
+  it('has a unique name in its organization', async () => {
     const [one, other] = [await create(), await create()];
     expectRefused(await owner.ask('POST', path, { body: body({ name: one.name }) }), [409, 'connector_name_taken']);
     expectRefused(await owner.ask('PUT', `${path}/${other.connectorId}`, { body: body({ name: one.name }) }), [
@@ -223,7 +223,7 @@ describe('a connector', () => {
     expect(await create({ name: one.name })).toMatchObject({ name: one.name });
   });
 
-  it('is unknown where its id is', async () => {
+  it('is not found by an unknown id', async () => {
     expectRefused(await owner.ask('GET', `${path}/${randomUUID()}`), [404, 'connector_not_found']);
     expectRefused(await owner.ask('GET', `${path}/x`), [422, 'validation_error', ['path', 'connectorId']]);
     expectRefused(await owner.ask('PUT', `${path}/x`, { body: {} }), [
@@ -235,7 +235,7 @@ describe('a connector', () => {
 });
 
 describe('a replacement', () => {
-  it('keeps the credential that it does not send, and nothing else', async () => {
+  it('keeps the stored credential if none is sent, and nothing else', async () => {
     const made = await create({
       credential: secret,
       schedule: 'nightly',
@@ -285,11 +285,10 @@ describe('a replacement', () => {
   });
 });
 
-describe('a sync that is asked for', () => {
+describe('a requested sync', () => {
   it('is one for many requests, and pending until it starts', async () => {
-    // A sync that is under way as long as its bucket does not answer: however long the requests take, none begins
-    // meanwhile.
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    // A sync runs until its bucket responds, so no other one starts during the requests.
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const bucket = ['course-files', 'course-files/'];
     for (const name of bucket) program.source.put(name, 'no listing', { status: 403, held });
     const { connectorId } = await create({ config: { ...s3, endpoint: program.source.url }, credential: secret });
@@ -309,7 +308,7 @@ describe('a sync that is asked for', () => {
     );
     expect(answers[0]).toEqual({ connectorId, syncPending: true, requestedAt: expect.stringMatching(instant) });
     expect(new Set(answers.map(({ requestedAt }) => requestedAt)).size).toBe(1);
-    letGo();
+    release();
     expect(
       await until(
         () => read({ connectorId }),
@@ -318,7 +317,7 @@ describe('a sync that is asked for', () => {
     ).toMatchObject({ syncPending: false });
   });
 
-  it('is refused of a disabled connector', async () => {
+  it('is refused for a disabled connector', async () => {
     const made = await create({ enabled: false });
     expectRefused(await owner.ask('POST', `${path}/${made.connectorId}/sync`), [404, 'connector_not_found']);
     await replace(made, { enabled: true });
@@ -328,7 +327,7 @@ describe('a sync that is asked for', () => {
 });
 
 describe('a deleted connector', () => {
-  it('is gone', async () => {
+  it('is not found', async () => {
     const made = await create({ credential: secret });
     await owner.get(202, 'POST', `${path}/${made.connectorId}/sync`);
     await owner.get(204, 'DELETE', `${path}/${made.connectorId}`);

@@ -39,7 +39,7 @@ async function failure(filename: string, body: Uint8Array): Promise<string | nul
 }
 
 describe('courses', () => {
-  it('are among the formats', async () => {
+  it('are a supported format', async () => {
     const { formats } = await program.standard.get<{ formats: { kind: string; extensions: string[] }[] }>(
       200,
       'GET',
@@ -52,7 +52,7 @@ describe('courses', () => {
     });
   });
 
-  it('of SCORM 1.2 are found page by page, by the titles of nested items, in the order of the manifest', async () => {
+  it('of SCORM 1.2 are found by page, with the titles of nested items, in the order of the manifest', async () => {
     const items =
       courseItem(
         'Safety',
@@ -101,7 +101,7 @@ describe('courses', () => {
     expect(grouped[0]?.moments?.map(({ location }) => location.resource)).toEqual(['z ladders.html', 'a/alone.html']);
   });
 
-  it('are found by titles whose words stand on no page, and mark nothing there', async () => {
+  it('are found by titles, without highlights on the page', async () => {
     const items = courseItem(
       'Hydraulics',
       undefined,
@@ -135,7 +135,7 @@ describe('courses', () => {
     ]);
   });
 
-  it('of SCORM 2004 are followed through bases and dependencies', async () => {
+  it('of SCORM 2004 are read with base addresses and dependencies', async () => {
     const resources =
       courseResource('r', 'one.xhtml', ['one.xhtml'], '<dependency identifierref="d"/>', 'xml:base="lessons/"') +
       courseResource('d', null, ['glossary.html'], '', 'xml:base="common/"');
@@ -164,7 +164,7 @@ describe('courses', () => {
     });
   });
 
-  it('with a player are found slide by slide', async () => {
+  it('with a player are found by slide', async () => {
     const slides = [
       { title: 'Welcome', text: 'This course is about kilns.' },
       { title: 'Glazes', html: '<p>A celadon glaze is <b>greenish</b>.</p>' },
@@ -196,7 +196,7 @@ describe('courses', () => {
     });
   });
 
-  it('that are none, are empty, are locked or mean harm fail with their code', async () => {
+  it('that are invalid, empty, encrypted or malicious fail with their code', async () => {
     const manifest = { name: 'imsmanifest.xml', content: scormManifest('', '') };
     expect(await failure('plain.zip', buildZip([{ name: 'a.html', content: page('A', 'text') }]))).toBe(
       'not_a_scorm_package',

@@ -12,7 +12,7 @@ afterAll(() => program.end());
 
 async function hit(filename: string, body: string | Uint8Array, query: string): Promise<SearchItem> {
   const { assetId } = await program.standard.indexed({ filename, ...program.source.put(filename, body) });
-  // The first file of a language is understood within a second.
+  // The first file of a language is recognized within a second.
   const { items } = await until(
     () => program.standard.search({ query, filter: { assetIds: [assetId] } }),
     (answer) => answer.items.length > 0,
@@ -26,8 +26,8 @@ async function hit(filename: string, body: string | Uint8Array, query: string): 
 const cell = (reference: string, text: string): string =>
   `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`;
 
-describe('the place of a passage', () => {
-  it('in a PDF is its page, with offsets on it', async () => {
+describe('the location of a passage', () => {
+  it('in a PDF is its page and offsets', async () => {
     const { location, snippet } = await hit(
       'report.pdf',
       buildPdf([
@@ -71,14 +71,14 @@ describe('the place of a passage', () => {
     expect(Number(location.row)).toBeLessThanOrEqual(5);
   });
 
-  it('in a CSV file is its record, of which the header is the first', async () => {
+  it('in a CSV file is its record, counting the header', async () => {
     const { location, snippet } = await hit('stock.csv', 'article,place\n"Astrolabe, brass",shelf 4\n', 'astrolabe');
     expect(snippet).toContain('Astrolabe, brass');
     expect(Number(location.row)).toBeLessThanOrEqual(2);
     expect(Object.keys(location)).toEqual(['row']);
   });
 
-  it.each(['notes.txt', 'notes.md'])('in %s is its lines, with offsets in the file', async (filename) => {
+  it.each(['notes.txt', 'notes.md'])('in %s is its lines and offsets in the file', async (filename) => {
     const text = `\u{1f600} first line\n\nsecond line on a sextant\n`;
     const { location } = await hit(filename, text, 'sextant');
     expect(location).toMatchObject({ lineStart: expect.any(Number), lineEnd: 3 });
@@ -96,7 +96,7 @@ describe('the place of a passage', () => {
     expect(snippet).not.toContain('<');
   });
 
-  it('counts highlights in UTF-16 units behind letters outside the first plane', async () => {
+  it('has highlights in UTF-16 units after characters outside the basic plane', async () => {
     const { snippet, highlights } = await hit(
       'emoji.txt',
       '\u{1f600}\u{1f600} the Sextants of \u{1f600} captains',
@@ -105,7 +105,7 @@ describe('the place of a passage', () => {
     expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['Sextants']);
   });
 
-  it('of text in other languages and scripts is found by its own words', async () => {
+  it('is found in other languages and scripts', async () => {
     const texts: [string, string, string][] = [
       ['de.txt', 'Die Häuser am Fluß wurden im Frühling überschwemmt.', 'haus frühling'],
       ['ru.txt', 'Старые книги лежали на столе в библиотеке.', 'книга'],
@@ -116,7 +116,7 @@ describe('the place of a passage', () => {
   });
 });
 
-it('the progress of a large file never falls within a stage, and its stages come in order', async () => {
+it('the progress of a large file never decreases within a stage, and stages follow in order', async () => {
   const rows = Array.from(
     { length: 30_000 },
     (_, at) => `${at},a row about the harvest of year ${at},some more words that stand here\n`,

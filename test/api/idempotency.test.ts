@@ -28,7 +28,7 @@ async function jobs(assetId: string): Promise<number> {
 }
 
 describe('an Idempotency-Key', () => {
-  it('answers the same request with the first answer, and says so', async () => {
+  it('repeats the first response to the same request, with a header', async () => {
     const body = file('first');
     const first = await post(body, 'one');
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null]);
@@ -38,7 +38,7 @@ describe('an Idempotency-Key', () => {
     expect(await jobs(first.body.assetId)).toBe(1);
   });
 
-  it('with another body is a conflict that must not be tried again', async () => {
+  it('with another body is a conflict that is not retryable', async () => {
     await post(file('second'), 'two');
     const answer = await program.standard.ask('POST', `${content}/assets`, {
       body: file('third'),
@@ -48,7 +48,7 @@ describe('an Idempotency-Key', () => {
     expect(answer.body.retryable).toBeUndefined();
   });
 
-  it('sent by many at once is done once', async () => {
+  it('is executed once for concurrent requests', async () => {
     const body = file('crowd');
     const answers = await Promise.all(Array.from({ length: 25 }, () => post(body, 'crowd')));
     const done = answers.filter(({ status }) => status === 202);
@@ -61,7 +61,7 @@ describe('an Idempotency-Key', () => {
     expect((await post(body, 'crowd')).body).toEqual(done[0]!.body);
   });
 
-  it('belongs to its organization, method and route', async () => {
+  it('is scoped to organization, method and route', async () => {
     const { id } = await program.admin.createOrganization('other');
     const body = file('shared');
     const here = await post(body, 'shared');
@@ -77,7 +77,7 @@ describe('an Idempotency-Key', () => {
     expect([imported.status, imported.headers.get('idempotency-replayed')]).toEqual([202, null]);
   });
 
-  it('of a reindex belongs to its asset', async () => {
+  it('of a reindex is scoped to the asset', async () => {
     const one = await program.standard.indexed({ externalId: 'r1', ...program.source.put('r1.txt', 'r1') });
     const other = await program.standard.indexed({ externalId: 'r2', ...program.source.put('r2.txt', 'r2') });
     const reindex = (assetId: string) =>
@@ -89,7 +89,7 @@ describe('an Idempotency-Key', () => {
     expect((await reindex(other.assetId)).status).toBe(409);
   });
 
-  it('of a request that was refused is free again', async () => {
+  it('can be reused after a refused request', async () => {
     const bad = await post({ ...file('refused'), kind: 'picture' }, 'free');
     expect([bad.status, bad.body.code]).toEqual([422, 'validation_error']);
     await post(file('taken'), 'x1');
@@ -112,7 +112,7 @@ describe('an Idempotency-Key', () => {
     },
   );
 
-  it('is checked behind path and query, and before the body', async () => {
+  it('is checked after path and query, and before the body', async () => {
     const headers = { 'Idempotency-Key': 'x'.repeat(256) };
     expectRefused(await program.standard.ask('POST', `${content}/assets/x/reindex`, { headers }), [
       422,
@@ -126,11 +126,11 @@ describe('an Idempotency-Key', () => {
     ]);
   });
 
-  it('of 255 printable characters is taken', async () => {
+  it('may have 255 printable characters', async () => {
     expect((await post(file('long'), ' ~'.repeat(127) + '!')).status).toBe(202);
   });
 
-  it('is remembered over kill -9 and a new start', async () => {
+  it('survives kill -9', async () => {
     const body = file('lasting');
     const first = await post(body, 'lasting');
     await program.process.kill();
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('makes a request that was cut off by kill -9 happen once, whatever had been done', async () => {
+  it('executes a request once that kill -9 interrupted at any point', async () => {
     const bodies = Array.from({ length: 12 }, (_, at) => file(`cut-${at}`));
     const requests = bodies.map((body, at) =>
       post(body, `cut-${at}`).then(
@@ -156,7 +156,7 @@ describe('an Idempotency-Key', () => {
     for (const [at, body] of bodies.entries()) {
       const deadline = Date.now() + 1000;
       let answer = await post(body, `cut-${at}`);
-      // A request that died while it ran is taken for running until its time is over; its work may be there already.
+      // An interrupted request counts as running until its timeout; its work may already be done.
       while (answer.status === 409 && answer.body.retryable === true && Date.now() < deadline)
         answer = await post(body, `cut-${at}`);
       if (answer.status === 202) {

@@ -13,7 +13,7 @@ interface Imported {
   results: ImportResult[];
 }
 
-interface Standing {
+interface ImportStatus {
   importId: string;
   items: { jobId: string; assetId: string; state: string; progress: number; errorCode: string | null }[];
 }
@@ -40,7 +40,7 @@ function acceptedOf(results: readonly ImportResult[]): Accepted[] {
 }
 
 describe('an import', () => {
-  it('accepts each item by itself, in the order sent', async () => {
+  it('accepts each item separately, in the order sent', async () => {
     const { importId, results } = await send([item('alpha'), item('beta')]);
     expect(importId).toMatch(uuid);
     expect(results).toEqual(
@@ -51,7 +51,7 @@ describe('an import', () => {
         revision: 1,
       })),
     );
-    const read = (): Promise<Standing> => program.standard.get(200, 'GET', `${content}/imports/${importId}`);
+    const read = (): Promise<ImportStatus> => program.standard.get(200, 'GET', `${content}/imports/${importId}`);
     const standing = await until(read, ({ items }) => items.every(({ state }) => state === 'ready'));
     expect(standing).toEqual({
       importId,
@@ -65,7 +65,7 @@ describe('an import', () => {
     });
   });
 
-  it('refuses items alone, with their place in the body', async () => {
+  it('refuses single items with their path in the body', async () => {
     const known = item('known');
     await program.standard.get(202, 'POST', `${content}/assets`, { body: known });
     const { importId, results } = await send([
@@ -107,11 +107,11 @@ describe('an import', () => {
       refused('odd', 'validation_error', [12, 'colour']),
       refused(null, 'validation_error', [13]),
     ]);
-    const standing = await program.standard.get<Standing>(200, 'GET', `${content}/imports/${importId}`);
+    const standing = await program.standard.get<ImportStatus>(200, 'GET', `${content}/imports/${importId}`);
     expect(standing.items.map(({ assetId }) => assetId)).toEqual(acceptedOf(results).map(({ assetId }) => assetId));
   });
 
-  it('of one externalId several times makes revisions in the order sent', async () => {
+  it('creates revisions in the order sent for a repeated externalId', async () => {
     const versions = [1, 2, 3].map((at) =>
       item('repeated', program.source.put(`repeated-${at}.txt`, `repeated ${at}`)),
     );
@@ -120,7 +120,7 @@ describe('an import', () => {
     expect(results[3]).toMatchObject({ externalId: 'repeated', code: 'source_version_already_registered' });
   });
 
-  it('of a hundred items is taken, of none or a hundred and one not', async () => {
+  it('accepts 1 to 100 items', async () => {
     const items = Array.from({ length: 101 }, (_, at) => item(`bulk-${at}`));
     expect((await send(items.slice(0, 100))).results.every((result) => 'assetId' in result)).toBe(true);
     const ask = (body: unknown) => program.standard.ask('POST', `${content}/imports`, { body });
@@ -133,7 +133,7 @@ describe('an import', () => {
     expect(total).toBeGreaterThanOrEqual(100);
   });
 
-  it('in which nothing is accepted is an import without items', async () => {
+  it('has no items if none is accepted', async () => {
     const { importId, results } = await send([{}, 1]);
     expect(results.map((result) => ('code' in result ? result.code : ''))).toEqual([
       'validation_error',
@@ -142,7 +142,7 @@ describe('an import', () => {
     expect(await program.standard.get(200, 'GET', `${content}/imports/${importId}`)).toEqual({ importId, items: [] });
   });
 
-  it('sent again under its Idempotency-Key is done once', async () => {
+  it('is executed once for an Idempotency-Key', async () => {
     const items = [item('epsilon'), { externalId: 'no-good' }];
     const first = await send(items, { 'Idempotency-Key': 'import' });
     const again = await program.standard.ask<Imported>('POST', `${content}/imports`, {
@@ -153,7 +153,7 @@ describe('an import', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('tells how superseded, failed and removed items stand', async () => {
+  it('shows superseded, failed and removed items', async () => {
     const place = program.source.put('zeta-2.txt', 'zeta two');
     const { importId, results } = await send([item('zeta'), item('eta', { sourceVersion: '"other"' }), item('theta')]);
     const [zeta, eta, theta] = acceptedOf(results);
@@ -162,7 +162,7 @@ describe('an import', () => {
     await program.standard.indexed({ externalId: 'zeta', filename: 'zeta.txt', ...place });
     await program.standard.reaches(theta!.jobId, 'ready');
     const read = async (): Promise<unknown[]> =>
-      (await program.standard.get<Standing>(200, 'GET', `${content}/imports/${importId}`)).items.map(
+      (await program.standard.get<ImportStatus>(200, 'GET', `${content}/imports/${importId}`)).items.map(
         ({ jobId, state, errorCode }) => [jobId, state, errorCode],
       );
     expect(await read()).toEqual([
@@ -177,7 +177,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('that is unknown is not found', async () => {
+  it('is not found by an unknown id', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/imports/00000000-0000-4000-8000-000000000000`), [
       404,
       'import_not_found',

@@ -17,7 +17,7 @@ afterAll(() => program.end());
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const unknown = '00000000-0000-4000-8000-000000000000';
 
-/** Every state that a job is seen in until it is in the last one, each once in a row. */
+/** The sequence of states that a job is observed in until the given one. */
 async function statesUntil(accepted: Accepted, last: string): Promise<JobView[]> {
   const seen: JobView[] = [];
   await until(
@@ -36,7 +36,7 @@ async function found(word: string): Promise<string[]> {
 }
 
 describe('a job', () => {
-  it('has exactly the documented fields, and goes through the stages to ready', async () => {
+  it('has exactly the documented fields, and passes the stages until it is ready', async () => {
     const place = program.source.hold('plain.txt', 'the kingfisher dives');
     const accepted = await program.standard.register({ filename: 'plain.txt', ...place });
     const working = await program.standard.reaches(accepted.jobId, 'extracting');
@@ -84,7 +84,7 @@ describe('a job', () => {
     expect(await found('kingfisher')).toEqual([accepted.assetId]);
   });
 
-  it('is unknown under another id, or one that is none', async () => {
+  it('is not found by an unknown or invalid id', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/jobs/${unknown}`), [404, 'job_not_found']);
     expectRefused(await program.standard.ask('GET', `${content}/jobs/12`), [
       422,
@@ -144,7 +144,7 @@ describe('a job', () => {
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
   });
 
-  it('compares a digest with the content, whatever the ETag', async () => {
+  it('compares a digest with the content regardless of the ETag', async () => {
     const place = program.source.put('digest.txt', 'an exact content', { etag: '"any"' });
     const digest = createHash('sha256').update('an exact content').digest('hex');
     const good = await program.standard.register({ ...place, sourceVersion: `sha256:${digest}` });
@@ -153,7 +153,7 @@ describe('a job', () => {
     expect(await program.standard.reaches(bad.jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
   });
 
-  it.each([401, 403, 404, 410, 301, 302, 307])('waits for access where the source answers %d', async (status) => {
+  it.each([401, 403, 404, 410, 301, 302, 307])('waits for access if the source responds with %d', async (status) => {
     const file = `refusing-${status}.txt`;
     const place = program.source.put(file, '', {
       status,
@@ -184,7 +184,7 @@ describe('a job', () => {
     });
   });
 
-  it('is tried again after a temporary failure, and recovers', async () => {
+  it('is retried after a temporary failure', async () => {
     const place = program.source.put('flaky.txt', 'flaky words', { status: 503 });
     const accepted = await program.standard.register(place);
     const seen: JobView[] = [];
@@ -210,12 +210,12 @@ describe('a job', () => {
     expect(seen.at(-1)).toMatchObject({ attempt: 1, errorCode: null });
   });
 
-  it('is tried again where the connection breaks off', async () => {
+  it('is retried if the connection breaks', async () => {
     const place = program.source.put('short.txt', 'short', {
       headers: { 'Content-Length': '500', Connection: 'close' },
     });
     const accepted = await program.standard.register(place);
-    // Several attempts may have been made before the job is seen waiting for the next one.
+    // Several attempts may precede the observed wait.
     const { asked, job } = await until(
       async () => {
         const before = program.source.count('short.txt');
@@ -231,7 +231,7 @@ describe('a job', () => {
     await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`);
   });
 
-  it('ends ready with a warning where there is nothing to index', async () => {
+  it('is ready with a warning if there is no text', async () => {
     for (const [filename, body] of [
       ['empty.txt', ''],
       ['blank.md', '\n \n'],
@@ -249,7 +249,7 @@ describe('a job', () => {
     }
   });
 
-  it('warns of a contentSha256 that is not that of the content', async () => {
+  it('has a warning if contentSha256 differs from the content', async () => {
     const { assetId } = await program.standard.indexed({
       ...program.source.put('mismatch.txt', 'mismatching'),
       contentSha256: 'a'.repeat(64),
@@ -279,7 +279,7 @@ describe('cancelling a job', () => {
     ]);
   }
 
-  it('while it is extracted stops it for ever, whatever the worker still does', async () => {
+  it('during extraction stops it permanently, whatever the worker still does', async () => {
     const place = program.source.hold('cancelled.txt', 'wagtail words');
     const accepted = await program.standard.register(place);
     await program.standard.reaches(accepted.jobId, 'extracting');
@@ -291,9 +291,9 @@ describe('cancelling a job', () => {
     await neverReady(accepted, 'wagtail');
   });
 
-  it('at any moment after its registration stops it, or comes too late', async () => {
+  it('at any time after its registration either stops it or is too late', async () => {
     const outcomes: string[] = [];
-    // No word is a typing error of another: whichever of them are ready, one that is not must find nothing.
+    // The words differ too much for spelling correction: a file that is not ready must not be found.
     const words = [
       'bittern',
       'dunlin',
@@ -339,7 +339,7 @@ describe('cancelling a job', () => {
     expect(program.source.count('later.txt')).toBeLessThanOrEqual(reads + 1);
   });
 
-  it('two at once cancels it once', async () => {
+  it('twice concurrently cancels it once', async () => {
     const place = program.source.hold('twice.txt', 'twice');
     const { jobId } = await program.standard.register(place);
     const answers = await Promise.all(

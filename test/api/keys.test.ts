@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-/** The key that a command shows once. */
+/** The key in the output of a command. */
 function shownKey(output: string): string {
   return /The key, shown this once: (ply_[\w-]{40,})$/.exec(output)?.[1] ?? `none in ${output}`;
 }
@@ -28,16 +28,18 @@ function withKey(key: string): Client {
   return new Client(program.url, program.organizationId, key);
 }
 
-async function isTaken(client: Client): Promise<boolean> {
+async function isAccepted(client: Client): Promise<boolean> {
   return (await client.ask('GET', `${content}/capabilities`)).status === 200;
 }
 
-/** Asks until a key is refused. Answers when the last request began that was still let in, in milliseconds from now. */
-async function lastTaken(client: Client): Promise<number> {
+/**
+ * Sends requests until the key is refused. Returns the start of the last accepted request, in milliseconds from now.
+ */
+async function lastAccepted(client: Client): Promise<number> {
   const began = performance.now();
   for (let last = 0; ;) {
     const asked = performance.now() - began;
-    if (!(await isTaken(client))) return last;
+    if (!(await isAccepted(client))) return last;
     last = asked;
     if (last > 60_000) throw new Error('the key is taken still');
   }
@@ -47,18 +49,18 @@ async function audit(): Promise<AuditView[]> {
   return (await program.admin.get<{ items: AuditView[] }>(200, 'GET', '/api/account-audit?limit=100')).items;
 }
 
-describe('keys that are managed while the program runs', () => {
-  it('are refused within a second of their rotation, and the new ones are taken', async () => {
+describe('keys that change while the program runs', () => {
+  it('are refused within a second of their rotation, and the new ones accepted', async () => {
     const id = await idOf('First standard key');
-    expect(await isTaken(program.standard)).toBe(true);
+    expect(await isAccepted(program.standard)).toBe(true);
     const { code, output } = await ply(['keys', 'rotate', id]);
-    // The command ends a moment after the rotation, which may be all of the second already.
-    expect(await lastTaken(program.standard)).toBeLessThan(1000);
+    // The command may exit up to a second after the rotation.
+    expect(await lastAccepted(program.standard)).toBeLessThan(1000);
     expectRefused(await program.standard.ask('GET', `${content}/capabilities`), [401, 'invalid_api_key']);
     expect(code).toBe(0);
     expect(output).toMatch(/ standard {2}active .* never expires {2}First standard key\n/);
-    expect(await isTaken(withKey(shownKey(output)))).toBe(true);
-    // It was the key that the command line itself works with.
+    expect(await isAccepted(withKey(shownKey(output)))).toBe(true);
+    // The command line used this key.
     expect(await ply(['jobs'])).toMatchObject({ code: 0, output: expect.stringMatching(/No files/) });
     expect((await audit())[0]).toMatchObject({
       action: 'api_key.rotated',
@@ -68,21 +70,21 @@ describe('keys that are managed while the program runs', () => {
     });
   });
 
-  it('are two at most, are deactivated within a second, come back, and expire', async () => {
+  it('are limited to two, can be deactivated and reactivated, and expire', async () => {
     const id = await idOf('First standard key');
     const { output } = await ply(['keys', 'rotate', id]);
     const client = withKey(shownKey(output));
-    expect(await isTaken(client)).toBe(true);
+    expect(await isAccepted(client)).toBe(true);
     expect(await ply(['keys', 'create', 'standard'])).toMatchObject({
       code: 1,
       output: '',
       errors: expect.stringMatching(/^Two API keys/),
     });
     await ply(['keys', 'deactivate', id]);
-    expect(await lastTaken(client)).toBeLessThan(1000);
+    expect(await lastAccepted(client)).toBeLessThan(1000);
     const made = await ply(['keys', 'create', 'standard', 'for', 'a', 'day', '--expires', '1d']);
     expect(made.output).toMatch(/ standard {2}active .* expires \d{4}-\d\d-\d\dT[\d:.]+Z {2}for a day\n/);
-    expect(await isTaken(withKey(shownKey(made.output)))).toBe(true);
+    expect(await isAccepted(withKey(shownKey(made.output)))).toBe(true);
     expect(await ply(['keys', 'reactivate', id])).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^Two API keys/),
@@ -90,7 +92,7 @@ describe('keys that are managed while the program runs', () => {
     await ply(['keys', 'deactivate', await idOf('for a day')]);
     expect((await ply(['keys', 'reactivate', id])).output).toMatch(/ active .*First standard key$/);
     await until(
-      () => isTaken(client),
+      () => isAccepted(client),
       (taken) => taken,
     );
     expect((await audit()).slice(0, 6).map(({ action }) => action)).toEqual([
@@ -103,7 +105,7 @@ describe('keys that are managed while the program runs', () => {
     ]);
   });
 
-  it('are said no to in a sentence', async () => {
+  it('have clear error messages', async () => {
     for (const [words, sentence] of [
       [['keys', 'create', 'owner'], /^Say which scope/],
       [['keys', 'create', 'standard', '--expires', 'soon'], /^soon is no time/],
@@ -117,7 +119,7 @@ describe('keys that are managed while the program runs', () => {
 });
 
 describe('the account', () => {
-  it('is shown, and its time zone is set to one that there is', async () => {
+  it('is shown, and accepts existing time zones', async () => {
     expect((await ply(['account'])).output).toMatch(
       new RegExp(`organization +${program.organizationId}\\ntime zone +UTC\\nplan +none`),
     );
@@ -134,7 +136,7 @@ describe('the account', () => {
 });
 
 describe('a plan', () => {
-  // Of an organization that has asked for nothing yet: a plan's limits hold for the whole minute.
+  // A new organization, because limits count over a whole minute.
   let fresh: Client;
   const tune = () => fresh.ask('PUT', `${content}/tuning/synonyms`, { body: [] });
   beforeAll(async () => {
@@ -143,7 +145,7 @@ describe('a plan', () => {
     );
   });
 
-  it('is applied while the program runs, with its features and limits, and is taken away again', async () => {
+  it('applies its features and limits while the program runs, and can be removed', async () => {
     expect(await ply(['account', 'set', '--plan', 'platinum'])).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^there is no plan platinum/),
@@ -164,7 +166,7 @@ describe('a plan', () => {
 });
 
 describe('a search as another reader', () => {
-  it('finds what that reader finds, and stands in the audit', async () => {
+  it('finds what the reader finds, and is recorded in the audit', async () => {
     await withKey(program.admin.key).indexed({
       ...program.source.put('secret.txt', 'The vault holds the narwhal.'),
       filename: 'secret.txt',
@@ -185,7 +187,7 @@ describe('a search as another reader', () => {
     expect(JSON.stringify(rows)).not.toContain('narwhal');
   });
 
-  it('is not run where its audit row cannot be written, and is again when it can', async () => {
+  it('is refused while the audit cannot be written', async () => {
     const database = new DatabaseSync(join(program.folder, 'data', 'records.db'));
     database.exec(
       "PRAGMA busy_timeout = 5000; CREATE TRIGGER broken BEFORE INSERT ON account_audit BEGIN SELECT RAISE(ABORT, 'the audit is broken'); END",
@@ -196,7 +198,7 @@ describe('a search as another reader', () => {
         output: '',
         errors: expect.stringMatching(/^The search as another reader was not run/),
       });
-      // Nobody's own search needs the audit.
+      // Ordinary searches do not need the audit.
       expect((await program.admin.search({ query: 'narwhal', principals: ['group:staff'] })).items).toHaveLength(1);
     } finally {
       database.exec('DROP TRIGGER broken');
@@ -206,7 +208,7 @@ describe('a search as another reader', () => {
     expect((await audit()).filter(({ action }) => action === 'dashboard.search_as')).toHaveLength(3);
   });
 
-  it('says what it needs', async () => {
+  it('reports missing arguments', async () => {
     expect(await ply(['search', 'narwhal', '--as'])).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^Say as whom/),
@@ -224,7 +226,7 @@ describe('a search as another reader', () => {
   });
 });
 
-describe('what belongs to the dashboard', () => {
+describe('dashboard routes', () => {
   const operations = [
     ['POST', '/api/api-keys'],
     ['GET', '/api/api-keys'],
@@ -240,7 +242,7 @@ describe('what belongs to the dashboard', () => {
     ['PATCH', '/api/organization-profile'],
   ] as const;
 
-  it('refuses every key, and is refused without one', async () => {
+  it('refuse requests with a key, and requests without one', async () => {
     const reader = withKey(shownKey((await ply(['keys', 'rotate', await idOf('First standard key')])).output));
     for (const [method, path] of operations) {
       const sent = method === 'GET' || method === 'DELETE' ? {} : { body: { label: 'mine', scope: 'admin' } };

@@ -9,7 +9,7 @@ interface Activity {
 }
 
 let program: TestProgram;
-/** Ids by the file's name. */
+/** Ids by filename. */
 const ids = new Map<string, string>();
 const names = ['zebra.txt', 'Apple.txt', 'apple.txt', 'mango 100%.md', 'mango_1.md', 'ähre.txt', 'Zoo.txt'];
 
@@ -46,7 +46,7 @@ function assets(query = ''): Promise<{ items: AssetView[]; total: number; limit:
 const newestFirst = [...names].reverse();
 
 describe('GET /assets', () => {
-  it('answers a page, newest first, with its total', async () => {
+  it('returns a page, newest first, with the total', async () => {
     const { items, ...page } = await assets();
     expect(page).toEqual({ total: names.length, limit: 20, offset: 0 });
     expect(items.map(({ filename }) => filename)).toEqual(newestFirst);
@@ -78,7 +78,7 @@ describe('GET /assets', () => {
     },
   );
 
-  it('refuses a negative offset, takes a large one, ignores unknown parameters', async () => {
+  it('refuses a negative offset, accepts a large one, ignores unknown parameters', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/assets?offset=-1`), [
       422,
       'validation_error',
@@ -125,7 +125,7 @@ describe('GET /activity', () => {
     expect(await namesOf(query)).toEqual(expected);
   });
 
-  it('includes the instant of createdAfter and not that of createdBefore', async () => {
+  it('includes createdAfter and excludes createdBefore', async () => {
     const { createdAt } = await program.standard.asset(ids.get('apple.txt')!);
     expect(await namesOf(`?createdAfter=${createdAt}`)).toEqual(newestFirst.slice(0, 5));
     expect(await namesOf(`?createdBefore=${createdAt}`)).toEqual(newestFirst.slice(5));
@@ -134,7 +134,7 @@ describe('GET /activity', () => {
     expect(await namesOf(`?createdAfter=${encodeURIComponent(east)}`)).toEqual(newestFirst.slice(0, 5));
   });
 
-  it('orders by filename and pages by cursor, each file once', async () => {
+  it('sorts by filename and pages by cursor, with each file once', async () => {
     const seen: string[] = [];
     let cursor = '';
     let pages = 0;
@@ -150,13 +150,13 @@ describe('GET /activity', () => {
     expect(await namesOf('?order=filename&limit=2&offset=2')).toEqual(seen.slice(2, 4));
   });
 
-  it('has no cursor where nothing remains, nor for the order created', async () => {
+  it('has no cursor on the last page or when sorted by creation', async () => {
     expect((await activity('?order=filename&limit=7')).nextCursor ?? null).toBeNull();
     expect(typeof (await activity('?order=filename&limit=6')).nextCursor).toBe('string');
     expect(await activity('?order=created&limit=2')).not.toHaveProperty('nextCursor');
   });
 
-  it('as a reader lists what the reader may see', async () => {
+  it('lists what the reader may see', async () => {
     expect(await namesOf('?asReader=true')).toEqual(newestFirst.filter((name) => !/^apple/i.test(name)));
     expect(await namesOf('?principals=team')).toEqual(newestFirst);
     expect(await namesOf('?principals=other')).toEqual(newestFirst.filter((name) => name !== 'apple.txt'));
@@ -192,7 +192,7 @@ describe('GET /assets/{assetId} as a reader', () => {
   const read = (filename: string, query: string) =>
     program.standard.ask('GET', `${content}/assets/${ids.get(filename)}${query}`);
 
-  it('answers what the reader may see, and 404 for the rest', async () => {
+  it('returns permitted assets, and 404 for others', async () => {
     expect((await read('apple.txt', '')).status).toBe(200);
     expect((await read('zebra.txt', '?asReader=true')).status).toBe(200);
     expect((await read('apple.txt', '?principals=x&principals=team')).status).toBe(200);
@@ -212,7 +212,7 @@ describe('GET /assets/{assetId}/playback', () => {
   const play = (filename: string, query: string) =>
     program.standard.ask('GET', `${content}/assets/${ids.get(filename)}/playback${query}`);
 
-  it('plays nothing that was registered by its address, and does not tell of what a reader may not see', async () => {
+  it('has no playback for files registered by address, and 404 for hidden ones', async () => {
     for (const query of ['', '?asReader=false', '?asReader=true&principals=team', '?principals=team'])
       expectRefused(await play('apple.txt', query), [409, 'asset_not_playable']);
     for (const query of ['?asReader=true', '?principals=other'])
@@ -225,7 +225,7 @@ describe('GET /assets/{assetId}/playback', () => {
   });
 });
 
-it('an id may be written in either letter case', async () => {
+it('ids are case-insensitive', async () => {
   const assetId = ids.get('zebra.txt')!;
   expect((await program.standard.asset(assetId.toUpperCase())).assetId).toBe(assetId);
 });
@@ -249,12 +249,12 @@ describe('GET /capabilities', () => {
         extensions: expect.any(Array),
         describes: expect.any(String),
       });
-    const told = (kind: string): string[] =>
+    const listed = (kind: string): string[] =>
       answer.formats
         .filter((format) => format.kind === kind)
         .flatMap(({ extensions }) => extensions)
         .sort();
-    expect(told('document')).toEqual([
+    expect(listed('document')).toEqual([
       '.csv',
       '.docx',
       '.htm',
@@ -266,8 +266,8 @@ describe('GET /capabilities', () => {
       '.xlsx',
       '.zip',
     ]);
-    // Recordings are offered where this machine has what reads them.
-    expect([[], ['.avi', '.mkv', '.mov', '.mp4', '.webm']]).toContainEqual(told('video'));
-    expect([[], ['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.wav']]).toContainEqual(told('audio'));
+    // Recordings are supported if this machine has the programs to read them.
+    expect([[], ['.avi', '.mkv', '.mov', '.mp4', '.webm']]).toContainEqual(listed('video'));
+    expect([[], ['.aac', '.flac', '.m4a', '.mp3', '.ogg', '.wav']]).toContainEqual(listed('audio'));
   });
 });

@@ -32,7 +32,7 @@ function lines(): Line[] {
     .map((line): Line => JSON.parse(line));
 }
 
-/** What nobody may find in the log, in each form in which it might stand there. */
+/** Secrets that must not be in the log, in every encoding. */
 const canaries = [
   'CanaryOfTheText',
   'CanaryOfTheQuery',
@@ -44,11 +44,11 @@ const canaries = [
 ];
 
 describe('the log', () => {
-  it('holds no secret, no query of an address, no query of a search and no text of a file, at its most talkative', async () => {
+  it('contains no secrets, queries of addresses or searches, or file texts, even at level debug', async () => {
     const { standard } = program;
     const file = (name: string): { sourceUrl: string; sourceVersion: string } =>
       source.put(name, `${canaries[0]} stands in this file.`);
-    // One that is read, one whose token is refused, one that is broken on its way, one that is not what its name says.
+    // Files: readable, with a refused token, with a broken connection, with the wrong format.
     const good = file('good.txt');
     await standard.indexed({
       filename: 'good.txt',
@@ -105,7 +105,7 @@ describe('the log', () => {
     await program.start();
   });
 
-  it('tells the organization, the asset, the job and the stage of what a worker says', async () => {
+  it('has the organization, asset, job and stage in lines of workers', async () => {
     const { standard } = program;
     const { assetId, jobId } = await standard.register({
       filename: 'no.pdf',

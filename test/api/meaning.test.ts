@@ -18,14 +18,14 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
   });
   afterAll(() => program.end());
 
-  it('finds what is meant without a word in common, and marks nothing then', async () => {
+  it('finds passages without a common word, and highlights nothing', async () => {
     const { items, terms } = await program.standard.search({ query: 'how to train a young canine' });
     expect(items.map(({ filename }) => filename)).toEqual(['dogs.txt']);
     expect(items[0]).toMatchObject({ matchType: 'semantic', highlights: [] });
     expect(terms).toEqual([]);
   });
 
-  it('says both where words and meaning agree, and marks the words', async () => {
+  it('has both match types if words and meaning match, and highlights the words', async () => {
     const { items, terms } = await program.standard.search({
       query: 'letting dough rise before baking bread in an oven',
     });
@@ -34,7 +34,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
     expect(terms).toEqual(expect.arrayContaining(['dough', 'oven']));
   });
 
-  it('withholds what is about something else', async () => {
+  it('withholds unrelated passages', async () => {
     for (const query of ['the orbit of the moons of Jupiter', 'quantum field theory lecture notes']) {
       const { items, withheldAsWeak } = await program.standard.search({ query });
       expect([query, items]).toEqual([query, []]);
@@ -42,18 +42,18 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
     }
   });
 
-  it('searches a query of common words by meaning, and marks none of them', async () => {
+  it('searches common words by meaning, and highlights none of them', async () => {
     const { items, terms } = await program.standard.search({ query: 'to be or not to be' });
     expect(terms).toEqual([]);
     for (const { matchType, highlights } of items) expect([matchType, highlights]).toEqual(['semantic', []]);
   });
 
-  it('goes by words alone in a language that the model does not know', async () => {
+  it('uses words only in a language that the model does not support', async () => {
     const { items } = await program.standard.search({ query: 'Frist Vertrag' });
     expect(items[0]).toMatchObject({ filename: 'german.txt', matchType: 'keyword' });
   });
 
-  it('shows of what is restricted nothing to others, not even its count', async () => {
+  it('does not reveal restricted files, not even their number', async () => {
     const { assetId } = await program.standard.indexed({
       filename: 'secret.txt',
       ...program.source.put('secret.txt', 'The kitten plays with a ball of wool.'),
@@ -67,8 +67,8 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
     expect(shown.items.length + shown.withheldAsWeak).toBe(hidden.withheldAsWeak + 1);
   });
 
-  it('is ready with the model up', async () => {
-    // The program is ready before its model is: until then it searches by words.
+  it('is ready when the model is loaded', async () => {
+    // The program is ready before its model: until then it searches by words.
     const ask = async (): Promise<{ ready: boolean; parts: { embeddings: { state: string } } }> =>
       (await (await fetch(`${program.url}/health/ready`)).json()) as {
         ready: boolean;

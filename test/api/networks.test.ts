@@ -34,7 +34,7 @@ describe('with private networks denied', () => {
     );
   });
 
-  it('a name that leads to a private address fails the job', async () => {
+  it('a host name with a private address fails the job', async () => {
     const { jobId } = await program.standard.register({ sourceUrl: 'https://localhost/a.txt', sourceVersion: '"1"' });
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({
       errorCode: 'source_host_not_allowed',
@@ -42,7 +42,7 @@ describe('with private networks denied', () => {
     });
   });
 
-  it('a callback whose name leads to a private address is not asked, and its job is tried again', async () => {
+  it('a callback at a private address gets no request, and its job is retried', async () => {
     await program.standard.get(200, 'PATCH', `${content}/settings`, {
       body: { callbackUrl: 'https://localhost/access', callbackSecret: 'a secret of thirty-two characters' },
     });
@@ -59,7 +59,7 @@ describe('with private networks denied', () => {
     expect((await program.standard.ask('DELETE', `${content}/settings`)).status).toBe(200);
   });
 
-  it('a connector whose name leads to a private address is not asked', async () => {
+  it('a connector at a private address gets no request', async () => {
     const config = { endpoint: 'https://localhost', bucket: 'bucket', accessKeyId: 'key' };
     const connector = await UsedConnector.create(program.standard, {
       kind: 's3',
@@ -73,7 +73,7 @@ describe('with private networks denied', () => {
     });
   });
 
-  it('settings take hosts below the ceiling alone, and callbacks that are https and public', async () => {
+  it('settings only accept hosts within the ceiling, and public https callbacks', async () => {
     const hosts = (sourceHosts: string[]) =>
       program.standard.ask('PATCH', `${content}/settings`, { body: { sourceHosts } });
     for (const outside of ['*.com', 'example.com', 'example.org', '*.localhost', '127.0.0.1'])
@@ -95,7 +95,7 @@ describe('with private networks denied', () => {
     expect((await program.standard.ask('DELETE', `${content}/settings`)).status).toBe(200);
   });
 
-  it('hosts below the ceiling are taken, in any letter case', async () => {
+  it('hosts within the ceiling are accepted, ignoring case', async () => {
     for (const [at, sourceUrl] of ['https://a.b.example.com/a.txt', 'HTTPS://FILES.EXAMPLE.COM:443/a.txt'].entries()) {
       const { jobId } = await program.standard.register({ externalId: `below ${at}`, sourceUrl, sourceVersion: '"1"' });
       expect(await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`)).toEqual({

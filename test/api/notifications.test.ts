@@ -18,7 +18,7 @@ const config = { endpoint: 'http://127.0.0.1:9', bucket: 'files', region: 'x', p
 let program: TestProgram;
 let owner: Client;
 beforeAll(async () => {
-  // The proxy is trusted so that each test can be a sender of its own.
+  // The proxy is trusted, so that each test can be another sender.
   program = await startTestProgram({ PLY_PUBLIC_URL: 'https://ply.example.com', PLY_TRUSTED_PROXIES: '127.0.0.0/8' });
   owner = program.standard;
 });
@@ -34,10 +34,10 @@ async function create(fields: { [name: string]: unknown } = {}): Promise<Connect
 }
 const read = ({ connectorId }: ConnectorView): Promise<ConnectorView> =>
   owner.get(200, 'GET', `${path}/${connectorId}`);
-/** Whether a sync was asked for: it waits for its beginning, or has been tried, since its bucket is nowhere. */
-const wasAsked = ({ syncPending, lastRunAt, lastError }: ConnectorView): boolean =>
+/** Whether a sync was requested: it is pending, or has failed because its bucket does not exist. */
+const isSyncRequested = ({ syncPending, lastRunAt, lastError }: ConnectorView): boolean =>
   syncPending || lastRunAt !== null || lastError !== null;
-const isAsked = async (connector: ConnectorView): Promise<boolean> => wasAsked(await read(connector));
+const hasSynced = async (connector: ConnectorView): Promise<boolean> => isSyncRequested(await read(connector));
 
 interface Sent {
   headers?: Record<string, string>;
@@ -45,7 +45,7 @@ interface Sent {
   from?: string;
 }
 
-/** Sends as somebody without a key does. */
+/** Sends a request without a key. */
 async function send<T = ErrorBody>(
   method: string,
   address: string,
@@ -62,7 +62,7 @@ async function send<T = ErrorBody>(
 }
 
 describe('a storage event', () => {
-  it('asks for a sync, whatever its body is', async () => {
+  it('requests a sync, regardless of its body', async () => {
     for (const sent of [
       {},
       { body: '{"Records":[]}', headers: { 'Content-Type': 'application/json' } },
@@ -73,18 +73,18 @@ describe('a storage event', () => {
       const connector = await create();
       const answer = await send('POST', connector.address, sent);
       expect([answer.status, answer.body]).toEqual([202, { accepted: true }]);
-      // While it is being tried, nothing is told of it.
-      expect(wasAsked(await until(() => read(connector), wasAsked))).toBe(true);
+      // While a sync runs, the connector shows no result.
+      expect(isSyncRequested(await until(() => read(connector), isSyncRequested))).toBe(true);
     }
   });
 
-  it('asks nothing of a disabled connector, whose address stays good', async () => {
+  it('has no effect on a disabled connector, whose address stays valid', async () => {
     const connector = await create({ enabled: false });
     expect((await send('POST', connector.address)).status).toBe(202);
-    expect(await isAsked(connector)).toBe(false);
+    expect(await hasSynced(connector)).toBe(false);
   });
 
-  it('is refused at an altered address, and at that of a deleted connector', async () => {
+  it('is refused at an altered address, and for a deleted connector', async () => {
     const connector = await create();
     const last = connector.address.at(-1) ?? '';
     const altered = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
@@ -92,7 +92,7 @@ describe('a storage event', () => {
       .map((letter) => `${connector.address.slice(0, -1)}${letter}`);
     for (const address of [...altered, `${content}/notifications/${'A'.repeat(43)}`])
       expectRefused(await send('POST', address, { from: '203.0.113.2' }), [401, 'invalid_callback']);
-    expect(await isAsked(connector)).toBe(false);
+    expect(await hasSynced(connector)).toBe(false);
     await owner.get(204, 'DELETE', `${path}/${connector.connectorId}`);
     expectRefused(await send('POST', connector.address), [401, 'invalid_callback']);
     expectRefused(
@@ -133,10 +133,10 @@ describe('a storage event', () => {
     const answer = await send(method, addressOf(connector.address), sent);
     expectRefused(answer, expected);
     if (expected[0] === 405) expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
-    expect(await isAsked(connector)).toBe(false);
+    expect(await hasSynced(connector)).toBe(false);
   });
 
-  it('is refused with a large body that does not tell its length', async () => {
+  it('is refused with a large body without a length', async () => {
     const { address } = await create();
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = rawRequest(
@@ -169,13 +169,13 @@ describe('a handshake', () => {
       headers: { 'Content-Type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' },
     });
 
-  it('of Event Grid is answered with its code, and asks for nothing', async () => {
+  it('of Event Grid returns its code without a sync', async () => {
     const connector = await create();
     const answer = await validate(connector.address, [
       event({ validationCode: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6', validationUrl: 'http://127.0.0.1:9/validate' }),
     ]);
     expect([answer.status, answer.body]).toEqual([200, { validationResponse: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6' }]);
-    expect(await isAsked(connector)).toBe(false);
+    expect(await hasSynced(connector)).toBe(false);
   });
 
   it.each<[string, unknown, (string | number)[]]>([
@@ -196,7 +196,7 @@ describe('a handshake', () => {
     ]);
   });
 
-  it('of CloudEvents is answered with consent', async () => {
+  it('of CloudEvents is accepted', async () => {
     const connector = await create();
     const answer = await send('OPTIONS', connector.address, {
       headers: {
@@ -211,7 +211,7 @@ describe('a handshake', () => {
       answer.headers.get('webhook-allowed-rate'),
       answer.headers.get('allow'),
     ]).toEqual([200, 'eventgrid.azure.net', '600', 'POST']);
-    expect(await isAsked(connector)).toBe(false);
+    expect(await hasSynced(connector)).toBe(false);
     expectRefused(await send('OPTIONS', connector.address), [
       422,
       'validation_error',
@@ -219,7 +219,7 @@ describe('a handshake', () => {
     ]);
   });
 
-  it('is described', async () => {
+  it('is in the API description', async () => {
     const description = await owner.get<{ paths: { [path: string]: { [method: string]: { security?: unknown } } } }>(
       200,
       'GET',
@@ -234,7 +234,7 @@ describe('a handshake', () => {
 });
 
 describe('a burst', () => {
-  it('of one sender is taken up to 600 in a minute', async () => {
+  it('of one sender is limited to 600 events per minute', async () => {
     const connector = await create();
     const counts = new Map<number, number>();
     let retryAfter: string | null = null;
@@ -246,7 +246,7 @@ describe('a burst', () => {
     for (let round = 0; round < 14; round += 1) await Promise.all(Array.from({ length: 50 }, one));
     expect(Object.fromEntries(counts)).toEqual({ 202: 600, 429: 100 });
     expect(Number(retryAfter)).toBeGreaterThan(0);
-    // Others are not stopped by it, and neither is whoever writes another address in front of what the proxy saw.
+    // Other senders are not limited, including one that prepends another address to the proxy's header.
     expect((await send('POST', connector.address, { from: '203.0.113.78' })).status).toBe(202);
     expectRefused(await send('POST', connector.address, { from: '198.51.100.9, 203.0.113.77' }), [429, 'rate_limited']);
   });

@@ -80,7 +80,7 @@ describe('sub-organizations', () => {
     expectRefused(await program.admin.ask('POST', base, { body }), expected);
   });
 
-  it('change only in what is sent, and null removes', async () => {
+  it('change only the fields sent; null removes a value', async () => {
     const { body: made } = await create({
       name: 'Before',
       contact_email: 'a@b.c',
@@ -111,7 +111,7 @@ describe('sub-organizations', () => {
     ]);
   });
 
-  it('that are deactivated are refused at once, keep their content, and come back', async () => {
+  it('are refused immediately when deactivated, and keep their content until reactivated', async () => {
     const { body: made } = await create({ name: 'Sleeper' });
     const client = program.standard.as(made.id);
     const { assetId } = await client.indexed(program.source.put('sleeper.txt', 'dormouse'));
@@ -140,7 +140,7 @@ describe('sub-organizations', () => {
     expect((await client.search({ query: 'dormouse' })).items).toHaveLength(1);
   });
 
-  it('need the admin key and the own organization', async () => {
+  it("need an admin key and the account's own organization", async () => {
     for (const [method, path] of [
       ['GET', base],
       ['POST', base],
@@ -158,7 +158,7 @@ describe('sub-organizations', () => {
     }
   });
 
-  it('that are unknown are not found, nor is the own organization one of them', async () => {
+  it('are not found by an unknown id or the id of the own organization', async () => {
     for (const id of [unknown, program.organizationId]) {
       for (const method of ['GET', 'PUT', 'DELETE'])
         expectRefused(
@@ -171,7 +171,7 @@ describe('sub-organizations', () => {
 });
 
 describe('the account audit', () => {
-  it('holds what was done, newest first, in pages', async () => {
+  it('lists actions, newest first, in pages', async () => {
     const { body: made } = await create({ name: 'Audited' });
     await change(made.id, { name: 'Audited again', description: 'words' });
     await change(made.id, { name: 'Audited again' });
@@ -213,7 +213,7 @@ describe('the account audit', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
   });
 
-  it('lowers a larger limit to 100, and refuses what is no number', async () => {
+  it('lowers a larger limit to 100, and refuses a limit that is not a number', async () => {
     expect((await program.admin.ask('GET', '/api/account-audit?limit=5000')).status).toBe(200);
     for (const limit of ['0', '-1', 'x'])
       expectRefused(await program.admin.ask('GET', `/api/account-audit?limit=${limit}`), [
@@ -231,8 +231,8 @@ describe('the account audit', () => {
   });
 });
 
-describe("another organization's", () => {
-  it('externalId is free, and its files are found by nobody else', async () => {
+describe('for another organization', () => {
+  it('the same externalId is free, and files are not found', async () => {
     const place = program.source.put('shared.txt', 'the axolotl');
     const mine = await one.indexed({ externalId: 'same id', ...place });
     const theirs = await other.indexed({ externalId: 'same id', ...place });
@@ -259,7 +259,7 @@ describe("another organization's", () => {
     expect((await program.standard.search({ query: 'axolotl' })).items).toEqual([]);
   });
 
-  it('ids lead to nothing but 404, by every route there is', async () => {
+  it('ids return 404 on every route', async () => {
     const place = program.source.put('secret.txt', 'the pangolin');
     const { results, importId } = await one.get<{ importId: string; results: { assetId: string; jobId: string }[] }>(
       202,
@@ -296,7 +296,7 @@ describe("another organization's", () => {
     const asked: string[] = [];
     for (const route of routeTable) {
       const names = Object.keys(route.params);
-      // Names that organizations choose are each organization's own: what others do with theirs is looked at below.
+      // Names are scoped to the organization: tests below cover them.
       if (names.every((name) => name === 'externalId' || name === 'name') || route.scope === 'admin') continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
@@ -312,7 +312,7 @@ describe("another organization's", () => {
           404,
           expect.stringMatching(/^(asset|job|import|connector)_not_found$/),
         ]);
-        // Nothing tells the unknown from what is another's.
+        // The responses for unknown ids and ids of others are equal.
         const nowhere = await client.ask(
           route.method,
           path
@@ -343,7 +343,7 @@ describe("another organization's", () => {
     expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
   });
 
-  it('administration refuses every route to its ids', async () => {
+  it('administration routes refuse its ids', async () => {
     for (const route of routeTable.filter(({ scope, params }) => scope === 'admin' && Object.keys(params).length > 0)) {
       const sent = route.body === null ? {} : { body: { name: 'x' } };
       expectRefused(
@@ -356,7 +356,7 @@ describe("another organization's", () => {
   });
 });
 
-it('sub-organizations may be created sixty times an hour', async () => {
+it('sub-organizations can be created sixty times per hour', async () => {
   let answer = await create({ name: 'one more' });
   let created = 0;
   while (answer.status === 201 && created < 70) {

@@ -20,7 +20,7 @@ function ask(method: string, path: string, sent: Sent = {}) {
   return program.standard.ask(method, path, sent);
 }
 
-describe('who asks', () => {
+describe('authentication', () => {
   const organization = { 'X-Organization-Id': '' };
   it.each<[string, Record<string, string>, Expected]>([
     ['no key', { Authorization: '' }, [401, 'api_key_required']],
@@ -44,7 +44,7 @@ describe('who asks', () => {
       expectRefused(await ask(method, path, { headers }), expected);
   });
 
-  it('may write the organization in either letter case', async () => {
+  it('ignores the case of the organization id', async () => {
     expect(
       (
         await ask('GET', `${content}/capabilities`, {
@@ -65,7 +65,7 @@ describe('who asks', () => {
     '%61pikey',
     'api%5Fkey',
     'API%2DKEY',
-  ])('with a key in the query as %s is refused, whatever else', async (name) => {
+  ])('refuses a key in the query parameter %s first', async (name) => {
     for (const path of [
       `${content}/assets?${name}=x`,
       `/api/nowhere?a=1&${name}=`,
@@ -99,7 +99,7 @@ describe('routes', () => {
     expectRefused(await ask('GET', path), [404, 'not_found']);
   });
 
-  it('answer 405 with the methods that they have', async () => {
+  it('respond with 405 and the allowed methods', async () => {
     const methods = new Map<string, string[]>();
     for (const { path, method } of routeTable) methods.set(path, [...(methods.get(path) ?? []), method]);
     for (const [path, known] of methods) {
@@ -121,7 +121,7 @@ describe('routes', () => {
     expect(methods.size).toBeGreaterThanOrEqual(16);
   });
 
-  it('of the dashboard refuse every key', async () => {
+  it('of the dashboard refuse API keys', async () => {
     for (const path of [
       '/api/api-keys',
       '/api/api-keys/1/rotate',
@@ -134,7 +134,7 @@ describe('routes', () => {
     }
   });
 
-  it('answer HEAD as GET without a body', async () => {
+  it('respond to HEAD as to GET without a body', async () => {
     const head = await fetch(`${program.url}${content}/assets`, {
       method: 'HEAD',
       headers: { Authorization: `ApiKey ${program.standard.key}`, 'X-Organization-Id': program.organizationId },
@@ -214,7 +214,7 @@ describe('bodies', () => {
     expectRefused(await ask(method, path, sent), expected);
   });
 
-  it('with a media type in other letters and a charset is taken', async () => {
+  it('may have a media type in upper case and with a charset', async () => {
     const answer = await program.standard.ask('POST', `${content}/jobs/${unknown}/cancel`, {
       raw: { type: 'Application/JSON; charset="UTF-8"', body: '{}' },
     });
@@ -223,7 +223,7 @@ describe('bodies', () => {
 });
 
 describe('headers', () => {
-  it('echo a request id of up to 128 printable characters, else make one', async () => {
+  it('repeat a request id of up to 128 printable characters, or have a new one', async () => {
     const idOf = async (id: string) =>
       (await ask('GET', `${content}/assets`, { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
     expect(await idOf('my request/1 ~!')).toBe('my request/1 ~!');
@@ -232,8 +232,8 @@ describe('headers', () => {
     expect(await idOf('')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('count down the rate limit on every answer', async () => {
-    // Of an organization that has asked for nothing yet: no places come back that were taken a minute ago.
+  it('have the remaining rate limit', async () => {
+    // A new organization, so that no capacity becomes free from requests of a minute ago.
     const counted = program.standard.as((await program.admin.createOrganization('counted')).id);
     const first = await counted.ask('GET', `${content}/assets`);
     const second = await counted.ask('GET', '/api/nowhere');
@@ -251,7 +251,7 @@ describe('headers', () => {
     );
   });
 
-  it('tell neither a length nor a type of a body that 204 does not have', async () => {
+  it('have no length or type with status 204', async () => {
     const { status, headers } = await ask('DELETE', `${content}/tuning/boosts/none`);
     expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([204, null, null]);
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -269,7 +269,7 @@ describe('headers', () => {
 });
 
 describe('the rate limit', () => {
-  it('refuses what comes too often, for each organization and class by itself', async () => {
+  it('applies to each organization and rate class separately', async () => {
     const { id } = await program.admin.createOrganization('busy');
     const busy = program.standard.as(id);
     const search = () => busy.ask('POST', `${content}/search`, { body: { query: 'x' } });
@@ -290,8 +290,8 @@ describe('the rate limit', () => {
   });
 });
 
-describe('what needs no key', () => {
-  it('is health, the description and the reference, and nothing else', async () => {
+describe('without a key', () => {
+  it('only health, API description and reference are available', async () => {
     for (const path of ['/health/live', '/health/ready', '/api/openapi.json', '/docs'])
       expect([path, (await fetch(`${program.url}${path}`)).status]).toEqual([path, 200]);
     const description = await program.standard.get<{ openapi: string; paths: Record<string, object> }>(

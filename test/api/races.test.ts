@@ -11,7 +11,7 @@ afterAll(() => program.end());
 const letters = (at: number): string =>
   `${String.fromCharCode(97 + Math.floor(at / 26))}${String.fromCharCode(97 + (at % 26))}`;
 
-it('permissions and metadata that change while a file is indexed are those that it is found by', async () => {
+it('permissions and metadata that change during indexing apply to the indexed file', async () => {
   const count = 48;
   const outcomes = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
@@ -51,8 +51,8 @@ it('permissions and metadata that change while a file is indexed are those that 
     );
 });
 
-it('a file that is registered, renewed, reindexed, restricted, cancelled and removed at once ends in one of the states that it may', async () => {
-  // No word is a typing error of another: of a file that is removed, or was never ready, its word finds nothing.
+it('a file with all kinds of concurrent changes ends in a permitted state', async () => {
+  // The words differ too much for spelling correction: a removed or unfinished file must not be found.
   const words = ['lemur', 'okapi', 'gibbon', 'quetzal', 'axolotl', 'pangolin'];
   for (let round = 0; round < words.length; round += 1) {
     const externalId = `storm-${round}`;
@@ -63,7 +63,7 @@ it('a file that is registered, renewed, reindexed, restricted, cancelled and rem
     });
     await pause(round * 25);
     const path = `${content}/assets/${first.assetId}`;
-    const acts = [
+    const changes = [
       ...[1, 2, 3].map((version) =>
         program.standard.ask('POST', `${content}/assets`, {
           body: {
@@ -84,7 +84,7 @@ it('a file that is registered, renewed, reindexed, restricted, cancelled and rem
       program.standard.ask('PUT', `${path}/metadata`, { body: { metadata: { round } } }),
       ...(round % 2 === 0 ? [] : [program.standard.ask('DELETE', path)]),
     ];
-    const answers = await Promise.all(acts);
+    const answers = await Promise.all(changes);
     for (const { status, body } of answers)
       expect({ status, code: status < 400 ? null : body.code }).toEqual({
         status: expect.any(Number),
@@ -97,7 +97,7 @@ it('a file that is registered, renewed, reindexed, restricted, cancelled and rem
       items: { assetId: string; externalId: string; latestJob: { jobId: string } }[];
     }>(200, 'GET', `${content}/assets?limit=100`);
     const left = items.filter((item) => item.externalId === externalId);
-    // A removal in the middle frees the externalId, and a version that came after it is a new file.
+    // A removal frees the externalId, so a later version is a new file.
     expect(left.length).toBeLessThanOrEqual(1);
     for (const { assetId, latestJob } of left) {
       await program.standard.reaches(latestJob.jobId, 'ready', 'cancelled');

@@ -4,17 +4,17 @@ import { SpeechDouble } from '../../adapters/speech/openai/test-server.ts';
 import { openStudio, tone } from '../../media/testing/recordings.ts';
 import { chanceOf } from '../fuzz/mutations.ts';
 import { extensionOf, recordingFormats } from '../fuzz/recordings.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
-/** Mutations of each format that go through the whole program. */
+/** Mutations of each format. */
 const mutations = 3;
-/** Pieces of the long recording, as its sound without a pause is cut. */
-const pieces = 10;
+/** Number of chunks of the long recording, which has no pause. */
+const chunks = 10;
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('recordings through the whole program', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('recordings through the whole program', studio.unavailable);
 else
   describe('recordings through the whole program', () => {
     const double = new SpeechDouble();
@@ -28,7 +28,7 @@ else
       studio.close();
     });
 
-    it('end, however they were damaged, and leave the program up', async () => {
+    it('have a final state however they are damaged, and the program keeps running', async () => {
       const jobs: { format: string; jobId: string; codes: readonly string[] }[] = [];
       for (const { name: format, originals, mutations: kinds, codes } of recordingFormats(studio)) {
         const files = await originals();
@@ -54,7 +54,7 @@ else
           `${format}: ${codes.find((code) => code === (state === 'ready' ? 'read' : errorCode)) ?? 'one of its codes'}`,
         );
       }
-      expect(program.process.endedByItself).toBe(0);
+      expect(program.process.unexpectedExits).toBe(0);
       const sound = await program.standard.register({
         filename: 'sound.mp3',
         kind: 'audio',
@@ -73,8 +73,8 @@ else
       });
     });
 
-    it('cost no more than the piece under way when the program is killed in the middle, and are counted once', async () => {
-      const seconds = pieces * 29.5;
+    it('repeat only the chunk in progress after a kill, and are charged once', async () => {
+      const seconds = chunks * 29.5;
       const recording = program.source.put(
         'long.mp3',
         readFileSync(await studio.make('long.mp3', ...tone(seconds), '-ar', '16000', '-b:a', '32k')),
@@ -96,16 +96,16 @@ else
         () => program.standard.job(jobId),
         ({ state }) => state === 'ready',
       );
-      expect(asked()).toBeGreaterThanOrEqual(pieces);
-      // Each of the two kills cost one piece at most.
-      expect(asked()).toBeLessThanOrEqual(pieces + 2);
+      expect(asked()).toBeGreaterThanOrEqual(chunks);
+      // Each of the two kills repeats at most one chunk.
+      expect(asked()).toBeLessThanOrEqual(chunks + 2);
       expect(program.source.count('long.mp3')).toBe(1);
       const { segments } = await program.standard.get<{ segments: { start: number }[] }>(
         200,
         'GET',
         `${content}/assets/${assetId}/transcript`,
       );
-      expect(segments.length).toBeGreaterThanOrEqual(pieces - 1);
+      expect(segments.length).toBeGreaterThanOrEqual(chunks - 1);
       expect(segments.map(({ start }) => start)).toEqual(segments.map(({ start }) => start).toSorted((a, b) => a - b));
     });
   });

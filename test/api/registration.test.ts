@@ -15,7 +15,7 @@ function some(): { sourceUrl: string; sourceVersion: string } {
   return program.source.put('some.txt', 'nothing of interest');
 }
 
-/** Fields as a client might send them, right or wrong; an undefined one is left out. */
+/** Fields of a request, valid or not; an undefined one is omitted. */
 type Fields = { [field: string]: unknown };
 
 async function refused(fields: Fields, expected: Expected): Promise<void> {
@@ -30,12 +30,12 @@ function accepted(fields: Partial<Registration>): Promise<Accepted> {
 }
 
 describe('registration', () => {
-  it('answers 202 with exactly three fields', async () => {
+  it('returns 202 with exactly three fields', async () => {
     const answer = await accepted({});
     expect(answer).toEqual({ assetId: expect.stringMatching(uuid), jobId: expect.stringMatching(uuid), revision: 1 });
   });
 
-  it('shows a new asset with exactly the documented fields and their defaults', async () => {
+  it('creates an asset with exactly the documented fields and defaults', async () => {
     const place = program.source.hold('held.txt', 'held back');
     const { assetId, jobId } = await program.standard.register({
       externalId: 'defaults',
@@ -114,7 +114,7 @@ describe('registration', () => {
     });
   });
 
-  it('takes an empty list of principals and of collections for open and none', async () => {
+  it('accepts empty lists of principals and collections', async () => {
     const { assetId } = await accepted({ principals: [], collections: [], extractContentFromVideoFrames: null });
     expect(await program.standard.asset(assetId)).toMatchObject({
       aclMode: 'open',
@@ -225,15 +225,15 @@ describe('addresses and references of a registration', () => {
     'access_token=1',
     'AWSAccessKeyId=1',
     '%73ig=1',
-  ])('%s makes an address signed', async (query) => {
+  ])('%s counts as a signature', async (query) => {
     await refused(at(query), [400, 'source_url_must_be_unsigned']);
   });
 
-  it('takes user information for a signature', async () => {
+  it('user information counts as a signature', async () => {
     await refused({ sourceUrl: 'http://user:secret@127.0.0.1/a.txt' }, [400, 'source_url_must_be_unsigned']);
   });
 
-  it('takes a query that carries no credential', async () => {
+  it('a query without a credential is accepted', async () => {
     expect(await accepted(at('version=3&se=1&page=2'))).toMatchObject({ revision: 1 });
   });
 
@@ -251,7 +251,7 @@ describe('addresses and references of a registration', () => {
     await refused({ sourceUrl: 'http://127.0.0.1:9/a.txt', sourceAccess }, expected);
   });
 
-  it('reads with the access that was given, and never shows it', async () => {
+  it('the given access is used, and not shown', async () => {
     const place = program.source.put('signed.txt', 'signed words');
     const { assetId } = await program.standard.indexed({
       ...place,
@@ -261,11 +261,11 @@ describe('addresses and references of a registration', () => {
     expect(JSON.stringify(await program.standard.asset(assetId))).not.toContain('geheim');
   });
 
-  it('refuses a collection that does not exist', async () => {
+  it('an unknown collection is refused', async () => {
     await refused({ collections: ['nowhere'] }, [400, 'collection_not_found']);
   });
 
-  it('refuses a callbackKey where no callback is configured', async () => {
+  it('a callbackKey is refused if no callback is configured', async () => {
     await refused({ callbackKey: 'k' }, [400, 'callback_not_configured']);
   });
 });
@@ -293,7 +293,7 @@ describe('the body of a registration', () => {
     );
   });
 
-  it('a key named __proto__ is refused and changes nothing', async () => {
+  it('a key named __proto__ is refused', async () => {
     const answer = await program.standard.ask('POST', `${content}/assets`, {
       raw: { type: 'application/json', body: '{"__proto__":{"externalId":"x"}}' },
     });

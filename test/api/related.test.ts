@@ -39,7 +39,7 @@ describe('related files, by words', () => {
   const names = async (name: string, query = ''): Promise<string[]> =>
     (await related(program.standard, ids.get(name)!, query)).items.map(({ filename }) => filename);
 
-  it('have exactly the documented fields, one row a file, the most alike first', async () => {
+  it('have exactly the documented fields, one item per file, the most similar first', async () => {
     const answer = await related(program.standard, ids.get('whales.txt')!);
     expect(answer).toEqual({
       searchId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -60,18 +60,18 @@ describe('related files, by words', () => {
     for (const grade of grades) expect(grade > 0 && grade <= 1).toBe(true);
   });
 
-  it('are as many as asked for', async () => {
+  it('are limited', async () => {
     expect(await names('whales.txt', '?limit=1')).toEqual(['tusks.txt']);
   });
 
-  it('are shown as a search shows them: restricted ones to whom they were granted', async () => {
+  it('respect permissions', async () => {
     for (const query of ['', '?principals=other', '?principals=other&principals=another'])
       expect(await names('whales.txt', query)).not.toContain('secret.txt');
     for (const query of ['?principals=board', '?principals=x&principals=b%20%26%20c'])
       expect(await names('whales.txt', query)).toContain('secret.txt');
   });
 
-  it('of a file that the principals may not see are not told', async () => {
+  it('of a hidden file are not found', async () => {
     const path = `${content}/assets/${ids.get('secret.txt')!}/related`;
     expectRefused(await program.standard.ask('GET', `${path}?principals=other`), [404, 'asset_not_found']);
     expect(await names('secret.txt', '?principals=board')).toContain('tusks.txt');
@@ -90,7 +90,7 @@ describe('related files, by words', () => {
     );
   });
 
-  it("of what is not there, or another organization's, are not found", async () => {
+  it('of unknown files and files of other organizations are not found', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/assets/6e3ad0c8-0000-4000-8000-0000000000dd/related`), [
       404,
       'asset_not_found',
@@ -107,7 +107,7 @@ describe('related files, by words', () => {
     ]);
   });
 
-  it('of a file that is not indexed yet are none', async () => {
+  it('are empty for a file that is not indexed yet', async () => {
     const held = program.source.hold('held.txt', 'The narwhal waits.');
     const { assetId, jobId } = await program.standard.register(held);
     expect((await related(program.standard, assetId)).items).toEqual([]);
@@ -119,7 +119,7 @@ describe('related files, by words', () => {
     expect(await names('whales.txt', '?limit=50')).not.toContain('held.txt');
   });
 
-  it('stand there once a file and revision, and grants hold at once', async () => {
+  it('contain each file once, and reflect permissions immediately', async () => {
     const bread = ids.get('bread.txt')!;
     const { assetId } = await program.standard.indexed({
       filename: 'baking.txt',
@@ -134,7 +134,7 @@ describe('related files, by words', () => {
     expect((await related(program.standard, bread)).items).toEqual([]);
   });
 
-  it('count as one search', async () => {
+  it('are charged as one search', async () => {
     const { searchId } = await related(program.standard, ids.get('whales.txt')!);
     expect(await program.process.stop()).toBe(0);
     const { usage } = await readStores(program);
@@ -156,7 +156,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
   });
   afterAll(() => program.end());
 
-  it('are near without a word in common', async () => {
+  it('can have no word in common', async () => {
     const index = (name: string, text: string, more = {}) =>
       program.standard.indexed({ filename: name, ...program.source.put(name, text), ...more });
     const { assetId } = await index(

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-/** Searches without a pause until told to stop; answers what each search found. */
+/** Searches repeatedly until `stop` is called, which returns the results of each search. */
 function watch(client: Client, request: object): { seen: readonly number[][]; stop: () => Promise<number[][]> } {
   const seen: number[][] = [];
   let isOver = false;
@@ -25,7 +25,7 @@ function watch(client: Client, request: object): { seen: readonly number[][]; st
   };
 }
 
-it('while new revisions become ready, each search finds the file exactly once, and never an older revision again', async () => {
+it('each search finds a file once while it gets new revisions, never an older one again', async () => {
   const text = (revision: number): string => `The flamingo of revision number ${revision} stands still.`;
   const fields = (revision: number) => ({
     externalId: 'flamingo',
@@ -42,7 +42,7 @@ it('while new revisions become ready, each search finds the file exactly once, a
   for (let revision = 2; revision <= 25 || watchers.some(({ seen }) => seen.length <= 50); revision += 1) {
     const { jobId } = await program.standard.register(fields(revision));
     await program.standard.reaches(jobId, 'ready');
-    // A search that begins after a job was seen ready finds its revision.
+    // A search that starts after the job is ready finds its revision.
     expect(
       (await program.standard.search({ query: 'flamingo' })).items.map((item) => [item.revision, item.snippet]),
     ).toEqual([[revision, text(revision)]]);
@@ -56,7 +56,7 @@ it('while new revisions become ready, each search finds the file exactly once, a
   }
 });
 
-it('while a file of many passages is indexed again, no passage is missing or doubled', async () => {
+it('no passage is missing or duplicated while a file is reindexed', async () => {
   const sections = 40;
   const text = (revision: number): string =>
     Array.from(
@@ -77,7 +77,7 @@ it('while a file of many passages is indexed again, no passage is missing or dou
   expect({ searches: seen.length > 10, wrong }).toEqual({ searches: true, wrong: [] });
 });
 
-it('while a file is granted and revoked in turn, each search finds it or not, never more than once', async () => {
+it('no search finds a file twice while it is granted and revoked', async () => {
   const { assetId } = await program.standard.indexed({
     externalId: 'toucan',
     ...program.source.put('toucan.txt', 'the toucan'),

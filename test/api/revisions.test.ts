@@ -29,7 +29,7 @@ function remove(assetId: string): Promise<Accepted> {
 }
 
 describe('a new version of a known externalId', () => {
-  it('keeps the asset, starts the next revision, and leaves the old one searchable until the new one is ready', async () => {
+  it('starts the next revision of the asset, and the old one is found until the new one is ready', async () => {
     const first = await program.standard.indexed({
       externalId: 'heron',
       filename: 'one.txt',
@@ -73,7 +73,7 @@ describe('a new version of a known externalId', () => {
     expect(await program.standard.job(first.jobId)).toMatchObject({ state: 'ready', revision: 1 });
   });
 
-  it('that fails leaves the old revision as it was', async () => {
+  it('that fails keeps the old revision', async () => {
     const first = await program.standard.indexed({
       externalId: 'egret',
       filename: 'egret.txt',
@@ -96,7 +96,7 @@ describe('a new version of a known externalId', () => {
     expect(items).toMatchObject([{ revision: 1, sourceReference: { sourceUrl: `${program.source.url}/egret-1.txt` } }]);
   });
 
-  it('supersedes a job that has not ended', async () => {
+  it('supersedes an unfinished job', async () => {
     const held = program.source.hold('stork-1.txt', 'stork one');
     const first = await program.standard.register({ externalId: 'stork', ...held });
     await program.standard.reaches(first.jobId, 'extracting');
@@ -113,7 +113,7 @@ describe('a new version of a known externalId', () => {
     expect(await revisionsFound('stork')).toEqual([2]);
   });
 
-  it('is refused where it was registered before, also if it failed, was cancelled or was superseded', async () => {
+  it('is refused if it was registered before, even if it failed, was cancelled or was superseded', async () => {
     const place = program.source.put('crane.txt', 'crane');
     const other = program.source.put('crane-2.txt', 'crane two');
     const { jobId } = await program.standard.register({ externalId: 'crane', ...place });
@@ -128,7 +128,7 @@ describe('a new version of a known externalId', () => {
     expectRefused(await again(other), [409, 'source_version_already_registered']);
   });
 
-  it('replaces metadata and principals where they are sent, and keeps them where they are not', async () => {
+  it('replaces metadata and principals only if they are sent', async () => {
     const versions = Array.from({ length: 5 }, (_, place) =>
       program.source.put(`ibis-${place}.txt`, `ibis number ${place}`),
     );
@@ -150,7 +150,7 @@ describe('a new version of a known externalId', () => {
     expect(await revisionsFound('ibis')).toEqual([4]);
   });
 
-  it('that restricts the file hides its old revision at once', async () => {
+  it('that restricts the file hides its old revision immediately', async () => {
     await program.standard.indexed({ externalId: 'rail', ...program.source.put('rail-1.txt', 'rail on the shore') });
     const held = program.source.hold('rail-2.txt', 'rail in the marsh');
     const { jobId } = await program.standard.register({ externalId: 'rail', ...held, principals: ['warden'] });
@@ -161,7 +161,7 @@ describe('a new version of a known externalId', () => {
     expect(await revisionsFound('rail')).toEqual([]);
   });
 
-  it('registered twenty times at once under one externalId is one asset with one revision', async () => {
+  it('is registered once by twenty concurrent requests', async () => {
     const place = program.source.put('same.txt', 'same');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -173,7 +173,7 @@ describe('a new version of a known externalId', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(19).fill(409)]);
   });
 
-  it('in twenty versions at once is one asset with twenty revisions', async () => {
+  it('has one revision for each of twenty concurrent versions', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         program.standard.register({
@@ -205,7 +205,7 @@ describe('reindexing', () => {
     ]);
   });
 
-  it('makes the next revision of the same version, and the old one is searchable meanwhile', async () => {
+  it('creates the next revision of the same version, and the old one is found meanwhile', async () => {
     const first = await program.standard.indexed(program.source.put('plover.txt', 'plover'));
     const { promise, resolve } = Promise.withResolvers<void>();
     program.source.change('plover.txt', { held: promise });
@@ -239,7 +239,7 @@ describe('reindexing', () => {
     expect((await jobsOf(first.assetId)).items.map(({ state }) => state)).toEqual(['ready', 'failed', 'cancelled']);
   });
 
-  it('that is cancelled leaves the asset ready with its old revision', async () => {
+  it('that is cancelled keeps the old revision', async () => {
     const { assetId } = await program.standard.indexed(program.source.put('knot.txt', 'red knot'));
     const { promise, resolve } = Promise.withResolvers<void>();
     program.source.change('knot.txt', { held: promise });
@@ -266,7 +266,7 @@ describe('reindexing', () => {
 });
 
 describe('a deletion', () => {
-  it('takes the asset away at once; its job goes through deleting and cleanup and is gone', async () => {
+  it('removes the asset immediately; its job passes deleting and cleanup', async () => {
     const accepted = await program.standard.indexed({
       externalId: 'grebe',
       ...program.source.put('grebe.txt', 'grebe'),
@@ -312,11 +312,11 @@ describe('a deletion', () => {
         return status === 404;
       },
     );
-    // It may be gone before anybody looks.
+    // The job may be gone before the first request.
     for (const state of states) expect(['deleting', 'cleanup']).toContain(state);
   });
 
-  it('frees the externalId for a new asset, also with the same version', async () => {
+  it('frees the externalId, also for the same version', async () => {
     const place = program.source.put('coot.txt', 'coot');
     const first = await program.standard.indexed({ externalId: 'coot', ...place });
     await remove(first.assetId);
@@ -327,12 +327,12 @@ describe('a deletion', () => {
     expect(items.map(({ assetId }) => assetId)).toEqual([second.assetId]);
   });
 
-  it('while a job works ends that job, and nothing comes back', async () => {
+  it('ends a running job, and the asset stays deleted', async () => {
     const held = program.source.hold('smew.txt', 'smew on the water');
     const accepted = await program.standard.register(held);
     await program.standard.reaches(accepted.jobId, 'extracting');
     const removal = await remove(accepted.assetId);
-    // The worker may be writing until its lease has run out, and as long again: nothing is cleaned up before.
+    // Cleanup waits for twice the lease, because the worker may still write.
     expect(await program.standard.job(removal.jobId)).toMatchObject({
       state: 'deleting',
       stage: 'deleting',
@@ -351,7 +351,7 @@ describe('a deletion', () => {
     expectRefused(await program.standard.ask('GET', `${content}/jobs/${accepted.jobId}`), [404, 'job_not_found']);
   });
 
-  it('of a file with many revisions forgets all of them', async () => {
+  it('removes all revisions', async () => {
     const versions = Array.from({ length: 3 }, (_, at) => program.source.put(`teal-${at}.txt`, `teal ${at}`));
     const jobs: Accepted[] = [];
     for (const version of versions) jobs.push(await program.standard.indexed({ externalId: 'teal', ...version }));

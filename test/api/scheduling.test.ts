@@ -15,18 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-it('a source that never recovers fails its job after eight attempts', async () => {
+it('a job fails after eight attempts to read its source', async () => {
   const { jobId } = await program.standard.register(program.source.put('never.txt', 'never', { status: 503 }));
   const job = await until(
     () => program.standard.job(jobId),
     ({ state }) => state === 'failed',
   );
   expect(job).toMatchObject({ errorCode: 'source_unreachable', attempt: 8, retryAt: null });
-  // An attempt whose lease ran out on a busy machine is made again and not counted.
+  // An attempt whose lease expired on a busy machine is repeated and not counted.
   expect([8, 9]).toContain(program.source.count('never.txt'));
 });
 
-it('attempts count again from one in the next stage and in the next run', async () => {
+it('attempts start at one in each stage and run', async () => {
   const place = program.source.put('again.txt', 'again', { status: 500 });
   const { assetId, jobId } = await program.standard.register(place);
   await program.standard.reaches(jobId, 'retry_scheduled');
@@ -38,11 +38,11 @@ it('attempts count again from one in the next stage and in the next run', async 
   expect(await program.standard.reaches(second.jobId, 'ready')).toMatchObject({ attempt: 1, revision: 2 });
 });
 
-it("one organization's many files do not hold up another's few", async () => {
+it('many files of one organization do not delay a few of another', async () => {
   const { id } = await program.admin.createOrganization('small');
   const small = program.standard.as(id);
-  // The sources answer when the few are registered as well: nothing depends on how long that takes.
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  // The sources respond after all files are registered, so the result does not depend on timing.
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const some = async (client: Client, prefix: string, count: number): Promise<string[]> => {
     const assets = Array.from({ length: count }, (_, at) => ({
       externalId: `${prefix}${at}`,
@@ -57,7 +57,7 @@ it("one organization's many files do not hold up another's few", async () => {
   };
   const large = [...(await some(program.standard, 'large', 100)), ...(await some(program.standard, 'more', 100))];
   const few = await some(small, 'few', 5);
-  letGo();
+  release();
   const readyAt = async (client: Client, jobs: readonly string[]): Promise<number[]> => {
     const times: number[] = [];
     for (const jobId of jobs)
@@ -74,17 +74,17 @@ it("one organization's many files do not hold up another's few", async () => {
     return times;
   };
   const lastOfFew = Math.max(...(await readyAt(small, few)));
-  // When the few are done, most of the many still wait.
+  // Most of the many files still wait when the few are done.
   expect((await readyAt(program.standard, large)).filter((at) => at > lastOfFew).length).toBeGreaterThan(100);
 });
 
-it('a worker that was frozen past its lease does its job once', async () => {
+it('a job is done once if its worker was frozen beyond its lease', async () => {
   const held = program.source.hold('frozen.txt', 'the frozen mammoth');
   const { assetId, jobId } = await program.standard.register(held);
   await program.standard.reaches(jobId, 'extracting');
   program.process.freeze();
   await pause(1800);
-  program.process.wake();
+  program.process.resume();
   held.release();
   expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ revision: 1, attempt: 1 });
   expect((await program.standard.search({ query: 'mammoth' })).items.map((item) => item.assetId)).toEqual([assetId]);

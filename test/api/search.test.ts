@@ -4,7 +4,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 
 let program: TestProgram;
 const ids: string[] = [];
-/** Sections of the large file: enough for several passages. */
+/** Number of sections of the large file: enough for several passages. */
 const sections = 30;
 
 const filler =
@@ -92,20 +92,20 @@ describe('the answer of a search', () => {
     });
   });
 
-  it('marks inflected forms in UTF-16 offsets, and no common word', async () => {
+  it('highlights inflected forms in UTF-16 offsets, and no common words', async () => {
     const {
       items: [item],
     } = await program.standard.search({ query: 'the narwhals', filter: { assetIds: [ids[0]] } });
     expect(item!.highlights.map(({ start, end }) => item!.snippet.slice(start, end))).toEqual(['narwhal', 'Narwhals']);
   });
 
-  it('has another id each time, and otherwise the same', async () => {
+  it('is the same each time except for its id', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => program.standard.search({ query: 'narwhal ice' })));
     expect(new Set(answers.map(({ searchId }) => searchId)).size).toBe(3);
     expect(new Set(answers.map(({ searchId: _, ...rest }) => JSON.stringify(rest))).size).toBe(1);
   });
 
-  it('is empty for words that nothing holds', async () => {
+  it('is empty for unknown words', async () => {
     expect(await program.standard.search({ query: 'xylophone' })).toEqual({
       items: [],
       withheldAsWeak: 0,
@@ -115,7 +115,7 @@ describe('the answer of a search', () => {
     });
   });
 
-  it('counts what is too weak, and does not show it', async () => {
+  it('counts and withholds weak passages', async () => {
     const { items, withheldAsWeak } = await program.standard.search({
       query: 'cabbages xylophone zeppelin quasar trombone',
       filter: { externalIds: ['ext-weak.txt'] },
@@ -123,7 +123,7 @@ describe('the answer of a search', () => {
     expect({ items, withheldAsWeak }).toEqual({ items: [], withheldAsWeak: 1 });
   });
 
-  it('orders by relevance, which lies between the floor and 1', async () => {
+  it('is sorted by relevance, which is between the floor and 1', async () => {
     const { items } = await program.standard.search({ query: 'telescope observatory', limit: 100 });
     const grades = items.map(({ relevance }) => relevance);
     expect(grades).toEqual([...grades].sort((a, b) => b - a));
@@ -132,7 +132,7 @@ describe('the answer of a search', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('grades a passage alike, whatever else is found', async () => {
+  it('has the same relevance of a passage, whatever else is found', async () => {
     const gradeOf = async (filter: object) =>
       (await program.standard.search({ query: 'narwhal expedition', filter })).items.find(
         (item) => item.assetId === ids[1],
@@ -167,11 +167,11 @@ describe('filters', () => {
     expect(await found(request)).toEqual(expected);
   });
 
-  it('by assetIds takes either letter case', async () => {
+  it('by assetIds ignore case', async () => {
     expect(await found({ filter: { assetIds: [ids[2]!.toUpperCase()] } })).toEqual(['zoo.html']);
   });
 
-  it('by time includes createdAfter and not createdBefore', async () => {
+  it('by time include createdAfter and exclude createdBefore', async () => {
     const { createdAt } = await program.standard.asset(ids[1]!);
     expect(await found({ filter: { createdAfter: createdAt } })).toEqual(['ships.md', 'zoo.html']);
     expect(await found({ filter: { createdBefore: createdAt } })).toEqual(['whales.txt']);
@@ -180,7 +180,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  it('follow each other without gaps or repetitions', async () => {
+  it('have no gaps and no repetitions', async () => {
     const all = await program.standard.search({ query: 'telescope', limit: 100 });
     expect(all.items.length).toBe(sections);
     const pages = [];
@@ -193,19 +193,19 @@ describe('pages', () => {
     expect(new Set(pages.map(({ withheldAsWeak }) => withheldAsWeak)).size).toBe(1);
   });
 
-  it('by default hold twenty', async () => {
+  it('have twenty items by default', async () => {
     const answer = await program.standard.search({ query: 'telescope' });
     expect([answer.items.length, answer.hasMore]).toEqual([20, true]);
   });
 
-  it('end at the 200th place', async () => {
+  it('end after 200 items', async () => {
     expect((await program.standard.search({ query: 'telescope', offset: 200 })).items).toEqual([]);
     expect((await program.standard.search({ query: 'telescope', offset: 150, limit: 100 })).hasMore).toBe(false);
   });
 });
 
 describe('group file', () => {
-  it('gives the best passage of each file, with its moments in order of occurrence', async () => {
+  it('returns the best passage of each file, with moments in document order', async () => {
     const flat = await program.standard.search({ query: 'telescope', limit: 100 });
     const { items, hasMore, ...rest } = await program.standard.search({ query: 'telescope', group: 'file' });
     expect([items.length, hasMore]).toEqual([1, false]);
@@ -314,7 +314,7 @@ describe('the request', () => {
   });
 });
 
-it('the first file of a language is understood as soon as it is ready, while others are searched', async () => {
+it('the first file of a language is found as soon as it is ready', async () => {
   const { id } = await program.admin.createOrganization('languages');
   const client = program.standard.as(id);
   await client.indexed(program.source.put('english.txt', 'A library of maps.'));

@@ -5,7 +5,7 @@ import { SpeechDouble } from '../../adapters/speech/openai/test-server.ts';
 import type { ImportResult } from '../../models/api.ts';
 import { openStudio, tone } from '../../media/testing/recordings.ts';
 import { commandLine } from '../support/command-line.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, expectRefused, registration, until, type Client } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
@@ -29,7 +29,7 @@ const permissions = (client: Client, assetId: string): Promise<{ mode: string; p
   client.get(200, 'GET', `${content}/assets/${assetId}/permissions`);
 
 describe('requireAcl', () => {
-  it('restricts new files to nobody where no principals are sent, and changes nothing of those that are there', async () => {
+  it('hides new files without principals from everybody, and does not change existing ones', async () => {
     const client = await newOrganization();
     const place = program.source.put('capybara.txt', 'the capybara');
     const before = await client.indexed(place);
@@ -55,7 +55,7 @@ describe('requireAcl', () => {
     expect(await permissions(client, imported.assetId)).toMatchObject({ mode: 'restricted', principals: [] });
   });
 
-  it('leaves a known file as it is in its next version, and can be inherited', async () => {
+  it('does not change permissions in the next version of a file, and is inherited', async () => {
     const client = await newOrganization();
     const { assetId } = await client.indexed({
       externalId: 'versioned',
@@ -81,7 +81,7 @@ describe('requireAcl', () => {
 });
 
 describe('sourceHosts', () => {
-  it('are what registrations and imports may name', async () => {
+  it('restrict registrations and imports', async () => {
     const client = await newOrganization();
     await patch(client, { sourceHosts: ['files.example.com', '*.example.org'] });
     const elsewhere = program.source.put('elsewhere.txt', 'elsewhere');
@@ -112,7 +112,7 @@ describe('sourceHosts', () => {
     await client.indexed(elsewhere);
   });
 
-  it('hold at every read: a host that was taken off the list is not read from again', async () => {
+  it('apply to each read: a removed host gets no further request', async () => {
     const client = await newOrganization();
     const { assetId } = await client.indexed(program.source.put('once.txt', 'read once'));
     await patch(client, { sourceHosts: ['files.example.com'] });
@@ -130,13 +130,13 @@ describe('sourceHosts', () => {
 });
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('dailyAudioHours', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('dailyAudioHours', studio.unavailable);
 else
   describe('dailyAudioHours', () => {
     afterAll(() => studio.close());
 
-    it('lets recordings begin up to the cap; further ones wait queued, and documents do not', async () => {
-      // About noon for the account, so that no new day begins meanwhile.
+    it('delays recordings beyond the cap, and no documents', async () => {
+      // About noon in the account's time zone, so that the day does not end during the test.
       const ahead = 12 - new Date().getUTCHours();
       const said = await commandLine({ PLY_DATA_DIR: join(program.folder, 'data') })([
         'account',
@@ -146,8 +146,8 @@ else
       ]);
       expect(said).toMatchObject({ code: 0, errors: '' });
       const client = await newOrganization();
-      // Two recordings of four seconds reach it. Their headers tell how long they are: one that does not counts when it
-      // was decoded.
+      // Two recordings of four seconds reach the cap. The header declares their length; otherwise it counts after
+      // decoding.
       await patch(client, { dailyAudioHours: 6 / 3600 });
       const jobs: string[] = [];
       for (const name of ['a', 'b', 'c', 'd']) {
@@ -164,8 +164,7 @@ else
       }
       const states = async (): Promise<string[]> =>
         (await Promise.all(jobs.map((jobId) => client.job(jobId)))).map(({ state }) => state).sort();
-      // How long a recording is shows only when it is looked at, and so it may be extracting for a moment before it
-      // waits.
+      // The length is known after the file is opened, so the job may be extracting for a moment before it waits.
       await until(states, (now) => now.join() === 'queued,queued,ready,ready');
       await client.indexed(program.source.put('beside.txt', 'a document beside'));
       await pause(1500);

@@ -63,11 +63,11 @@ async function newOrganization(): Promise<Client> {
 }
 
 describe('settings', () => {
-  it('are those of the deployment where nobody set any', async () => {
+  it("have the deployment's defaults", async () => {
     expect(await read(await newOrganization())).toEqual(defaults);
   });
 
-  it('are replaced by PUT: what is left out is inherited again, but the secret stays', async () => {
+  it('are replaced by PUT: omitted ones are inherited, except for the secret', async () => {
     const client = await newOrganization();
     const own = client.organizationId;
     const set = await put(client, { ...full, callbackSecret: secret, dailyBudgetUsd: 99.5 });
@@ -112,7 +112,7 @@ describe('settings', () => {
     expect(await drop(client)).toEqual(defaults);
   });
 
-  it('are changed by PATCH in what is sent, and null returns to what is inherited', async () => {
+  it('are changed by PATCH: null inherits again', async () => {
     const client = await newOrganization();
     expect(await patch(client, {})).toEqual(defaults);
     expect(await patch(client, { dailyBudgetUsd: 5 })).toEqual(defaults);
@@ -165,7 +165,7 @@ describe('settings', () => {
     });
   });
 
-  it('that many change at once are all kept', async () => {
+  it('keep all concurrent changes', async () => {
     const client = await newOrganization();
     await Promise.all(
       [
@@ -243,7 +243,7 @@ describe('settings', () => {
     for (const method of ['PUT', 'PATCH']) expectRefused(await owner.ask(method, path, { body }), expected);
   });
 
-  it('take what stands at the limits', async () => {
+  it('accept values at their limits', async () => {
     const client = await newOrganization();
     const hosts = Array.from({ length: 200 }, (_, at) => `${at % 2 === 0 ? '*.' : ''}h${at}.example`);
     const set = await put(client, {
@@ -266,7 +266,7 @@ describe('settings', () => {
 });
 
 describe('settings of a parent', () => {
-  it('are defaults and no limits for its sub-organizations, each by itself', async () => {
+  it('are inherited independently and can be overridden', async () => {
     const client = await newOrganization();
     const sibling = await newOrganization();
     await put(owner, { ...full, callbackSecret: secret });

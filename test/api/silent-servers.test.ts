@@ -1,14 +1,14 @@
 import { HttpDouble } from '../support/http-double.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
-/** Takes every request, and answers none. */
+/** Accepts requests and never responds. */
 class Silent extends HttpDouble {
   protected override answer(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-describe('models behind servers that take requests and never answer', () => {
+describe('model servers that never respond', () => {
   const silent = new Silent();
   let program: TestProgram;
   beforeAll(async () => {
@@ -20,20 +20,20 @@ describe('models behind servers that take requests and never answer', () => {
     await silent.stop();
   });
 
-  it('are down, and told so in time: the program is ready without them', async () => {
+  it('are reported as down, and the program is ready without them', async () => {
     const before = performance.now();
     const report: unknown = await (await fetch(`${program.url}/health/ready`)).json();
-    // Probes of clusters wait five seconds, and hear of one part after the other no sooner than after five and a half.
+    // Probes have a timeout of five seconds, and parts are checked one after another.
     expect(performance.now() - before).toBeLessThan(5000);
     expect(report).toMatchObject({ ready: true, parts: { embeddings: { state: 'down' }, speech: { state: 'down' } } });
   });
 
-  it('leave a search to its words', async () => {
+  it('leave search by words', async () => {
     const before = performance.now();
     expect(
       (await program.standard.ask('POST', '/api/content/v1/search', { body: { query: 'a lighthouse' } })).status,
     ).toBe(200);
-    // Far from the half minute after which the gateway gives an action up.
+    // Far below the gateway's timeout of 30 seconds.
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 });

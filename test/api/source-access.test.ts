@@ -25,7 +25,7 @@ function given(assetId: string, body: unknown): Promise<Given> {
   return program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, { body });
 }
 
-/** Registers a file that the source opens to nobody without a signature, and waits until its job does. */
+/** Registers a file that requires a signature, and waits until its job waits for access. */
 async function waiting(
   name: string,
   access?: { url: string; sasToken?: string },
@@ -66,7 +66,7 @@ describe('stored access', () => {
     expect(source.of(name).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('that has expired pauses the job, and a new address lets it go on', async () => {
+  it('that has expired pauses the job, and a new address resumes it', async () => {
     const name = 'expired.txt';
     const { assetId, jobId } = await waiting(name, { url: source.signed(name, -1000) });
     expect(await program.standard.asset(assetId)).toMatchObject({
@@ -79,7 +79,7 @@ describe('stored access', () => {
     expect((await program.standard.search({ query: name })).items.map((item) => item.assetId)).toContain(assetId);
   });
 
-  it('keeps an address whose query says more than the registered one, whatever its parameters are called', async () => {
+  it('includes any address whose query differs from the registered one', async () => {
     const place = program.source.put('ticket.txt', 'ticketed words');
     const { assetId } = await program.standard.indexed({
       ...place,
@@ -89,7 +89,7 @@ describe('stored access', () => {
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: 'stored' });
   });
 
-  it('is none where the address is the registered one', async () => {
+  it('does not include the registered address', async () => {
     const place = program.source.put('public.txt', 'public words');
     const { assetId } = await program.standard.indexed({ ...place, sourceAccess: { url: place.sourceUrl } });
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
@@ -97,7 +97,7 @@ describe('stored access', () => {
 });
 
 describe('PUT source-access', () => {
-  it('takes a token beside the address, also for a file registered without access', async () => {
+  it('accepts a token next to the address, also for a file registered without access', async () => {
     const { assetId, jobId, sourceUrl } = await waiting('bare.txt');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
     expect(await given(assetId, { url: sourceUrl, sasToken: source.token('bare.txt') })).toEqual({
@@ -108,7 +108,7 @@ describe('PUT source-access', () => {
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: 'stored' });
   });
 
-  it('may be sent twice, with an address that is no good, and then with one that is', async () => {
+  it('can be repeated after an address that does not work', async () => {
     const { assetId, jobId } = await waiting('again.txt');
     expect((await given(assetId, { url: source.signed('again.txt', -1) })).resumedJobs).toEqual([jobId]);
     await until(
@@ -120,7 +120,7 @@ describe('PUT source-access', () => {
     await program.standard.reaches(jobId, 'ready');
   });
 
-  it('resumes nothing where nothing waits, and is used by the next read', async () => {
+  it('applies to the next read if no job waits', async () => {
     const name = 'later.txt';
     const { assetId } = await program.standard.indexed({
       filename: name,
@@ -136,7 +136,7 @@ describe('PUT source-access', () => {
     expect(source.of(name).at(-1)?.query).toBe(new URL(fresh).search);
   });
 
-  it('takes a public address for a file that is public by now', async () => {
+  it('accepts a public address', async () => {
     const place = program.source.put('opened.txt', 'opened words', { status: 403 });
     const { assetId, jobId } = await program.standard.register(place);
     await program.standard.reaches(jobId, 'awaiting_source_access');
@@ -146,7 +146,7 @@ describe('PUT source-access', () => {
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
   });
 
-  it('is not lost where the source denies the old address meanwhile', async () => {
+  it('is not lost if the source denies the old address meanwhile', async () => {
     const name = 'meanwhile.txt';
     const { promise, resolve } = Promise.withResolvers<void>();
     source.held = promise;
@@ -164,7 +164,7 @@ describe('PUT source-access', () => {
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null });
   });
 
-  it('does not wake a job that was cancelled', async () => {
+  it('does not resume a cancelled job', async () => {
     const { assetId, jobId } = await waiting('cancelled.txt');
     await program.standard.get(202, 'POST', `${content}/jobs/${jobId}/cancel`);
     expect(await given(assetId, { url: source.signed('cancelled.txt') })).toEqual({ assetId, resumedJobs: [] });
@@ -197,11 +197,11 @@ describe('PUT source-access', () => {
     expect(await program.standard.job(jobId)).toMatchObject({ state: 'awaiting_source_access' });
   });
 
-  it('is refused for a host that the organization does not read from any more', async () => {
+  it('is refused for a host that is no longer allowed', async () => {
     const branch = program.standard.as((await program.admin.createOrganization('hosts')).id);
     const allow = async (sourceHosts: string[]): Promise<void> => {
       await branch.get(200, 'PATCH', `${content}/settings`, { body: { sourceHosts } });
-      // In a cluster a change holds everywhere within a second.
+      // In a cluster, a change applies everywhere within a second.
       await pause(1100);
     };
     const { assetId, jobId } = await branch.register({ filename: 'hosts.txt', ...source.put('hosts.txt', 'x') });
@@ -220,7 +220,7 @@ describe('PUT source-access', () => {
     await branch.reaches(jobId, 'ready');
   });
 
-  it('is refused for a file that is unknown or removed, after its body was looked at', async () => {
+  it('is refused for an unknown or removed file, after the body is validated', async () => {
     const { assetId, sourceUrl } = await waiting('removed.txt');
     await program.standard.get(202, 'DELETE', `${content}/assets/${assetId}`);
     expectRefused(await give(assetId, { url: sourceUrl }), [404, 'asset_not_found']);

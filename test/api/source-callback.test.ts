@@ -26,7 +26,7 @@ async function configure(settings: object): Promise<void> {
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 const nameOf = (sourceUrl: string): string => new URL(sourceUrl).pathname.slice(1);
 
-/** Answers each file with an address that is signed for it. */
+/** Responds with a signed address for each file. */
 function answerSigned(): void {
   receiver.answerWith(({ sourceUrl }) => ({ body: { url: source.signed(nameOf(sourceUrl)), expiresAt: inAnHour() } }));
 }
@@ -45,8 +45,8 @@ function register(name: string, { externalId = name, body = `the words of ${name
   });
 }
 
-/** How a job stands once it waits for its next attempt. */
-async function putOff(jobId: string): Promise<unknown> {
+/** A job that waits for its next attempt. */
+async function retryScheduled(jobId: string): Promise<unknown> {
   const { state, errorCode, retryAt } = await until(
     () => program.standard.job(jobId),
     (job) => job.errorCode !== null || job.state === 'ready',
@@ -55,7 +55,7 @@ async function putOff(jobId: string): Promise<unknown> {
 }
 
 describe('renewable access', () => {
-  it('asks the callback, whose receiver verifies the request, and reads with what it answers', async () => {
+  it('requests an address from the callback with a verified signature, and reads from it', async () => {
     const { assetId, jobId } = await register('renewed');
     await program.standard.reaches(jobId, 'ready');
     const asset = await program.standard.asset(assetId);
@@ -68,7 +68,7 @@ describe('renewable access', () => {
     expect(source.of('renewed.txt').map(({ status }) => status)).toEqual([200]);
   });
 
-  it('asks at each read, with another nonce each time', async () => {
+  it('requests an address for each read, with a new nonce', async () => {
     const externalId = 'each read ü "quoted" \\ \u{1f600}';
     const { assetId, jobId } = await register('each', { externalId });
     await program.standard.reaches(jobId, 'ready');
@@ -85,7 +85,7 @@ describe('renewable access', () => {
     expect(receiver.rejected).toEqual([]);
   });
 
-  it('takes an address and a token', async () => {
+  it('accepts an address and a token', async () => {
     receiver.answerWith(({ sourceUrl }) => ({
       body: {
         url: sourceUrl,
@@ -103,7 +103,7 @@ describe('renewable access', () => {
   it.each([
     ['for an hour is used for all parts of a read', 3_600_000],
     ['for less than a minute is used once, and another is asked for in the middle of a read', 59_000],
-  ])('an address that is good %s', async (_, milliseconds) => {
+  ])('an address that is valid %s', async (_, milliseconds) => {
     source.breakAfter = 40_000;
     receiver.answerWith(({ sourceUrl }) => ({
       body: { url: source.signed(nameOf(sourceUrl)), expiresAt: new Date(Date.now() + milliseconds).toISOString() },
@@ -121,7 +121,7 @@ describe('renewable access', () => {
     });
   });
 
-  it('an address that is withdrawn in the middle of a read is asked for again', async () => {
+  it('an address that is revoked during a read is requested again', async () => {
     source.breakAfter = 40_000;
     source.served = () => {
       source.served = () => undefined;
@@ -205,24 +205,24 @@ describe('renewable access', () => {
     ],
   ])('a callback that answers %s has the job tried again, until it answers well', async (title, code, answering) => {
     const name = title.replaceAll(/\W/g, '-');
-    let isWell = false;
+    let isValid = false;
     receiver.answerWith((file) =>
-      isWell ? { body: { url: source.signed(nameOf(file.sourceUrl)), expiresAt: inAnHour() } } : answering(file),
+      isValid ? { body: { url: source.signed(nameOf(file.sourceUrl)), expiresAt: inAnHour() } } : answering(file),
     );
     const { jobId } = await register(name);
-    expect(await putOff(jobId)).toEqual({
+    expect(await retryScheduled(jobId)).toEqual({
       state: expect.stringMatching(/^(retry_scheduled|queued|extracting)$/),
       errorCode: code,
       isRetried: true,
     });
     expect(source.of(`${name}.txt`)).toEqual([]);
-    isWell = true;
+    isValid = true;
     expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ errorCode: null });
     expect(receiver.count(name)).toBeGreaterThan(1);
     expect(source.of(`${name}.txt`)).toHaveLength(1);
   });
 
-  it('that is refused at every attempt fails its job after eight', async () => {
+  it('that is refused eight times fails its job', async () => {
     receiver.answerWith(() => ({ status: 503 }));
     const { jobId } = await register('never');
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({
@@ -234,7 +234,7 @@ describe('renewable access', () => {
 });
 
 describe('a new address that the source denies', () => {
-  it('pauses the job; an address that is given stands in, and the callback is asked first all the same', async () => {
+  it('pauses the job; a given address is the fallback after the callback', async () => {
     receiver.answerWith(({ sourceUrl }) => ({ body: { url: `${sourceUrl}?sig=wrong`, expiresAt: inAnHour() } }));
     const { assetId, jobId } = await register('denied');
     expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({
@@ -255,7 +255,7 @@ describe('a new address that the source denies', () => {
 describe('without a callback', () => {
   afterEach(() => configure({ callbackUrl: receiver.url, callbackSecret: secret }));
 
-  it.each(['callbackUrl', 'callbackSecret'])('a callbackKey is refused where there is no %s', async (field) => {
+  it.each(['callbackUrl', 'callbackSecret'])('a callbackKey is refused without a %s', async (field) => {
     await configure({ [field]: null });
     expectRefused(
       await program.standard.ask('POST', `${content}/assets`, {
@@ -265,7 +265,7 @@ describe('without a callback', () => {
     );
   });
 
-  it('a file that was registered with one waits, until it is set again and access is given', async () => {
+  it('a file with a callbackKey waits until a callback is set and access is given', async () => {
     const { assetId, jobId } = await register('orphan');
     await program.standard.reaches(jobId, 'ready');
     await configure({ callbackUrl: null });
@@ -285,7 +285,7 @@ describe('without a callback', () => {
     expect(receiver.count('orphan')).toBe(2);
   });
 
-  it('an address that was given is read with', async () => {
+  it('a given address is used', async () => {
     const { assetId, jobId } = await register('given');
     await program.standard.reaches(jobId, 'ready');
     await program.standard.get(202, 'PUT', `${content}/assets/${assetId}/source-access`, {
@@ -299,7 +299,7 @@ describe('without a callback', () => {
     expect(receiver.count('given')).toBe(1);
   });
 
-  it('a sub-organization asks that of its parent, in its own name', async () => {
+  it("a sub-organization uses its parent's callback with its own id", async () => {
     const { id } = await program.admin.createOrganization('inherits');
     const branch = program.standard.as(id);
     const { jobId } = await branch.register({
@@ -313,7 +313,7 @@ describe('without a callback', () => {
   });
 });
 
-it('a request that would be over 16 KB is refused at registration', async () => {
+it('a registration is refused if the request would exceed 16 KB', async () => {
   const long = {
     externalId: '\u0001'.repeat(512),
     sourceVersion: '\u0001'.repeat(512),
@@ -326,7 +326,7 @@ it('a request that would be over 16 KB is refused at registration', async () => 
   expect((await program.standard.ask('POST', `${content}/assets`, { body: registration(long) })).status).toBe(202);
 });
 
-it('a process that dies between callback and source asks again, and secrets are in no log', async () => {
+it('a process that dies between callback and source requests again, and logs no secrets', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   source.held = promise;
   const { jobId } = await register('crash');

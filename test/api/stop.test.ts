@@ -6,7 +6,7 @@ import { content, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import { integrityOf, readStores } from './support/stores.ts';
 
-/** Seconds that a stop may take: many, so that a busy machine needs them no more than a calm one. */
+/** Timeout of a stop in seconds: long enough for a busy machine. */
 const stopSeconds = 15;
 
 let program: TestProgram;
@@ -43,13 +43,12 @@ async function allReadyAndFoundOnce(accepted: readonly Accepted[], prefix: strin
 }
 
 describe('SIGTERM under load', () => {
-  it('says 503, ends what runs, hands leases back, is not held up by open connections, and ends with 0 in time', async () => {
+  it('is not ready, finishes or returns its work, ignores open connections, and exits with 0 in time', async () => {
     const held = program.source.hold('held.txt', 'the held words');
     const waiting = await program.standard.register({ externalId: 'held', ...held });
     await program.standard.reaches(waiting.jobId, 'extracting');
     const many = await registerMany(40, 'load');
-    // Connections that would never end by themselves: idle, half a request line, half a body, and one that does not
-    // read.
+    // Connections that never end by themselves: idle, half a request line, half a body, and one that does not read.
     const { hostname, port } = new URL(program.url);
     const agent = new Agent({ keepAlive: true });
     await new Promise<void>((resolve, reject) => {
@@ -108,17 +107,17 @@ describe('SIGTERM under load', () => {
     await program.standard.reaches(waiting.jobId, 'ready');
   });
 
-  it('before anything was done ends at once', async () => {
+  it('before any work exits immediately', async () => {
     const began = performance.now();
     expect(await program.process.stop()).toBe(0);
-    // Work under way is waited for longer than this.
+    // Longer than the wait for work in progress.
     expect(performance.now() - began).toBeLessThan(stopSeconds * 300);
     await program.start();
   });
 });
 
 describe('kill -9', () => {
-  it('in the middle loses and doubles nothing', async () => {
+  it('loses and duplicates nothing', async () => {
     const accepted: Accepted[] = [];
     for (let round = 0; round < 3; round += 1) {
       accepted.push(...(await registerMany(15, `kill${round}`)));
@@ -142,7 +141,7 @@ describe('kill -9', () => {
     await program.start();
   });
 
-  it('keeps metadata, permissions, removals and cancellations that were answered', async () => {
+  it('keeps answered metadata, permissions, removals and cancellations', async () => {
     const [one, two, three] = await registerMany(3, 'kept');
     for (const { jobId } of [one!, two!, three!]) await program.standard.reaches(jobId, 'ready');
     const held = program.source.hold('kept-held.txt', 'kept and held');

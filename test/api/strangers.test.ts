@@ -3,10 +3,7 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, expectRefused, type ErrorBody } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 
-/**
- * What somebody meets who has read the contract alone: sent on purpose or by mistake, each is refused where the
- * contract says, and told what is wrong.
- */
+/** Mistakes of clients that only know the contract: each is refused as specified, with a clear message. */
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram({ PLY_MAX_BODY_BYTES: '4000000' });
@@ -61,7 +58,7 @@ describe('a path', () => {
     },
   );
 
-  it('with an escaped id is the same path', async () => {
+  it('may have an escaped id', async () => {
     expectRefused(await program.standard.ask('GET', `${content}/assets/${unknown.replaceAll('-', '%2D')}`), [
       404,
       'asset_not_found',
@@ -87,7 +84,7 @@ describe('a long text', () => {
     expectRefused(await program.standard.ask(method, `${content}${path}`, { body }), [422, 'validation_error', fields]);
   });
 
-  it('does not hide a key, or that the body is too large', async () => {
+  it('does not hide a key in the query or a body that is too large', async () => {
     expectRefused(await program.standard.ask('POST', `${content}/search`, { body: { query: long, apiKey: 'k' } }), [
       401,
       'api_key_required',
@@ -100,7 +97,7 @@ describe('a long text', () => {
     });
   });
 
-  it('as the name of a field is not sent back whole', async () => {
+  it('as a field name is shortened in the response', async () => {
     const { status, body } = await program.standard.ask('POST', `${content}/search`, {
       body: { query: 'x', [long]: 1 },
     });
@@ -112,16 +109,16 @@ describe('a long text', () => {
   });
 });
 
-describe('an error tells what to do', () => {
+describe('an error message', () => {
   const detailOf = async (body: unknown): Promise<string> =>
     (await program.standard.ask('POST', `${content}/search`, { body })).body.detail;
-  it('about a field that is not known: those that are', async () => {
+  it('about an unknown field lists the known ones', async () => {
     expect(await detailOf({ query: 'x', topK: 3 })).toBe(
       'body.topK is not a known field; known are query, kind, limit, offset, group, filter, principals.',
     );
   });
 
-  it('about a body that is not JSON: the place', async () => {
+  it('about invalid JSON has the position', async () => {
     const broken = async (body: string): Promise<string> =>
       (await program.standard.ask('POST', `${content}/search`, { raw: { type: 'application/json', body } })).body
         .detail;
@@ -134,7 +131,7 @@ describe('a time', () => {
   const statusOf = async (createdAfter: string): Promise<number> =>
     (await program.standard.ask('POST', `${content}/search`, { body: { query: 'x', filter: { createdAfter } } }))
       .status;
-  it('may have an offset, parts of a second, and a leap second at the end of a day', async () => {
+  it('may have an offset, fractions of a second, and a leap second', async () => {
     for (const time of [
       '2026-01-01T00:00:00Z',
       '2026-01-01T05:30:00+05:30',
@@ -157,7 +154,7 @@ describe('a time', () => {
 });
 
 describe('the description', () => {
-  it('names the headers that tell when to try again', async () => {
+  it('contains the headers for retries', async () => {
     const { paths } = await program.standard.get<{
       paths: Record<string, Record<string, { responses: Record<string, { headers?: Record<string, object> }> }>>;
     }>(200, 'GET', '/api/openapi.json');

@@ -53,7 +53,7 @@ const paused: Run = {
   state: 'awaiting_source_access',
 };
 
-/** Recordings that tests take one by one, by what they are. */
+/** Recordings for the tests, by kind. */
 const recordings = {
   lecture: Array.from({ length: 12 }, () => ({ segments: lecture() })),
   long: [{ segments: long() }],
@@ -73,7 +73,7 @@ afterAll(() => program.end());
 
 const pathOf = (assetId: string): string => `${content}/assets/${assetId}/transcript`;
 
-/** The next recording of a kind, indexed. */
+/** The next indexed recording of a kind. */
 async function taken(kind: keyof typeof recordings = 'lecture'): Promise<Accepted> {
   const next = left.get(kind)?.shift();
   if (next === undefined) throw new Error(`too few recordings: ${kind}`);
@@ -115,7 +115,7 @@ async function found(assetId: string, query: string, more: object = {}): Promise
 }
 
 describe('a transcript', () => {
-  it('is read with its revision as the ETag', async () => {
+  it('has its revision as the ETag', async () => {
     const { assetId } = await taken();
     const { status, headers, body } = await read(assetId);
     expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([
@@ -141,7 +141,7 @@ describe('a transcript', () => {
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, '"1"', '']);
   });
 
-  it('is not there for a document, a recording that was never ready, and another organization', async () => {
+  it('does not exist for documents, unfinished recordings and other organizations', async () => {
     const document = await program.standard.indexed(program.source.put('a.txt', 'a document'));
     expectRefused(await program.standard.ask('GET', pathOf(document.assetId)), [409, 'transcript_not_ready']);
     expectRefused(await patch(document.assetId, '"1"', []), [409, 'transcript_not_ready']);
@@ -157,7 +157,7 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('of a recording in which nothing was heard is empty, with a warning', async () => {
+  it('of a recording without speech is empty, with a warning', async () => {
     const { assetId } = await taken('silent');
     expect((await read(assetId)).body).toMatchObject({
       revision: 1,
@@ -167,7 +167,7 @@ describe('a transcript', () => {
     expectRefused(await patch(assetId, '1', [{ id: 's1', text: 'x' }]), [400, 'invalid_segment_ids']);
   });
 
-  it('of twelve hours is answered whole', async () => {
+  it('of twelve hours is returned completely', async () => {
     const { assetId } = await taken('long');
     const { body } = await read(assetId);
     expect(body.segments).toHaveLength(8000);
@@ -178,7 +178,7 @@ describe('a transcript', () => {
 });
 
 describe('a search of speech', () => {
-  it('finds passages with their times, speaker and language, and where to start playing', async () => {
+  it('finds passages with times, speaker, language and playback position', async () => {
     const { assetId } = await taken();
     const [magma] = await found(assetId, 'magma');
     expect(magma).toMatchObject({
@@ -205,7 +205,7 @@ describe('a search of speech', () => {
     expect(grouped?.moments?.map(({ location }) => location.startSeconds)).toEqual([0, 65]);
   });
 
-  it('tells what stands on the screen from what is said', async () => {
+  it('distinguishes slides from speech', async () => {
     const { assetId } = await taken('withSlides');
     expect((await found(assetId, 'obsidian'))[0]?.location).toEqual({
       source: 'slide',
@@ -220,7 +220,7 @@ describe('a search of speech', () => {
 });
 
 describe('a correction', () => {
-  it('is indexed as the next revision without a source, and the words that it replaced are gone', async () => {
+  it('is indexed as the next revision without a source, and replaced words are not found', async () => {
     const { assetId } = await taken();
     const accepted = await patch<Accepted>(assetId, '"1"', [
       { id: 's2', text: 'molten rock below the ground is called pumice' },
@@ -249,7 +249,7 @@ describe('a correction', () => {
       revision: 2,
       location: { startSeconds: 0, endSeconds: 23.2, timingPrecision: 'segment' },
     });
-    // Reckoned by its share of characters within the segment, 3.2 s long.
+    // Estimated from its share of the characters in the segment, which is 3.2 s long.
     expect(pumice?.location.playFromSeconds).toBeCloseTo(10 + (39 / 45) * 3.2 - 1.5, 1);
     expect(await program.standard.asset(assetId)).toMatchObject({
       activeRevision: 2,
@@ -259,7 +259,7 @@ describe('a correction', () => {
     });
   });
 
-  it('keeps the words of a segment whose text stays, and takes the last of several texts', async () => {
+  it('keeps the words of unchanged segments, and uses the last of several texts', async () => {
     const { assetId } = await taken();
     await correct(assetId, '1', [
       { id: 's1', text: lecture()[0]?.text ?? '' },
@@ -271,7 +271,7 @@ describe('a correction', () => {
     expect(segments[2]).toMatchObject({ text: 'second', words: [] });
   });
 
-  it('of ten at once is one, and the others are told of the conflict', async () => {
+  it('is accepted once of ten concurrent ones; the others conflict', async () => {
     const { assetId } = await taken();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, place) =>
@@ -285,7 +285,7 @@ describe('a correction', () => {
     expect((await read(assetId)).body.segments[1]?.text).toBe(`variant number${won}`);
   });
 
-  it('goes on from one that is not indexed yet, if it names that revision', async () => {
+  it('may be based on one that is not indexed yet, by its revision', async () => {
     const { assetId } = await taken();
     const first = (await patch<Accepted>(assetId, '1', [{ id: 's1', text: 'first change' }])).body;
     expectRefused(await patch(assetId, '1', [{ id: 's2', text: 'late change' }]), [412, 'revision_conflict']);
@@ -298,7 +298,7 @@ describe('a correction', () => {
     expect(['ready', 'cancelled']).toContain((await program.standard.job(first.jobId)).state);
   });
 
-  it('with an Idempotency-Key is made once', async () => {
+  it('is made once with an Idempotency-Key', async () => {
     const { assetId } = await taken();
     const headers = { 'Idempotency-Key': 'correction' };
     const first = await patch<Accepted>(assetId, '1', [{ id: 's1', text: 'once' }], headers);
@@ -307,7 +307,7 @@ describe('a correction', () => {
     expectRefused(await patch(assetId, '1', [{ id: 's1', text: 'twice' }], headers), [409, 'idempotency_conflict']);
   });
 
-  it('that is cancelled leaves the transcript as it was, which can be corrected again', async () => {
+  it('that is cancelled does not change the transcript, which can be corrected again', async () => {
     const { assetId } = await taken();
     const { jobId } = (await patch<Accepted>(assetId, '1', [{ id: 's1', text: 'never' }])).body;
     const cancelled = await program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`);
@@ -331,7 +331,7 @@ describe('a correction', () => {
   });
   let shared: Accepted | undefined;
 
-  it('is held to its limits, and to segments that there are', async () => {
+  it('must respect the limits and existing segments', async () => {
     const { assetId } = (shared ??= await taken());
     const edits = (count: number): { id: string; text: string }[] =>
       Array.from({ length: count }, (_, place) => ({ id: `x${place}`, text: 'x' }));
@@ -358,7 +358,7 @@ describe('a correction', () => {
     expect((await read(assetId)).body.segments[0]?.text).toBe(longest);
   });
 
-  it('outlives a program that is killed after the answer', async () => {
+  it('survives a kill after the response', async () => {
     const { assetId } = await taken();
     const { jobId } = (await patch<Accepted>(assetId, '1', [{ id: 's2', text: 'corrected before the end' }])).body;
     await program.process.kill();

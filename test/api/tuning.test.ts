@@ -76,7 +76,7 @@ const dictionary: SynonymRule[] = [
 ];
 
 describe('synonyms', () => {
-  it('are replaced whole and read as they were sent', async () => {
+  it('are replaced as a whole and returned as sent', async () => {
     expect(await read('synonyms')).toEqual([]);
     expect(await put('synonyms', dictionary)).toMatchObject({ status: 200, body: { items: dictionary } });
     expect(await read('synonyms')).toEqual(dictionary);
@@ -84,7 +84,7 @@ describe('synonyms', () => {
     expect(await read('synonyms')).toEqual([]);
   });
 
-  it('of several words are found, marked, and count as the words that they stand for', async () => {
+  it('with several words match, are highlighted, and count as the original words', async () => {
     const before = await search('heart attacks');
     expect(names(before.items)).toEqual(['attack.txt']);
     await put('synonyms', dictionary);
@@ -99,7 +99,7 @@ describe('synonyms', () => {
     expect([names(alone.items), alone.terms]).toEqual([['arrest.txt'], ['heart', 'attacks']]);
   });
 
-  it('never change the relevance of what the query finds by itself', async () => {
+  it('do not change the relevance of direct matches', async () => {
     await put('synonyms', []);
     const queries = [
       'heart attack',
@@ -121,7 +121,7 @@ describe('synonyms', () => {
     }
   });
 
-  it('hold one way, word for word, in any letter case, and not for a part of the term', async () => {
+  it('apply in one direction, to whole terms, ignoring case', async () => {
     await put('synonyms', dictionary);
     expect(names((await search('myocardial infarction')).items)).not.toContain('attack.txt');
     expect(names((await search('HEART ATTACK')).items)).toContain('infarction.txt');
@@ -129,7 +129,7 @@ describe('synonyms', () => {
     expect(names((await search('heart')).items)).toEqual(['attack.txt']);
   });
 
-  it('may stand for common words', async () => {
+  it('may replace common words', async () => {
     await put('synonyms', []);
     expect(names((await search('who report')).items)).toEqual(['who.txt']);
     await put('synonyms', dictionary);
@@ -137,7 +137,7 @@ describe('synonyms', () => {
     expect([names(items), terms, marks(items[0]!)]).toEqual([['who.txt'], ['who'], ['World Health Organization']]);
   });
 
-  it('count in searches of every page and group alike', async () => {
+  it('apply to every page and group', async () => {
     await put('synonyms', [{ term: 'meles', expansions: ['badger'] }]);
     const all = await search('meles');
     expect(all.items).toHaveLength(12);
@@ -179,7 +179,7 @@ describe('synonyms', () => {
     expectRefused(await put('synonyms', body), expected);
   });
 
-  it('may be 500 terms of 20 expansions of 100 characters', async () => {
+  it('may have 500 terms with 20 expansions of 100 characters', async () => {
     const long = Array.from({ length: 500 }, (_, at) => ({
       term: `term${at}`.padEnd(100, 'é'),
       expansions: Array.from({ length: 20 }, (__, place) => `expansion ${at} ${place} `.padEnd(100, 'ü')),
@@ -199,7 +199,7 @@ function unboost(name: string): Promise<Answer<ErrorBody>> {
 }
 
 describe('boosts', () => {
-  it('are made, replaced, listed by name and removed', async () => {
+  it('are created, replaced, listed by name and removed', async () => {
     expect(await boost('b', { kind: 'document' }, 2)).toMatchObject({
       status: 200,
       body: { name: 'b', match: { kind: 'document' }, factor: 2 },
@@ -214,7 +214,7 @@ describe('boosts', () => {
     expect(await read('boosts')).toEqual([]);
   });
 
-  it('change the order and the score alone: nothing is hidden, no relevance moves', async () => {
+  it('change order and score only, not relevance', async () => {
     const before = await search('badger');
     await boost('odd', { metadata: { shelf: 'odd' } }, 10);
     await boost('last', { metadata: { tags: [3] } }, 0.000001);
@@ -256,7 +256,7 @@ describe('boosts', () => {
     expectRefused(await put(`boosts/${name}`, body), expected);
   });
 
-  it('written many at once are all kept', async () => {
+  it('are all kept when written concurrently', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, at) => boost(`many-${at}`, { kind: 'audio' }, 2)));
     expect(await read('boosts')).toHaveLength(30);
     for (let at = 0; at < 30; at += 1) await unboost(`many-${at}`);
@@ -267,7 +267,7 @@ describe('pins', () => {
   const pin = (query: string, assetIds: (string | undefined)[]): Promise<Answer<PinRule & ErrorBody>> =>
     put('pins', { query, assetIds });
 
-  it('are kept trimmed and in lower case, once a query, and removed by an empty list', async () => {
+  it('have normalized unique queries, and are removed by an empty list', async () => {
     const [attack, half] = [ids.get('attack.txt')!, ids.get('half.txt')!];
     expect(await pin('  The BADGER  ', [attack.toUpperCase(), half, attack])).toMatchObject({
       status: 200,
@@ -284,7 +284,7 @@ describe('pins', () => {
     expect(await read('pins')).toEqual([]);
   });
 
-  it('put what the search found first, in their order; what it did not find does not come in', async () => {
+  it('move found files to the top in their order, and add none', async () => {
     const before = await search('badger');
     const wanted = [names(before.items)[7]!, names(before.items)[2]!];
     await pin('badger', [ids.get(wanted[0]!), ids.get('attack.txt'), ids.get(wanted[1]!)]);
@@ -307,7 +307,7 @@ describe('pins', () => {
     expect(names((await search('badger')).items)).toEqual(names(before.items));
   });
 
-  it('never show a file that the principals do not see, nor one that was deleted', async () => {
+  it('do not show hidden or deleted files', async () => {
     const { assetId } = await program.standard.indexed({
       externalId: 'sett',
       filename: 'sett.txt',
@@ -339,7 +339,7 @@ describe('pins', () => {
 });
 
 describe('tuning', () => {
-  it("of one organization is no other's", async () => {
+  it('is scoped to its organization', async () => {
     await put('synonyms', dictionary);
     const { id } = await program.admin.createOrganization('untuned');
     for (const what of ['synonyms', 'boosts', 'pins'])
@@ -354,7 +354,7 @@ describe('tuning', () => {
     );
   });
 
-  it('outlives kill -9', async () => {
+  it('survives kill -9', async () => {
     await boost('kept', { kind: 'document' }, 3);
     await program.process.kill();
     await program.start();

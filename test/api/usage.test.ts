@@ -13,7 +13,7 @@ async function stopped(): Promise<Stored> {
   return readStores(program);
 }
 
-it('one content registered in many places at once is charged once', async () => {
+it('the same content is charged once across concurrent registrations', async () => {
   const { id } = await program.admin.createOrganization('third');
   const place = program.source.put('same.txt', 'the same content everywhere');
   const clients = [program.standard, program.standard.as(id)];
@@ -27,7 +27,7 @@ it('one content registered in many places at once is charged once', async () => 
   await program.start();
 });
 
-it('what was done stands in the ledger exactly once: bytes read, documents indexed, searches made', async () => {
+it('the ledger has read bytes, indexed documents and searches exactly once', async () => {
   const began = Date.now();
   const { id } = await program.admin.createOrganization('second');
   const second = program.standard.as(id);
@@ -79,7 +79,7 @@ it('what was done stands in the ledger exactly once: bytes read, documents index
       ...Array<string>(2).fill(`${other.assetId} ${bytes(texts[1]!)} ${own}`),
       `${twin.assetId} ${bytes(texts[0]!)} ${id}`,
       `${flaky.assetId} ${bytes(texts[2]!)} ${own}`,
-      // What was read of a file that is none, too.
+      // Bytes of an unreadable file are charged as well.
       `${failed.assetId} 1 ${own}`,
     ].sort(),
   );

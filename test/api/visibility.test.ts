@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-/** What may be done to one of the files. Principals are numbers here; file and names are made of them. */
+/** A change of a file. Principals are numbers; file and names are derived from them. */
 type Step =
   | { do: 'register'; file: number; principals: number[] | null }
   | { do: 'permit'; file: number; mode: 'open' | 'restricted'; principals: number[] }
@@ -45,7 +45,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 const nameOf = (principal: number): string =>
   ['group:staff', 'Ann', 'ann', 'group:staff ', '\u{1f600}'][principal] ?? 'nobody';
-/** Who searches: nobody, an empty list, somebody unknown, each alone, several, and very many. */
+/** Readers: none, an empty list, an unknown one, each alone, several, and very many. */
 const readers: (string[] | undefined)[] = [
   undefined,
   [],
@@ -58,7 +58,7 @@ const readers: (string[] | undefined)[] = [
 
 let round = 0;
 
-/** One organization of its own, driven step by step beside a model of what must be visible. */
+/** A separate organization, and a model of what must be visible in it. */
 class World {
   readonly client: Client;
   readonly known = new Map<number, Known>();
@@ -73,7 +73,7 @@ class World {
   private async register(file: number, principals: number[] | null): Promise<string> {
     this.version += 1;
     const name = `${this.word}-${file}-${this.version}.txt`;
-    // All files hold the same text: only permissions tell them apart.
+    // All files have the same text: they differ in permissions only.
     const place = program.source.put(name, `the ${this.word} is here`, { etag: `"${name}"` });
     const { assetId } = await this.client.indexed({
       externalId: `file ${file}`,
@@ -125,7 +125,7 @@ class World {
       .sort();
   }
 
-  /** Searches as everybody, and compares both ways: nothing too much, nothing too little, and the counts. */
+  /** Searches as all readers, and checks that exactly the visible files are found and counted. */
   async check(): Promise<void> {
     await Promise.all(
       readers.map(async (reader) => {
@@ -172,7 +172,7 @@ class World {
   }
 }
 
-it('whatever is granted, revoked, renewed or removed, each reader finds exactly what it may', async () => {
+it('each reader finds exactly the permitted files after random changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 14 }), async (steps) => {
       round += 1;
@@ -192,7 +192,7 @@ it('whatever is granted, revoked, renewed or removed, each reader finds exactly 
   expect(/^ply_permission_drops_total (\d+)/m.exec(metrics)?.[1]).toBe('0');
 });
 
-it('what is restricted adds nothing to what others find, nor to its grades', async () => {
+it('restricted files do not change the results and relevance of other readers', async () => {
   const { id } = await program.admin.createOrganization('grades');
   const client = program.standard.as(id);
   await client.indexed({ ...program.source.put('seen.txt', 'the capybara swims'), externalId: 'seen' });

@@ -1,12 +1,12 @@
 import { isClean } from '../../scripts/chaos/checker.ts';
 import { embeddedChaos } from '../../scripts/chaos/embedded.ts';
 
-it('nothing is lost, doubled or leaked when the embedded program is killed again and again', async () => {
+it('the embedded program loses, duplicates and leaks nothing over repeated kills', async () => {
   const report = await embeddedChaos({
     documents: 30,
     recordings: 6,
     kills: 4,
-    life: [300, 1500],
+    lifetimeMs: [300, 1500],
     log: () => undefined,
   });
   expect(report).toMatchObject({

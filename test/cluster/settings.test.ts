@@ -2,7 +2,7 @@ import type { ImportResult } from '../../models/api.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content } from '../api/support/client.ts';
 import { freePort } from '../servers/ports.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 
 const [firstPort, secondPort] = [await freePort(), await freePort()];
 const started = await startCluster({
@@ -15,14 +15,14 @@ const started = await startCluster({
   ],
 });
 
-if ('unavailable' in started) skipLoudly('settings of a cluster', started.unavailable);
+if ('unavailable' in started) skipWithReason('settings of a cluster', started.unavailable);
 else {
   const cluster = started;
   afterAll(() => cluster.stop(), 60_000);
   const admin = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
   const urls = [cluster.apiUrl, `http://127.0.0.1:${secondPort}`] as const;
 
-  /** The same organization at both processes: what one changes, the other one has to follow. */
+  /** Clients of the same organization at both gateways. */
   const atBoth = (organizationId: string): [Client, Client] => [
     new Client(urls[0], organizationId, cluster.standardKey),
     new Client(urls[1], organizationId, cluster.standardKey),
@@ -30,7 +30,7 @@ else {
   const change = (client: Client, body: object): Promise<unknown> =>
     client.get(200, 'PATCH', `${content}/settings`, { body });
   let files = 0;
-  /** Registers a file; answers its permissions' mode, or the code of the refusal. */
+  /** Registers a file; returns the mode of its permissions, or the error code. */
   const register = async (client: Client, fields: object = {}): Promise<string> => {
     files += 1;
     const { status, body } = await client.ask<{ assetId: string; code: string }>('POST', `${content}/assets`, {
@@ -49,7 +49,7 @@ else {
   };
 
   describe('a change of settings that was answered', () => {
-    it('holds for the next registration at every process', async () => {
+    it('applies to the next registration at every process', async () => {
       const { id } = await admin.createOrganization('Own');
       const [one, other] = atBoth(id);
       for (let round = 0; round < 5; round += 1) {
@@ -79,15 +79,15 @@ else {
       }
     });
 
-    it('holds for sub-organizations that inherit it, and for imports', async () => {
+    it('applies to sub-organizations that inherit it, and to imports', async () => {
       const { id } = await admin.createOrganization('Heir');
-      const [, heir] = atBoth(id);
+      const [, subOrganization] = atBoth(id);
       const [owner] = atBoth(cluster.organizationId);
       for (const requireAcl of [true, false, true, null]) {
         await change(owner, { requireAcl });
         const mode = requireAcl === true ? 'restricted' : 'open';
-        expect(await register(heir)).toBe(mode);
-        const { results } = await heir.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
+        expect(await register(subOrganization)).toBe(mode);
+        const { results } = await subOrganization.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
           body: {
             assets: [1, 2, 3].map((number) => ({
               externalId: `imported-${files}-${number}`,
@@ -100,27 +100,29 @@ else {
         });
         for (const result of results) {
           if (!('assetId' in result)) throw new Error(result.code);
-          expect(await heir.get(200, 'GET', `${content}/assets/${result.assetId}/permissions`)).toMatchObject({ mode });
+          expect(
+            await subOrganization.get(200, 'GET', `${content}/assets/${result.assetId}/permissions`),
+          ).toMatchObject({ mode });
         }
       }
       await owner.get(200, 'DELETE', `${content}/settings`);
     });
 
-    it('holds at a process that was stopped while it was made', async () => {
+    it('applies at a process that was paused meanwhile', async () => {
       const { id } = await admin.createOrganization('Paused');
       const [one, other] = atBoth(id);
       const [paused] = cluster.processesOf('second');
       expect(await register(other)).toBe('open');
       paused?.freeze();
       try {
-        // Calls that would go to the process that stands still are made elsewhere, or fail and are made again.
+        // Calls to the paused process go elsewhere, or fail and are retried.
         for (let attempt = 0; ; attempt += 1) {
           const { status } = await one.ask('PATCH', `${content}/settings`, { body: { requireAcl: true } });
           if (status === 200) break;
           if (attempt === 20) throw new Error(`the settings answer ${status}`);
         }
       } finally {
-        paused?.wake();
+        paused?.resume();
       }
       expect(await register(other)).toBe('restricted');
     });

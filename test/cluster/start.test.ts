@@ -26,33 +26,33 @@ async function program(name: string, environment: Record<string, string>): Promi
   return Object.assign(made, { log: () => readFileSync(logFile, 'utf8') });
 }
 
-/** Starts it and waits until it has ended by itself. */
-async function endsByItself(started: ProgramProcess): Promise<void> {
+/** Starts it and waits until it exits. */
+async function awaitExit(started: ProgramProcess): Promise<void> {
   started.start();
   while (started.pid !== undefined) await pause(50);
 }
 
 describe('a process', () => {
-  it('with NATS and an embedded store does not start, and names what is missing', async () => {
+  it('with NATS and an embedded store does not start, and names the missing variable', async () => {
     const alone = await program('alone', {
       PLY_NATS_URL: 'nats://127.0.0.1:4222',
       PLY_MILVUS_URL: 'http://127.0.0.1:19530',
       PLY_REDIS_URL: 'redis://127.0.0.1',
       PLY_BLOBS_URL: 'file:///tmp',
     });
-    await endsByItself(alone);
+    await awaitExit(alone);
     expect(alone.log()).toMatch(/PLY_MONGO_URL: needed with PLY_NATS_URL/);
     expect(alone.log()).toMatch(/PLY_SECRET_KEY: needed with PLY_NATS_URL/);
     expect(alone.log()).not.toMatch(/PLY_REDIS_URL/);
   });
 
-  it('does not start on the data folder of another, which goes on', async () => {
+  it('does not start on the data folder of a running process', async () => {
     const first = await program('first', {});
     first.start();
     await first.ready();
     try {
       const second = await program('second', {});
-      await endsByItself(second);
+      await awaitExit(second);
       expect(second.log()).toContain(`The data folder ${join(folder, 'data')} is in use by another process`);
       expect(await first.isReady()).toBe(true);
     } finally {

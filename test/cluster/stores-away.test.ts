@@ -3,7 +3,7 @@ import { ServiceBroker } from 'moleculer';
 import { openNatsTransporter } from '../../adapters/transport/nats.ts';
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 
 const started = await startCluster({
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
@@ -13,7 +13,7 @@ const started = await startCluster({
   ],
 });
 
-/** What each process needs; Redis is needed by none, because limits are then counted in memory. */
+/** Servers that each process needs. Redis is optional, because limits are then counted in memory. */
 const needed: readonly [server: keyof Cluster['servers'], process: string, part: string][] = [
   ['mongo', 'gateway', 'records'],
   ['mongo', 'searcher', 'records'],
@@ -29,7 +29,7 @@ interface Health {
   parts: { [name: string]: { state: string } };
 }
 
-if ('unavailable' in started) skipLoudly('a cluster whose servers go away', started.unavailable);
+if ('unavailable' in started) skipWithReason('a cluster whose servers become unavailable', started.unavailable);
 else {
   const cluster = started;
   afterAll(() => cluster.stop(), 60_000);
@@ -38,11 +38,11 @@ else {
     const response = await fetch(cluster.processesOf(name)[0]?.healthUrl ?? '');
     return { status: response.status, parts: ((await response.json()) as Health).parts };
   };
-  const becomes = async (name: string, wanted: (now: Health) => boolean): Promise<Health> => {
-    for (let patience = 900; ; patience--) {
+  const awaitReady = async (name: string, wanted: (now: Health) => boolean): Promise<Health> => {
+    for (let attempts = 900; ; attempts--) {
       const now = await health(name);
       if (wanted(now)) return now;
-      if (patience === 0) throw new Error(`${name} stays ${JSON.stringify(now)}`);
+      if (attempts === 0) throw new Error(`${name} stays ${JSON.stringify(now)}`);
       await pause(100);
     }
   };
@@ -61,20 +61,20 @@ else {
     await response.arrayBuffer();
     return { status: response.status, milliseconds: performance.now() - began };
   };
-  /** NATS is found again by the nodes one after the other. */
-  const answersAgain = async (): Promise<void> => {
+  /** Nodes reconnect to NATS one after another. */
+  const awaitRecovery = async (): Promise<void> => {
     for (
-      let patience = 900;
+      let attempts = 900;
       (await ask('GET', '/assets')).status !== 200 || (await ask('POST', '/search')).status !== 200;
-      patience--
+      attempts--
     ) {
-      if (patience === 0) throw new Error('the API does not answer again');
+      if (attempts === 0) throw new Error('the API does not recover');
       await pause(100);
     }
   };
 
   describe('a cluster', () => {
-    it('finds its nodes by itself, each under a name of its own', async () => {
+    it('discovers its nodes, each with a unique name', async () => {
       const url = cluster.environment['PLY_NATS_URL'] ?? '';
       const observer = new ServiceBroker({
         namespace: 'ply',
@@ -97,44 +97,44 @@ else {
     });
 
     it.each(['mongo', 'nats', 'milvus'] as const)(
-      'says 503 while %s is away, fails soon, and is ready again when it is back',
+      'responds with 503 quickly while %s is unavailable, and recovers',
       async (server) => {
         await cluster.servers[server].kill();
         for (const [, name, part] of needed.filter(([which]) => which === server)) {
-          const { status } = await becomes(name, (now) => now.parts[part]?.state === 'down');
+          const { status } = await awaitReady(name, (now) => now.parts[part]?.state === 'down');
           expect(status).toBe(503);
         }
         const { status, milliseconds } = server === 'nats' ? await ask('POST', '/search') : await ask('GET', '/assets');
-        // What needs no passages goes on without them.
+        // Operations without passages continue.
         expect(status).toBe(server === 'milvus' ? 200 : 503);
         expect(milliseconds).toBeLessThan(20_000);
         await cluster.servers[server].restart();
         for (const { name } of cluster.processes)
-          expect((await becomes(name, (now) => now.status === 200)).status).toBe(200);
-        await answersAgain();
+          expect((await awaitReady(name, (now) => now.status === 200)).status).toBe(200);
+        await awaitRecovery();
       },
     );
 
-    it('is ready and serves while Redis is away', async () => {
+    it('is ready and serves without Redis', async () => {
       await cluster.servers.redis.kill();
-      const { status } = await becomes('gateway', (now) => now.parts['counters']?.state === 'down');
+      const { status } = await awaitReady('gateway', (now) => now.parts['counters']?.state === 'down');
       expect(status).toBe(200);
       expect((await ask('GET', '/assets')).status).toBe(200);
       await cluster.servers.redis.restart();
-      await becomes('gateway', (now) => now.parts['counters']?.state === 'up');
+      await awaitReady('gateway', (now) => now.parts['counters']?.state === 'up');
     });
 
-    it('refuses at once what a killed process would have answered, and goes on with the next one', async () => {
+    it('fails requests to a killed process immediately, and uses the next process', async () => {
       const [searcher] = cluster.processesOf('searcher');
       if (searcher === undefined) throw new Error('there is no searcher');
       await searcher.kill();
       const { status, milliseconds } = await ask('POST', '/search');
       expect(status).toBe(503);
-      // A call that waits to the end takes half a minute.
+      // The timeout of a call is half a minute.
       expect(milliseconds).toBeLessThan(15_000);
       searcher.start();
       await searcher.ready();
-      await answersAgain();
+      await awaitRecovery();
     });
   });
 }

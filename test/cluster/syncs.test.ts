@@ -4,13 +4,13 @@ import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, until } from '../api/support/client.ts';
 import { connectorsPath, summary, UsedConnector } from '../api/support/connectors.ts';
 import { doubleCourse, doubleEnrollment, doubleFile, startCanvasDouble } from '../support/canvas-double.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 
-/** Courses are pages of a listing, of which ten lie between two checkpoints. */
+/** Courses are pages of a listing, with a checkpoint every ten pages. */
 const courses = 25;
 const held = 23;
 const filesOfEach = 4;
-/** The first courses of a list, which is in the order of their ids' letters. */
+/** The first courses of the list, which is sorted by id as text. */
 const first = Array.from({ length: courses }, (_, at) => String(101 + at));
 
 const started = await startCluster({
@@ -23,7 +23,7 @@ const started = await startCluster({
   ],
 });
 
-if ('unavailable' in started) skipLoudly('syncs of a cluster whose processes end', started.unavailable);
+if ('unavailable' in started) skipWithReason('syncs of a cluster whose processes end', started.unavailable);
 else {
   const cluster = started;
   const double = await startCanvasDouble();
@@ -31,13 +31,10 @@ else {
     await Promise.all([cluster.stop(), double.stop()]);
   });
   const [one, other] = [cluster.processesOf('one')[0], cluster.processesOf('other')[0]];
-  if (one === undefined || other === undefined) throw new Error('two processes for syncs were asked for');
+  if (one === undefined || other === undefined) throw new Error('two sync processes are required');
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
 
-  /**
-   * Lets whoever syncs wait for a course that does not come; answers how often each course was asked for its files
-   * since.
-   */
+  /** Holds the requests for a course; returns how often the files of each course were requested since. */
   const holdAt = async (course: string): Promise<(id: string) => number> => {
     const waiting: ServerResponse[] = [];
     const begun = double.requests.length;
@@ -54,7 +51,7 @@ else {
       double.requests.slice(begun).filter(({ path }) => path.startsWith(`/api/v1/courses/${id}/files`)).length;
   };
 
-  /** Waits until a sync has ended after that one. While no process answers for connectors, the API says so. */
+  /** Waits until a later sync has ended. The API may respond with 503 while no process runs connectors. */
   const endedAfter = async ({ id }: UsedConnector, before: string | null): Promise<ConnectorView> => {
     const { body } = await until(
       () => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`),
@@ -83,7 +80,7 @@ else {
       });
     });
 
-    it('goes on elsewhere where it was when its process is killed', async () => {
+    it('continues at its checkpoint in another process after a kill', async () => {
       await other.stop();
       await connector.ask();
       const asked = await holdAt(first[held - 1]!);
@@ -92,12 +89,12 @@ else {
       other.start();
       const { lastSummary, lastError } = await endedAfter(connector, null);
       expect([lastSummary, lastError]).toEqual([summary({ new: courses * filesOfEach }), null]);
-      // Before the last checkpoint nothing is listed again; behind it nothing is left out.
+      // Pages before the last checkpoint are not listed again; no page after it is skipped.
       expect(first.slice(0, 10).map(asked)).toEqual(Array(10).fill(1));
       expect(asked(first[courses - 1]!)).toBe(1);
     });
 
-    it('is lost to the process that stood still, which changes nothing when it is back', async () => {
+    it('is taken from a frozen process, which changes nothing later', async () => {
       const file = double.courses[0]!.files[0]!;
       Object.assign(file, { content: Buffer.from('Another text.'), modified_at: '2026-02-02T00:00:00Z' });
       double.courses[held]!.files.pop();
@@ -109,9 +106,9 @@ else {
       one.start();
       const ended = await endedAfter(connector, lastRunAt);
       expect(ended.lastSummary).toEqual(summary({ changed: 1, removed: 1, unchanged: courses * filesOfEach - 2 }));
-      other.wake();
+      other.resume();
       await other.ready();
-      // It takes and ends the next one as if nothing had been, whichever of the two it is.
+      // One of the two processes runs the next sync normally.
       await one.stop();
       await until(
         () => client.ask('POST', `${connectorsPath}/${connector.id}/sync`),
@@ -120,7 +117,7 @@ else {
       expect((await endedAfter(connector, ended.lastRunAt)).lastSummary).toEqual(
         summary({ unchanged: courses * filesOfEach - 1 }),
       );
-      expect([one.endedByItself, other.endedByItself]).toEqual([0, 0]);
+      expect([one.unexpectedExits, other.unexpectedExits]).toEqual([0, 0]);
     });
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content } from '../api/support/client.ts';
 import { CollectorDouble, paths } from '../support/collector-double.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { SignedSource } from '../support/signed-source.ts';
 
 const collector = new CollectorDouble();
@@ -17,7 +17,7 @@ const started = await startCluster({
 
 if ('unavailable' in started) {
   await collector.stop();
-  skipLoudly('one trace and one request id over two processes', started.unavailable);
+  skipWithReason('one trace and one request id over two processes', started.unavailable);
 } else {
   const cluster = started;
   const source = new SignedSource();
@@ -30,7 +30,7 @@ if ('unavailable' in started) {
   const standard = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
 
   describe('a request over two processes', () => {
-    it('is one trace, with the steps of both', async () => {
+    it('is one trace with the spans of both', async () => {
       const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
       await standard.get(200, 'POST', `${content}/search`, {
         body: { query: 'narwhal' },
@@ -55,7 +55,7 @@ if ('unavailable' in started) {
       expect(instances(route)).not.toEqual(instances('searcher.search'));
     });
 
-    it('is told by the lines of the process that it was called for, with its trace', async () => {
+    it('has its trace id in the log of both', async () => {
       const { jobId } = await standard.register({
         filename: 'no.pdf',
         ...source.put('no.pdf', 'no PDF at all'),

@@ -12,10 +12,10 @@ import { minimalBody } from './support/minimal-body.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
 
 /*
- * Every operation is asked for its success and for each of its errors, and every answer is held against the description
- * with all objects closed. These need what a running program of this profile does not have, and are tested at the
- * gateway with played actors: a broken service, a store that is away, plans, quotas; nothing lies in a bucket that
- * could be played.
+ * Every operation is called for its success and each of its errors, and every response is checked against the
+ * description with all objects closed. The errors below need conditions that this program cannot have; tests of the
+ * gateway cover them with test actors: a broken service, an unavailable store, plans, quotas. Playback needs stored
+ * objects.
  */
 const notReachable = new Set([
   'internal_error',
@@ -25,9 +25,9 @@ const notReachable = new Set([
   'playAsset 200',
 ]);
 
-/** A client sends no body with GET, although one would be looked at. */
+/** Clients send no body with GET. */
 const aboutBodies = new Set(['payload_too_large', 'unsupported_media_type']);
-function takesNothing({ method, params, query }: Route): boolean {
+function hasNoBody({ method, params, query }: Route): boolean {
   return method === 'GET' && Object.keys({ ...params, ...query }).length === 0;
 }
 
@@ -104,12 +104,12 @@ function asset(fields: Partial<Registration> = {}): { [field: string]: unknown }
   return registration({ ...put('a.txt'), ...fields });
 }
 
-/** What parts of these tests that stand in files of their own ask with. */
+/** Requests for the parts of these tests in other files. */
 function asker(): Asker {
   return { program, succeed, refused, put, asset };
 }
 
-describe('answers of success fit the description', () => {
+describe('successful responses match the description', () => {
   it('of assets, jobs and search', async () => {
     const { assetId, jobId } = await succeed<Accepted>('registerAsset', {
       body: asset({ metadata: { a: 'x', b: [1, true] }, principals: ['p'], language: 'en' }),
@@ -146,7 +146,7 @@ describe('answers of success fit the description', () => {
     await succeed('listAssetJobs', { ids });
   });
 
-  it('of a job that failed, one that waits, and one that is cancelled', async () => {
+  it('of failed, waiting and cancelled jobs', async () => {
     const broken = await standard.register({
       ...program.source.put('broken.txt', new Uint8Array([0xff, 0xfe, 0x80])),
       filename: 'broken.txt',
@@ -178,7 +178,7 @@ describe('answers of success fit the description', () => {
     expect([200, 404]).toContain(removal.status);
   });
 
-  it('of access that is given', () => askAboutAccess(asker(), { readable: recording, unreadable }));
+  it('of source access', () => askAboutAccess(asker(), { readable: recording, unreadable }));
 
   it('of transcripts and their corrections', async () => {
     if (recording === undefined) throw new Error('there is no recording');
@@ -218,7 +218,7 @@ describe('answers of success fit the description', () => {
     });
   });
 
-  it('of imports with valid and other items', async () => {
+  it('of imports with valid and invalid items', async () => {
     const { importId, results } = await succeed<{ importId: string; results: ImportResult[] }>('importAssets', {
       body: {
         assets: [
@@ -249,7 +249,7 @@ describe('answers of success fit the description', () => {
     await succeed('readLibraryHealth', { query: '?limit=5' });
   });
 
-  it('of answers and of files that are like a file', async () => {
+  it('of answers and related files', async () => {
     const [one] = [await standard.indexed(asset() as Registration), await standard.indexed(asset() as Registration)];
     const { citations } = await succeed<{ citations: unknown[] }>('answer', {
       body: { query: 'mitochondria power plants of the cell' },
@@ -357,8 +357,8 @@ describe('answers of success fit the description', () => {
   });
 });
 
-describe('answers of refusals fit the description', () => {
-  it.each(routeTable)('$operation: what every operation refuses', async (route) => {
+describe('error responses match the description', () => {
+  it.each(routeTable)('$operation: errors of every operation', async (route) => {
     const { operation } = route;
     const ids = Object.fromEntries(Object.keys(route.params).map((name) => [name, randomUUID()]));
     const key = {
@@ -403,9 +403,9 @@ describe('answers of refusals fit the description', () => {
       await refused(operation, notFound, { ...asked, ...minimalBody(operation) });
   });
 
-  it('registerAsset: what it alone refuses', () => askAboutRegistration(asker()));
+  it('registerAsset: its own errors', () => askAboutRegistration(asker()));
 
-  it('what a state refuses', async () => {
+  it('errors that depend on state', async () => {
     const place = program.source.hold('held.txt', 'held back');
     const { assetId, jobId } = await standard.register({ ...place, filename: 'held.txt' });
     await refused('reindexAsset', 'asset_busy', { ids: { assetId }, headers: { 'Idempotency-Key': 'busy' } });
@@ -415,7 +415,7 @@ describe('answers of refusals fit the description', () => {
     await refused('playAsset', 'asset_not_playable', { ids: { assetId } });
   });
 
-  it('a key that was used with another body', async () => {
+  it('an Idempotency-Key that was used with another body', async () => {
     const headers = { 'Idempotency-Key': 'used' };
     await succeed('registerAsset', { body: asset(), headers });
     await refused('registerAsset', 'idempotency_conflict', { body: asset(), headers });
@@ -430,8 +430,8 @@ describe('answers of refusals fit the description', () => {
   });
 });
 
-describe('a program with narrow limits', () => {
-  it('answers 429 everywhere as the description says', async () => {
+describe('a program with low limits', () => {
+  it('responds with 429 on every operation as described', async () => {
     const narrow = await startTestProgram({
       PLY_REQUESTS_PER_MINUTE: '1',
       PLY_SEARCH_REQUESTS_PER_MINUTE: '1',
@@ -452,7 +452,7 @@ describe('a program with narrow limits', () => {
 });
 
 describe('the whole description', () => {
-  it('was answered: success and every reachable error of every operation', () => {
+  it('is covered: success and every reachable error of every operation', () => {
     const wanted = routeTable.flatMap((route) => [
       `${route.operation} ${route.status}`,
       ...codesOf(route)
@@ -460,14 +460,14 @@ describe('the whole description', () => {
           (code) =>
             !notReachable.has(code) &&
             !(route.method === 'GET' && aboutBodies.has(code)) &&
-            !(code === 'validation_error' && takesNothing(route)),
+            !(code === 'validation_error' && hasNoBody(route)),
         )
         .map((code) => `${route.operation} ${code}`),
     ]);
     expect(wanted.filter((each) => !recorder.seen.has(each) && !notReachable.has(each))).toEqual([]);
   });
 
-  it('fits every answer', () => {
+  it('matches every response', () => {
     expect(recorder.faults).toEqual([]);
   });
 });

@@ -54,8 +54,8 @@ function addressesParse(value: unknown): boolean {
 }
 
 /**
- * Whether an address, if it is one, has the name of a container as its whole path, behind an account's for hosts that
- * are no names.
+ * Whether an address, if it is one, has a container name as its whole path (after the account for IP addresses and
+ * localhost).
  */
 function isContainer(address: unknown): boolean {
   if (typeof address !== 'string') return true;
@@ -69,7 +69,7 @@ function isContainer(address: unknown): boolean {
   );
 }
 
-/** Runs a property and answers how many values were accepted, so that a test can see that both kinds were tried. */
+/** Runs a property and returns the number of accepted and refused values. */
 function compare(
   values: fc.Arbitrary<unknown>,
   described: (value: unknown) => boolean,
@@ -94,7 +94,7 @@ const bucket = {
   credential: 'a',
 };
 
-/** Objects that are valid, where values that are made of nothing but the schema hardly ever are. */
+/** Valid objects, which random values from the schema hardly ever are. */
 const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
   createConnector: bucket,
   replaceConnector: bucket,
@@ -113,11 +113,11 @@ const bodies = routeTable.flatMap(({ operation, body }) =>
   body === null || operation === 'importAssets' ? [] : [{ operation, body }],
 );
 
-describe('a body is accepted by the validation exactly where its schema accepts it', () => {
+describe('validation accepts the same bodies as the schema', () => {
   it.each(bodies)('$operation', ({ operation, body }) => {
     const validate = ajv.compile(body.json);
     const base = valid[operation];
-    // Of several shapes of a body the first is varied.
+    // The first of several shapes is varied.
     const [shape = body.json] = [body.json['anyOf'] ?? []].flat().filter(isJsonObject);
     const values =
       base === undefined ? valuesNear(body.json) : fc.oneof(valuesNear(body.json), variationsOf(base, shape));
@@ -129,7 +129,7 @@ describe('a body is accepted by the validation exactly where its schema accepts 
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs / 50);
   });
 
-  it('importAssets, its envelope', () => {
+  it('importAssets (envelope)', () => {
     const body = routeTable.find(({ operation }) => operation === 'importAssets')?.body;
     if (body === null || body === undefined) throw new Error('importAssets has no body');
     const envelope: JsonObject = JSON.parse(JSON.stringify(body.json).replace(JSON.stringify(assetCreate.json), '{}'));
@@ -143,7 +143,7 @@ describe('a body is accepted by the validation exactly where its schema accepts 
   });
 });
 
-/** The JSON value of a parameter's texts as its schema reads them; undefined for none. */
+/** The JSON value of a parameter according to its schema; undefined for none. */
 function readAs({ type }: JsonObject, texts: readonly string[]): unknown {
   if (type === 'array') return texts;
   const [text = ''] = texts;
@@ -153,7 +153,7 @@ function readAs({ type }: JsonObject, texts: readonly string[]): unknown {
   return text;
 }
 
-/** Texts that a client could send for values near a schema. */
+/** Texts that a client could send, near the limits of a schema. */
 function textsNear(schema: JsonObject): fc.Arbitrary<string[]> {
   const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const one = valuesNear(schema)
@@ -169,7 +169,7 @@ const parameters = routeTable.flatMap(({ operation, query, params, headers }) =>
   Object.entries({ ...params, ...query, ...headers }).map(([name, field]) => ({ operation, name, field })),
 );
 
-describe('a parameter is accepted by the validation exactly where its schema accepts it', () => {
+describe('validation accepts the same parameters as the schema', () => {
   it.each(parameters)('$operation $name', ({ name, field }) => {
     const { json } = field.schema;
     const validate = ajv.compile(json);

@@ -9,8 +9,8 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { valuesNear } from './support/arbitraries.ts';
 
 /*
- * What a route hands to its action after its own checks is what the action's parameters accept, also after it crossed
- * the wire: the gateway's process does not check it again, but another process does.
+ * The parameters of an action must accept what a route passes after its own validation, also after serialization: the
+ * gateway's process does not validate again, but another process does.
  */
 
 const caller: Caller = {
@@ -23,7 +23,7 @@ const caller: Caller = {
   requestId: 'r',
 };
 
-/** Texts that a client could send for parameters. */
+/** Texts that a client could send as parameters. */
 function textsOf(fields: Fields): fc.Arbitrary<[string, string[]][]> {
   const each = Object.entries(fields).map(([name, { schema, presence }]) => {
     const texts = valuesNear(schema.json).map((value): [string, string[]][] => [
@@ -34,7 +34,7 @@ function textsOf(fields: Fields): fc.Arbitrary<[string, string[]][]> {
   return fc.tuple(...each).map((all) => all.flat().filter(([, texts]) => texts.length > 0));
 }
 
-/** Bodies that are valid, where values that are made of the schema alone hardly ever are. */
+/** Valid bodies, which random values from the schema hardly ever are. */
 const bodies: { [operation: string]: JsonObject | undefined } = {
   registerAsset: {
     externalId: 'a',
@@ -59,7 +59,7 @@ const bodies: { [operation: string]: JsonObject | undefined } = {
   search: { query: 'a', kind: 'video', filter: { createdAfter: '2026-01-31T09:30:00Z', collections: ['a'] } },
 };
 
-describe('what a checked request hands to its action is accepted by the action', () => {
+describe('actions accept the parameters of validated requests', () => {
   it.each(routeTable.map((route) => ({ operation: route.operation, route })))('$operation', async ({ route }) => {
     const { operation, params, query, headers, body } = route;
     let handed = 0;

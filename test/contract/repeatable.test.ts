@@ -1,10 +1,10 @@
 import { isRepeatable } from '../../mixins/actions/table.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 
-describe('an action that only reads', () => {
+describe('a read-only action', () => {
   const reads = routeTable.filter(({ method }) => method === 'GET').map(({ action }) => action);
 
-  it.each(reads)('%s goes to another node when its node is lost', (action) => {
+  it.each(reads)('%s is repeated on another node', (action) => {
     expect(isRepeatable(action)).toBe(true);
   });
 });

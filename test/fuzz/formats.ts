@@ -10,7 +10,7 @@ import type { ArchiveEntry, Mutation } from './mutations.ts';
 import { archiveMutation, byteMutations } from './mutations.ts';
 import type { FuzzedFormat, FuzzReader } from './trial.ts';
 
-/** Larger samples are left out: a mutation of each byte of them would say no more, and takes longer. */
+/** Larger samples are skipped: they take longer without finding more. */
 const largestSample = 400_000;
 const prose = 'The lease is renewed every ten seconds, and nothing else changes it. ';
 
@@ -119,21 +119,21 @@ const documentCodes = [
   'text_encoding_must_be_utf8',
 ];
 
-/** Reads documents through a pool of processes, as the extractor does. */
+/** Reads documents in a process pool, as the extractor does. */
 function documentReader(format: ReadableFormat): FuzzReader {
   const pool = tightPool();
   return {
     read: async (content) => {
       const { code, reason, sound } = await outcomeOf(pool, format, content);
       if (!sound) return 'unsound text';
-      // A small file that comes to the limit of time would have gone on for ever.
+      // A small file that reaches the time limit counts as endless.
       return reason.includes('not read within') ? `hung: ${reason}` : code;
     },
     close: () => pool.close(),
   };
 }
 
-/** Files of an archive whose central directory is sound; none of one that is not. */
+/** Files of an archive with a valid central directory; empty otherwise. */
 function unpacked(archive: Buffer): ArchiveEntry[] {
   const entries: ArchiveEntry[] = [];
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
@@ -162,10 +162,10 @@ function unpacked(archive: Buffer): ArchiveEntry[] {
   return entries;
 }
 
-/** Unpacked files of archives, remembered by the archive. */
+/** Cache of unpacked files by archive. */
 const unpackedOnce = new WeakMap<Buffer, readonly ArchiveEntry[]>();
 
-/** A mutation of the parts of a zip archive, for the rows of packed formats. */
+/** A mutation of the content of a zip archive, for packed formats. */
 export const zipMutation: Mutation = archiveMutation((archive) => {
   let entries = unpackedOnce.get(archive);
   if (entries === undefined) unpackedOnce.set(archive, (entries = unpacked(archive)));
@@ -177,7 +177,7 @@ function document(format: ReadableFormat): FuzzedFormat {
   return {
     name: format,
     originals: () => originalsOf(format),
-    // Three of four mutations of a packed format are of its parts.
+    // Three of four mutations of a packed format change its content.
     mutations: isPacked
       ? [...byteMutations, ...Array.from({ length: byteMutations.length * 3 }, () => zipMutation)]
       : byteMutations,
@@ -186,7 +186,7 @@ function document(format: ReadableFormat): FuzzedFormat {
   };
 }
 
-/** The documents whose files are mutated, a row each: to add a format, add a row. */
+/** The mutated document formats. To add a format, add a row. */
 export const fuzzedFormats: readonly FuzzedFormat[] = [
   document('pdf'),
   document('docx'),

@@ -1,12 +1,12 @@
 import { buildZip } from '../../formats/testing/zip.ts';
 
-/** Numbers below a bound, and one of several, the same in every run of a seed. */
+/** Reproducible random numbers and choices. */
 export interface Chance {
   below(bound: number): number;
   of<T>(values: readonly T[]): T;
 }
 
-/** A source of chance (Mulberry32, a 32-bit generator by T. Ettinger). */
+/** A random generator with a seed (Mulberry32, a 32-bit generator by T. Ettinger). */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {
@@ -18,7 +18,7 @@ export function chanceOf(seed: number): Chance {
   const below = (bound: number): number => Math.floor(next() * bound);
   const of = <T>(values: readonly T[]): T => {
     const value = values[below(values.length)];
-    if (value === undefined) throw new Error('there is nothing to choose from');
+    if (value === undefined) throw new Error('the list is empty');
     return value;
   };
   return { below, of };
@@ -74,7 +74,7 @@ const overwrite: Mutation = (original, chance) => {
 
 const numbers = ['0', '-1', '1', '255', '65536', '2147483647', '4294967296', '99999999999999999999', '1e308', 'NaN'];
 
-/** Puts other numbers in the place of some that are written in digits: lengths, counts, references. */
+/** Changes some decimal numbers: lengths, counts, references. */
 const changeNumbers: Mutation = (original, chance) => {
   const text = original.toString('latin1');
   const found = [...text.matchAll(/\d+/g)];
@@ -102,7 +102,7 @@ export const byteMutations: readonly Mutation[] = [
 
 const sizes = [0, 1, 7, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff];
 
-/** Puts other binary numbers into a file, four times of five near its beginning: lengths, counts, times, rates. */
+/** Changes binary numbers, mostly near the start of the file: lengths, counts, times, rates. */
 const changeBinaryNumbers: Mutation = (original, chance) => {
   const bytes = Buffer.from(original);
   for (let count = 1 + chance.below(4); count > 0 && bytes.length >= 8; count--) {
@@ -117,7 +117,7 @@ const changeBinaryNumbers: Mutation = (original, chance) => {
   return bytes;
 };
 
-/** Mutations of a binary file that is built of boxes, chunks, pages or frames. */
+/** Mutations of a binary file of boxes, chunks, pages or frames. */
 export const binaryMutations: readonly Mutation[] = [
   flipBits,
   cutOff,
@@ -136,8 +136,8 @@ export interface ArchiveEntry {
 }
 
 /**
- * Mutations of the parts of an archive, which is packed again with sums that are right: what is broken is inside, where
- * a mutation of the packed bytes never comes. `entriesOf` unpacks a file.
+ * Mutations of the files in an archive, which is packed again with valid checksums, because mutations of packed bytes
+ * rarely reach the content. `entriesOf` unpacks a file.
  */
 export function archiveMutation(entriesOf: (archive: Buffer) => readonly ArchiveEntry[]): Mutation {
   return (original, chance, others) => {

@@ -5,16 +5,16 @@ import { openStage } from '../../services/extractor/testing/stage.ts';
 import { binaryMutations } from './mutations.ts';
 import type { FuzzedFormat, FuzzReader } from './trial.ts';
 
-/** A small file may take so long on a busy machine; one that takes longer would have gone on for ever. */
+/** Maximum time for a small file on a busy machine; a longer one counts as endless. */
 const maxMilliseconds = 60_000;
-/** Of so many videos, the pictures of one are looked at, too. */
-const pictured = 8;
+/** Slides are read in one of this many videos. */
+const slidesEvery = 8;
 
 const noise = lavfi('anoisesrc=duration=1:amplitude=0.3:sample_rate=16000');
 const sound = [...tone(1), '-ar', '16000'];
 const video = [...tone(1), ...pictures(1), '-ar', '22050', '-pix_fmt', 'yuv420p'];
 
-/** What ffmpeg makes the recordings to mutate of: two a format. */
+/** Arguments of ffmpeg for the original recordings: two per format. */
 const made: { readonly [format: string]: readonly string[][] } = {
   mp3: [sound, [...noise, '-b:a', '32k', '-metadata', 'title=A title']],
   wav: [
@@ -46,15 +46,15 @@ const made: { readonly [format: string]: readonly string[][] } = {
   ],
 };
 
-/** Under which extension containers are met that have none of their own here. */
-const metAs: { readonly [format: string]: string } = { ts: 'mp4', latm: 'aac' };
+/** Extensions for containers without one of their own. */
+const extensionAliases: { readonly [format: string]: string } = { ts: 'mp4', latm: 'aac' };
 
-/** The extension under which a format's files are registered. */
+/** The extension of a format's files. */
 export function extensionOf(format: string): string {
-  return metAs[format] ?? format;
+  return extensionAliases[format] ?? format;
 }
 
-/** Reads recordings by the stage that reads them in the program, from a source on this machine. */
+/** Reads recordings as the program's stage does, from a local source. */
 async function recordingReader(format: string): Promise<FuzzReader> {
   const extension = extensionOf(format);
   const kind = /^(mp4|mov|mkv|webm|avi)$/.test(extension) ? 'video' : 'audio';
@@ -69,7 +69,7 @@ async function recordingReader(format: string): Promise<FuzzReader> {
         filename: `recording.${extension}`,
         kind,
         sourceUrl: source.url,
-        extractContentFromVideoFrames: kind === 'video' && count++ % pictured === 0,
+        extractContentFromVideoFrames: kind === 'video' && count++ % slidesEvery === 0,
       });
       if (performance.now() - began > maxMilliseconds)
         return `hung: ended after ${Math.round(performance.now() - began)} ms`;
@@ -83,15 +83,15 @@ async function recordingReader(format: string): Promise<FuzzReader> {
   };
 }
 
-/** The recordings whose files are mutated, a row each: to add a format, add a row to `made`. */
+/** The mutated recording formats. To add a format, add a row to `made`. */
 export function recordingFormats(studio: Studio): FuzzedFormat[] {
   return Object.entries(made).map(([format, recipes]) => ({
     name: format,
     originals: () =>
       Promise.all(recipes.map(async (recipe, at) => readFileSync(await studio.make(`${at}.${format}`, ...recipe)))),
     mutations: binaryMutations,
-    // Half of the time goes into the start of programs.
-    lanes: 2,
+    // Half of the time is spent on starting programs.
+    concurrency: 2,
     open: () => recordingReader(format),
     codes: ['read', 'media_unreadable', 'media_encrypted', 'audio_too_long'],
   }));

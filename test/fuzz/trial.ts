@@ -3,47 +3,47 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chanceOf, type Mutation } from './mutations.ts';
 
-/** Reads mutated files in the way the program does. */
+/** Reads mutated files as the program does. */
 export interface FuzzReader {
-  /** Answers `read`, or the code with which reading ended. Anything else fails the test, and says why. */
+  /** Returns `read` or an error code. Any other error fails the test. */
   read(content: Buffer): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A kind of file that is mutated. */
+/** A format to mutate. */
 export interface FuzzedFormat {
   name: string;
-  /** Files to mutate, at least two. */
+  /** Original files, at least two. */
   originals: () => Promise<readonly Buffer[]>;
   mutations: readonly Mutation[];
-  /** Files that are read at a time; one where left out. */
-  lanes?: number;
-  /** Makes what reads them; asked once for each lane. */
+  /** Number of concurrent reads; 1 by default. */
+  concurrency?: number;
+  /** Opens a reader; called once for each concurrent read. */
   open: () => FuzzReader | Promise<FuzzReader>;
-  /** Codes with which reading may end. */
+  /** Expected error codes. */
   codes: readonly string[];
 }
 
-/** Mutations of each format, and the seed of the first. */
+/** Number of mutations per format, and the first seed. */
 export const mutations = Number(process.env['PLY_FUZZ_MUTATIONS'] ?? 50);
 const firstSeed = Number(process.env['PLY_FUZZ_SEED'] ?? 1);
-/** So many mutations are followed by a file that nothing was done to. */
+/** An unmodified file follows after this many mutations. */
 const betweenSoundFiles = 25;
 
-/** What a trial saw. */
+/** The result of a trial. */
 export interface Trial {
-  /** How many mutations ended as text, or with which code. */
+  /** Number of mutations by result. */
   counts: Map<string, number>;
-  /** What went wrong, with the seed that makes it again; at most a few. */
+  /** Failures with their seeds; at most a few. */
   failures: string[];
 }
 
-/** Reads so many mutations of a format, and a sound file now and then. A file that goes wrong is kept. */
+/** Reads mutations of a format, and an unmodified file now and then. Files that fail are kept. */
 export async function tryMutations({
   name,
   originals,
   mutations: kinds,
-  lanes = 1,
+  concurrency = 1,
   open,
   codes,
 }: FuzzedFormat): Promise<Trial> {
@@ -63,7 +63,7 @@ export async function tryMutations({
     failures.push(`seed ${seed}: ${outcome} (kept as ${join(folder, `${name}-${seed}`)})`);
   };
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       const reader = await open();
       try {
         const sound = await reader.read(files[0]!);
@@ -81,11 +81,11 @@ export async function tryMutations({
   return { counts, failures };
 }
 
-/** What every trial has to come to: all mutations were read, and none went wrong. */
-export function judge({ counts, failures }: Trial): void {
+/** Checks that all mutations were read without failures. */
+export function expectNoFailures({ counts, failures }: Trial): void {
   expect(failures).toEqual([]);
   expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(mutations);
 }
 
-/** Milliseconds that a trial may take on a busy machine. */
-export const patience = 60_000 + mutations * 3000;
+/** Timeout of a trial on a busy machine, in milliseconds. */
+export const timeoutMs = 60_000 + mutations * 3000;

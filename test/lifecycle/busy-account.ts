@@ -2,7 +2,7 @@ import type { Accepted } from '../../models/api.ts';
 import { content, type Client } from '../api/support/client.ts';
 import type { Source } from '../api/support/source.ts';
 
-/** What was made of an account. */
+/** What a busy account contains. */
 export interface BusyAccount {
   assetIds: string[];
   connectorId: string;
@@ -10,9 +10,9 @@ export interface BusyAccount {
 }
 
 /**
- * Uses everything that leaves something in a store, with a word in each of it that stands nowhere else: files, their
- * names and metadata, permissions, an import, requests with keys, searches, suggestions, tuning, collections, settings,
- * a connector, a sub-organization, failed and cancelled jobs, versions that replaced others.
+ * Creates data in every store, each containing the given unique word: files, their names and metadata, permissions, an
+ * import, Idempotency-Keys, searches, suggestions, tuning, collections, settings, a connector, a sub-organization,
+ * failed and cancelled jobs, replaced versions.
  */
 export async function useEverything(
   source: Source,

@@ -11,11 +11,11 @@ import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { useEverything } from './busy-account.ts';
 import { filesHolding, recordsHolding, tablesHolding } from './stores.ts';
 
-// Letters alone, so that the text analyser leaves them together; each run has words of its own.
+// Letters only, so that the text analyser keeps the words; new words for each run.
 const letters = (): string => [...randomBytes(8)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
-const [erased, kept] = [`zerased${letters()}z`, `zkept${letters()}z`];
-// The word index leaves out what a word has in common with the one before it.
-const trace = erased.slice(5);
+const [erasedWord, keptWord] = [`zerased${letters()}z`, `zkept${letters()}z`];
+// The word index omits the common prefix of consecutive words.
+const trace = erasedWord.slice(5);
 
 let program: TestProgram;
 let ply: CommandLine;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-it('erases everything that belongs to organizations: no collection is left out', () => {
+it('covers every collection with data of organizations', () => {
   const owned = collections.filter(({ owner }) => owner === 'organization').map(({ name }) => name);
   expect(ownedCollections.map(({ name }) => name).sort()).toEqual(owned.sort());
 });
@@ -47,19 +47,19 @@ async function createAccount(
   };
 }
 
-it('erases an account out of every store while it works and is killed, and leaves the other one as it was', async () => {
-  const other = await createAccount(`${erased} university`);
-  const stays = await useEverything(program.source, program.admin, program.standard, kept);
-  const goes = await useEverything(program.source, other.admin, other.standard, erased);
-  expect((await ply(['account', 'list'])).output).toContain(`${erased} university`);
-  // Of another account nothing is seen, whatever is in both.
+it('erases a busy account in every store over kills, and no other account', async () => {
+  const other = await createAccount(`${erasedWord} university`);
+  const keptAccount = await useEverything(program.source, program.admin, program.standard, keptWord);
+  const erasedAccount = await useEverything(program.source, other.admin, other.standard, erasedWord);
+  expect((await ply(['account', 'list'])).output).toContain(`${erasedWord} university`);
+  // Accounts do not see each other's data.
   expect((await program.standard.search({ query: 'lighthouses' })).items.map(({ assetId }) => assetId)).toEqual([
-    stays.assetIds[1],
+    keptAccount.assetIds[1],
   ]);
 
-  // Jobs that are under way when the erasure comes: their sources answer late.
+  // Jobs run when the erasure begins: their sources respond late.
   const late = Array.from({ length: 4 }, (_, at) =>
-    program.source.hold(`held-${at}.txt`, `Late comes ${erased}. `.repeat(50)),
+    program.source.hold(`held-${at}.txt`, `Late comes ${erasedWord}. `.repeat(50)),
   );
   for (const [at, { sourceUrl, sourceVersion }] of late.entries())
     await other.standard.register({ externalId: `held-${at}`, sourceUrl, sourceVersion });
@@ -68,11 +68,11 @@ it('erases an account out of every store while it works and is killed, and leave
     (count) => count > 0,
   );
 
-  // Who erases types the id.
-  const untyped = await ply(['account', 'erase', `${erased} university`]);
+  // The erasure requires the id.
+  const untyped = await ply(['account', 'erase', `${erasedWord} university`]);
   expect(untyped).toMatchObject({ code: 1, errors: expect.stringContaining(`erase --yes ${other.accountId}`) });
   expect((await other.standard.ask('GET', `${content}/assets`)).status).toBe(200);
-  expect((await ply(['account', 'erase', `${erased} university`, '--yes', 'yes'])).code).toBe(1);
+  expect((await ply(['account', 'erase', `${erasedWord} university`, '--yes', 'yes'])).code).toBe(1);
   await program.process.stop();
   const before = recordsHolding(folder, program.organizationId);
   const held = Object.keys(tablesHolding(folder, [trace]));
@@ -97,7 +97,7 @@ it('erases an account out of every store while it works and is killed, and leave
   expect(said).toMatchObject({ code: 0, output: expect.stringContaining('is being erased') });
   await pause(1100);
   expect((await other.standard.ask('GET', `${content}/assets`)).status).toBe(401);
-  expect((await other.admin.as(goes.subOrganizationId).ask('GET', `${content}/assets`)).status).toBe(401);
+  expect((await other.admin.as(erasedAccount.subOrganizationId).ask('GET', `${content}/assets`)).status).toBe(401);
   await program.process.kill();
   await program.start();
   for (const { release } of late) release();
@@ -110,27 +110,26 @@ it('erases an account out of every store while it works and is killed, and leave
   );
   expect((await ply(['account', 'list'])).output).not.toContain(other.accountId);
 
-  // Nothing of it is in any file while the program runs: databases with their logs, blobs, work folder.
+  // No file contains its data while the program runs: databases with their logs, blobs, work folder.
   expect(filesHolding(folder, [trace])).toEqual({});
   await program.process.stop();
   expect(filesHolding(folder, [trace])).toEqual({});
   const ids = [
     other.accountId,
     other.organizationId,
-    goes.subOrganizationId,
-    ...goes.assetIds,
-    goes.connectorId,
+    erasedAccount.subOrganizationId,
+    ...erasedAccount.assetIds,
+    erasedAccount.connectorId,
     other.standard.key,
     other.admin.key,
   ];
-  // The ids of account and organizations are remembered for a day, and requests are counted by them for an hour at
-  // most.
+  // The ids of the account and its organizations are kept for a day, and rate limit counters by id for an hour.
   expect(Object.keys(tablesHolding(folder, ids)).filter((table) => table !== 'counters.sqlite: windows')).toEqual([
     'records.db: erasures',
   ]);
   expect(existsSync(join(folder, 'blobs', 'derived', other.organizationId))).toBe(false);
 
-  // The other account is as it was.
+  // The other account is unchanged.
   const after = recordsHolding(folder, program.organizationId);
   for (const table of [
     'organizations',
@@ -148,9 +147,9 @@ it('erases an account out of every store while it works and is killed, and leave
   expect(after['assets']?.length).toBe(before['assets']?.length);
   expect(integrityOf(program)).toEqual(['ok', 'ok']);
   await program.start();
-  const { items } = await program.standard.search({ query: kept, principals: [`user:${kept}`] });
-  expect(items.map(({ assetId }) => assetId)).toContain(stays.assetIds[0]);
+  const { items } = await program.standard.search({ query: keptWord, principals: [`user:${keptWord}`] });
+  expect(items.map(({ assetId }) => assetId)).toContain(keptAccount.assetIds[0]);
   expect((await program.standard.search({ query: 'lighthouses' })).items.map(({ assetId }) => assetId)).toEqual([
-    stays.assetIds[1],
+    keptAccount.assetIds[1],
   ]);
 });

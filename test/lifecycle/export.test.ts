@@ -17,7 +17,7 @@ beforeAll(async () => {
   program = await startTestProgram();
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') }, program.folder);
   used = await useEverything(program.source, program.admin, program.standard, word);
-  // Searches are logged a moment after their answers.
+  // Searches are logged after their responses.
   await until(
     () => program.standard.get<SearchAnalytics>(200, 'GET', `${content}/analytics/searches`),
     ({ topQueries }) => topQueries.some(({ query }) => query === `${word} keeper`),
@@ -35,7 +35,7 @@ function lines(path: string): { [field: string]: unknown }[] {
 }
 
 describe('the export of an account', () => {
-  it('is written while the program runs, into an empty folder alone', async () => {
+  it('is written while the program runs, into an empty folder only', async () => {
     const said = await ply(['account', 'export', 'exported']);
     expect(said).toMatchObject({
       code: 0,
@@ -47,7 +47,7 @@ describe('the export of an account', () => {
     });
   });
 
-  it('tells everything of it', () => {
+  it('contains all of its data', () => {
     const under = `organizations/${program.organizationId}`;
     expect(lines('organizations.jsonl').map(({ name }) => name)).toEqual(['Organization', `${word} faculty`]);
     expect(lines('audit.jsonl').map(({ action }) => action)).toEqual([
@@ -109,7 +109,7 @@ describe('the export of an account', () => {
     expect(manifest).toMatchObject({ counts: { organizations: 2, keys: 2, assets: 5, connectors: 1 } });
   });
 
-  it('has no secret in it: no key, no hash of one, nothing sealed', async () => {
+  it('contains no secrets: no keys, hashes or sealed values', async () => {
     await program.process.stop();
     const rows = Object.values(recordsHolding(join(program.folder, 'data'), program.organizationId))
       .flat()

@@ -27,7 +27,7 @@ function logged(message: string): number {
   return readFileSync(program.logFile, 'utf8').split(message).length - 1;
 }
 
-/** Bytes charged for documents, of a program that is stopped. */
+/** Charged document bytes in the records of a stopped program. */
 async function charged(): Promise<number> {
   const { usage } = await readStores(program);
   return usage.filter(({ metric }) => metric === 'document_megabytes').reduce((sum, { quantity }) => sum + quantity, 0);
@@ -41,7 +41,7 @@ afterAll(async () => {
   await program.end();
 });
 
-it('a passage index that was deleted is reported and recovered from the kept texts, over a crash, without reading or charging anything twice', async () => {
+it('a deleted passage index is recovered from stored texts over a crash, without reads or charges', async () => {
   const ids = await Promise.all(
     Array.from({ length: documents }, async (_, at) => {
       const placed = program.source.put(`document-${at}.txt`, `The document tells of keyword${at}x and of tides.`);
@@ -60,7 +60,7 @@ it('a passage index that was deleted is reported and recovered from the kept tex
   await program.process.stop();
   const paid = await charged();
   expect(paid).toBeGreaterThan(0);
-  // The source answers no more: what is kept has to do.
+  // The source is unavailable: stored texts must suffice.
   await program.source.stop();
   for (const name of readdirSync(data())) if (name.startsWith('passages.db')) rmSync(join(data(), name));
 
@@ -86,7 +86,7 @@ it('a passage index that was deleted is reported and recovered from the kept tex
     items.every(({ latestJob, activeRevision }) => latestJob.state === 'ready' && (activeRevision ?? 0) > 1),
   );
   await until(readiness, (report) => report.parts['index'] === undefined && report.ready);
-  // Each file was indexed again, and none repeatedly.
+  // Each file was indexed again once.
   expect((await assets()).map(({ activeRevision }) => activeRevision)).toEqual(Array(documents).fill(2));
   for (const at of [0, 5, 41, 89]) expect([at, await found(`keyword${at}x`, ['group:crew'])]).toEqual([at, [ids[at]]]);
   expect(await found('keyword5x', ['group:other'])).toEqual([]);

@@ -59,7 +59,7 @@ const notify = async (address: string): Promise<number> => {
   return response.status;
 };
 
-it('the secret key is changed with jobs open and kills in between, and the former one is dropped', async () => {
+it('the secret key changes with open jobs and over kills, until the former one is removed', async () => {
   const { standard } = program;
   receiver.answerWith(({ sourceUrl }) => ({
     body: {
@@ -85,7 +85,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   const done = await register('done.txt', { sourceAccess: { url: source.signed('done.txt') } });
   await standard.reaches(done.jobId, 'ready');
 
-  // Jobs are open: their source does not answer while the program is killed.
+  // Jobs are open: their source does not respond while the program is killed.
   let release = (): void => undefined;
   source.held = new Promise((resolve) => {
     release = resolve;
@@ -112,7 +112,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
     /^key [0-9a-f]{8} {2}seals {7}4 addresses of files, 1 callback secrets, 1 credentials of connectors\nkey [0-9a-f]{8} {2}former {6}nothing\n/,
   );
 
-  // Storage events go on coming to the address that the former key made; the connector shows another one now.
+  // Storage events still arrive at the former key's address; the connector shows the new one.
   expect(await notify(address)).toBe(202);
   const shown = (await standard.get<ConnectorView>(200, 'GET', `${content}/connectors/${connector.connectorId}`))
     .notifyUrl;
@@ -140,7 +140,7 @@ it('the secret key is changed with jobs open and kills in between, and the forme
   ).toEqual(['canvas.txt']);
 });
 
-it('a key that opens nothing is told, and nothing is lost by it', async () => {
+it('a wrong key is reported, and loses nothing', async () => {
   const right = readFileSync(keyFile, 'utf8').trim();
   await restartWith(made(), made());
   await until(
@@ -158,7 +158,7 @@ it('a key that opens nothing is told, and nothing is lost by it', async () => {
     401,
     'invalid_callback',
   ]);
-  // Former keys by variable, and a command that works beside the stopped program.
+  // Former keys from the variable, and a command while the program is stopped.
   await program.process.kill();
   const [wrong = ''] = readFileSync(keyFile, 'utf8').split('\n');
   const beside = commandLine({

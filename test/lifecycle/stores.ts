@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Every file of a data folder, however deep. */
+/** All files of a data folder, recursively. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -10,8 +10,8 @@ export function filesUnder(folder: string): string[] {
 }
 
 /**
- * Files of a data folder whose bytes hold one of the words, in whatever case, each with the words: databases and their
- * logs too, freed pages included.
+ * Files of a data folder that contain one of the words, ignoring case, with the words; including database logs and
+ * freed pages.
  */
 export function filesHolding(folder: string, words: readonly string[]): { [file: string]: string[] } {
   const found: { [file: string]: string[] } = {};
@@ -23,7 +23,7 @@ export function filesHolding(folder: string, words: readonly string[]): { [file:
   return found;
 }
 
-/** Tables of the databases with a row in which one of the words stands in any column, each with how many. */
+/** Tables with rows that contain one of the words in any column, with their number. */
 export function tablesHolding(folder: string, words: readonly string[]): { [table: string]: number } {
   const found: { [table: string]: number } = {};
   for (const name of ['records.db', 'passages.db', 'counters.sqlite']) {
@@ -54,11 +54,11 @@ export function tablesHolding(folder: string, words: readonly string[]): { [tabl
   return found;
 }
 
-/** Whole rows of the records, by table, that hold one of the words: to be compared before and after. */
+/** Rows of the records that contain one of the words, by table, for comparison. */
 export function recordsHolding(folder: string, word: string): { [table: string]: string[] } {
   const database = new DatabaseSync(join(folder, 'records.db'), { readOnly: true });
   try {
-    // Tables without documents are indexes: they hold hashes only.
+    // Tables without documents are indexes, which contain hashes only.
     const tables = database
       .prepare(
         "select name from sqlite_schema t where type = 'table' and 'doc' in (select name from pragma_table_info(t.name))",

@@ -11,7 +11,7 @@ import { Client } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { promtool } from '../project/support/promtool.ts';
 import { freePort } from '../servers/ports.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import type { Step } from './file.ts';
 import { auditor, type Reader } from './readers.ts';
 import { openWorlds, permissionDrops } from './stage.ts';
@@ -27,7 +27,7 @@ let world: World;
 const readers: Reader[] = [undefined, [], ['Ann'], ['ann'], ['unknown']];
 
 const permit = (...principals: string[]): Step => ({ do: 'permit', open: false, principals });
-const lives: Step[][] = [
+const runs: Step[][] = [
   [{ do: 'register', principals: null }],
   [{ do: 'register', principals: ['Ann'] }, { do: 'wait' }, permit('ann')],
   [{ do: 'register', principals: ['ann'] }, { do: 'wait' }, { do: 'reindex' }],
@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Whether the alert's condition, a comparison of one metric with a number, is true of the program now. */
+/** Whether the alert's condition, a comparison of one metric with a number, is currently true. */
 async function fires(): Promise<boolean> {
   const [, metric, limit] = /^ +expr: (\w+) > (\d+)$/m.exec(rules) ?? [];
   const value = new RegExp(`^${metric} (\\d+)`, 'm').exec(
@@ -87,11 +87,11 @@ async function fires(): Promise<boolean> {
   return Number(value) > Number(limit);
 }
 
-it('an index that forgets the restriction shows nobody anything, is counted, and sets the alert off', async () => {
-  await world.live(lives, readers);
+it('an index that ignores the restriction leaks nothing, and raises the alert', async () => {
+  await world.run(runs, readers);
   expect([await permissionDrops(program.metricsUrl), await fires()]).toEqual(['0', false]);
 
-  // What is granted to anybody is given to everybody.
+  // Every grant applies to everybody.
   const { passages } = program.app;
   const sound = passages.retrieve;
   let given = 0;
@@ -100,22 +100,22 @@ it('an index that forgets the restriction shows nobody anything, is counted, and
     given += result.candidates.length;
     return result;
   };
-  const before = world.judged.quiet;
-  await world.live([[permit('bob')], [permit('Ann')], [], [{ do: 'reindex' }], [], []], readers);
-  expect([world.judged.quiet - before > 20, given > 0]).toEqual([true, true]);
+  const before = world.checked.atRest;
+  await world.run([[permit('bob')], [permit('Ann')], [], [{ do: 'reindex' }], [], []], readers);
+  expect([world.checked.atRest - before > 20, given > 0]).toEqual([true, true]);
   expect([Number(await permissionDrops(program.metricsUrl)) > 0, await fires()]).toEqual([true, true]);
 
-  // What it has counted stays told when the index is sound again.
+  // The counter keeps its value when the index works again.
   passages.retrieve = sound;
   const counted = await permissionDrops(program.metricsUrl);
-  await world.live([], readers);
+  await world.run([], readers);
   expect([await permissionDrops(program.metricsUrl), await fires()]).toEqual([counted, true]);
 });
 
 const tool = await promtool();
-if ('unavailable' in tool) skipLoudly('Prometheus itself raises the alert', tool.unavailable);
+if ('unavailable' in tool) skipWithReason('Prometheus raises the alert', tool.unavailable);
 else
-  it('Prometheus itself raises the alert of what was counted', async () => {
+  it('Prometheus raises the alert for the counted hits', async () => {
     const counted = Number(await permissionDrops(program.metricsUrl));
     expect(counted).toBeGreaterThan(0);
     const test = {
@@ -141,7 +141,7 @@ else
         },
       ],
     };
-    // JSON is YAML too.
+    // JSON is valid YAML.
     writeFileSync(join(folder, 'alert.test.json'), JSON.stringify(test));
     for (const file of [join(folder, 'alert.test.json'), join(alerts, 'permissions.test.yml')]) {
       const { status, stdout, stderr } = spawnSync(tool.path, ['test', 'rules', file], { encoding: 'utf8' });

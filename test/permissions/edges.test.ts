@@ -33,7 +33,7 @@ const crowd = (count: number): string[] => Array.from({ length: count }, (_, pla
 const statusOf = async (assetId: string, path: string, query: string): Promise<number> =>
   (await client.ask('GET', `${content}/assets/${assetId}${path}?${query}`)).status;
 
-it('a principal is known by each of its characters', async () => {
+it('principals are compared character by character', async () => {
   const files = await Promise.all(
     names.map((name, place) =>
       client.indexed({ ...program.source.put(`name-${place}.txt`, 'a pangolin'), principals: [name] }),
@@ -65,7 +65,7 @@ it('a principal is known by each of its characters', async () => {
   ]);
 });
 
-it('of 5,000 that a file is granted to and 1,000 that ask, one is enough', async () => {
+it('one common principal of 5,000 in the file and 1,000 in the request is enough', async () => {
   const { assetId } = await client.indexed(program.source.put('many.txt', 'an okapi'));
   const granted = Array.from({ length: 5000 }, (_, place) => `reader ${place}`);
   await permit(assetId, granted);
@@ -88,7 +88,7 @@ it('of 5,000 that a file is granted to and 1,000 that ask, one is enough', async
   }
 });
 
-it('no text stands for everybody', async () => {
+it('no principal means everybody', async () => {
   const { assetId } = await client.indexed(program.source.put('nobody.txt', 'an ocelot'));
   await permit(assetId, []);
   const odd = ['', '\0', '\ud800'];
@@ -117,7 +117,7 @@ it('no text stands for everybody', async () => {
 describe('a transcript', () => {
   const path = (assetId: string): string => `${content}/assets/${assetId}/transcript`;
 
-  it('is shown to those who may see its recording, and is not there for others', async () => {
+  it('is visible to those who may see its recording, and not found for others', async () => {
     const { assetId } = recording;
     expect((await client.ask('GET', `${path(assetId)}?asReader=true`)).status).toBe(200);
     await permit(assetId, ['Ann', 'group:staff']);
@@ -154,7 +154,7 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('that is hidden is not found before it is not ready', async () => {
+  it('of a hidden recording is not found, even before it is ready', async () => {
     const { assetId } = await client.indexed({
       ...program.source.put('hidden.txt', 'a document'),
       principals: ['Ann'],
@@ -164,7 +164,7 @@ describe('a transcript', () => {
   });
 });
 
-it('with requireAcl a new file is hidden from everybody unless it says otherwise', async () => {
+it('with requireAcl a new file without principals is hidden from everybody', async () => {
   const strict = program.standard.as((await program.admin.createOrganization('strict')).id);
   const before = await strict.indexed(program.source.put('before.txt', 'a tapir'));
   await strict.get(200, 'PATCH', `${content}/settings`, { body: { requireAcl: true } });
@@ -182,7 +182,7 @@ it('with requireAcl a new file is hidden from everybody unless it says otherwise
   expect((await strict.search({ query: 'tapir' })).items).toHaveLength(2);
 });
 
-it('what one reader alone types is suggested to nobody', async () => {
+it('queries of a single reader are not suggested', async () => {
   const type = async (query: string, principals?: string[]): Promise<void> => {
     for (let time = 0; time < 3; time += 1)
       await client.search({ query, ...(principals === undefined ? {} : { principals }) });

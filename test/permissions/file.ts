@@ -5,13 +5,13 @@ import type { Source } from '../api/support/source.ts';
 import { all, History, type Moment, type Verdict } from './history.ts';
 import { auditor, type Reader } from './readers.ts';
 
-/** Who may see a file. */
+/** The permissions of a file. */
 export interface Grants {
   open: boolean;
   principals: ReadonlySet<string>;
 }
 
-/** What may be done to a file. Steps that do not fit how it stands are left out. */
+/** A change of a file. Changes that do not apply to its state are skipped. */
 export type Step =
   | { do: 'register'; principals: string[] | null }
   | { do: 'permit'; open: boolean; principals: string[] }
@@ -22,11 +22,11 @@ export type Step =
   | { do: 'remove' }
   | { do: 'wait' };
 
-/** What the files of a test share. */
-export interface Surroundings {
+/** The common environment of the files of a test. */
+export interface Environment {
   client: Client;
   source: Source;
-  /** The word that every passage of every file holds. */
+  /** A word in every passage of every file. */
   word: string;
 }
 
@@ -39,14 +39,14 @@ function grantsOf(open: boolean, principals: readonly string[]): Grants {
 const sees = ({ open, principals }: Grants, reader: Reader): boolean =>
   open || (reader ?? []).some((name) => principals.has(name));
 
-/** A file that one after another does things to, beside what must be true of it at each moment. */
+/** A file with its changes, and what must be visible of it at each moment. */
 export class TestFile {
   readonly externalId: string;
   readonly passages: number;
-  /** A recording is placed in the stores, so it is never read again. */
+  /** A recording is written into the stores, so it is never read again. */
   readonly recording: boolean;
   assetId: string | null = null;
-  private readonly around: Surroundings;
+  private readonly environment: Environment;
   private readonly registered = new History(false);
   private readonly indexed = new History(false);
   private readonly grants = new History<Grants>({ open: true, principals: new Set() });
@@ -54,8 +54,8 @@ export class TestFile {
   private jobs: { jobId: string; settle: () => void }[] = [];
   private version = 0;
 
-  constructor(around: Surroundings, externalId: string, passages: number, placed: Accepted | null) {
-    this.around = around;
+  constructor(environment: Environment, externalId: string, passages: number, placed: Accepted | null) {
+    this.environment = environment;
     this.externalId = externalId;
     this.passages = passages;
     this.recording = placed !== null;
@@ -64,7 +64,7 @@ export class TestFile {
     for (const history of [this.registered, this.indexed]) history.begin(true)();
   }
 
-  /** Whether a reader must see it (in what holds of the time between two moments), must not, or may. */
+  /** Whether a reader must see it between two moments, must not, or may. */
   seen(
     reader: Reader,
     start: Moment,
@@ -80,7 +80,7 @@ export class TestFile {
     ]);
   }
 
-  /** Whether the auditor is among those who may see it. */
+  /** Whether the auditor may see it. */
   isAudited(): boolean {
     return sees(this.grants.latest, [auditor]);
   }
@@ -93,10 +93,12 @@ export class TestFile {
       case 'permit':
         return this.permit(path, step.open, step.principals);
       case 'contest':
-        return this.contest(path, step.principals);
+        return this.writeConcurrently(path, step.principals);
       case 'label': {
         const settle = this.label.begin(step.label);
-        await this.around.client.get(200, 'PUT', `${path}/metadata`, { body: { metadata: { label: step.label } } });
+        await this.environment.client.get(200, 'PUT', `${path}/metadata`, {
+          body: { metadata: { label: step.label } },
+        });
         return settle();
       }
       case 'renew':
@@ -108,12 +110,12 @@ export class TestFile {
     }
   }
 
-  /** Registers it, or a version of it with the same words. */
+  /** Registers it, or a version with the same words. */
   private async register(principals: string[] | null): Promise<void> {
-    const { client, source, word } = this.around;
+    const { client, source, word } = this.environment;
     this.version += 1;
     const name = `${client.organizationId}-${this.externalId}-${this.version}.html`;
-    // All files hold the same texts: nothing but permissions tells them apart.
+    // All files have the same texts: they differ in permissions only.
     const body = Array.from(
       { length: this.passages },
       (_, place) => `<h2>Part ${place + 1}</h2><p>the ${word} is here</p>`,
@@ -140,15 +142,15 @@ export class TestFile {
   private async permit(path: string, open: boolean, principals: readonly string[]): Promise<void> {
     const grants = grantsOf(open, principals);
     const settle = this.grants.begin(grants);
-    await this.around.client.get(200, 'PUT', `${path}/permissions`, {
+    await this.environment.client.get(200, 'PUT', `${path}/permissions`, {
       body: open ? { mode: 'open' } : { mode: 'restricted', principals: [...grants.principals] },
     });
     settle();
   }
 
-  /** Two clients write at the same time; who was last is asked afterwards. */
-  private async contest(path: string, both: readonly (readonly string[])[]): Promise<void> {
-    const { client } = this.around;
+  /** Two clients write concurrently; the result is requested afterwards. */
+  private async writeConcurrently(path: string, both: readonly (readonly string[])[]): Promise<void> {
+    const { client } = this.environment;
     const candidates = both.map((principals) => grantsOf(false, principals));
     const settles = candidates.map((grants) => this.grants.begin(grants));
     await Promise.all(
@@ -169,17 +171,17 @@ export class TestFile {
   }
 
   private async reindex(path: string): Promise<void> {
-    const { status, body } = await this.around.client.ask<Accepted>('POST', `${path}/reindex`, {
+    const { status, body } = await this.environment.client.ask<Accepted>('POST', `${path}/reindex`, {
       headers: { 'Idempotency-Key': randomUUID() },
     });
-    // It may still be being indexed.
+    // It may still be in progress.
     expect([202, 409]).toContain(status);
     if (status === 202) this.jobs.push({ jobId: body.jobId, settle: () => undefined });
   }
 
-  /** A new revision of a recording: its transcript corrected by nothing. */
+  /** A new revision of a recording by an empty correction of its transcript. */
   private async correct(path: string): Promise<void> {
-    const { client } = this.around;
+    const { client } = this.environment;
     const { latestRevision } = await client.get<{ latestRevision: number }>(200, 'GET', path);
     const { status, body } = await client.ask<Accepted>('PATCH', `${path}/transcript`, {
       body: { segments: [] },
@@ -191,16 +193,16 @@ export class TestFile {
 
   private async remove(path: string): Promise<void> {
     const settles = [this.registered.begin(false), this.indexed.begin(false)];
-    await this.around.client.get(202, 'DELETE', path);
+    await this.environment.client.get(202, 'DELETE', path);
     for (const settle of settles) settle();
     this.assetId = null;
     this.jobs = [];
   }
 
-  /** Waits until nothing is being indexed: then the words of the last job are found. */
+  /** Waits until no job is running, so the words of the last job are found. */
   async settled(): Promise<void> {
     for (const { jobId } of this.jobs) {
-      const { state } = (await this.around.client.reaches(jobId, ...finished)) satisfies JobView;
+      const { state } = (await this.environment.client.reaches(jobId, ...finished)) satisfies JobView;
       expect(state).not.toBe('failed');
     }
     for (const { settle } of this.jobs) settle();

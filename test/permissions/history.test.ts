@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { all, History, moment } from './history.ts';
 
-it('a write holds for everything that starts after its answer, and for nothing that ended before its request', async () => {
+it('a write applies to operations after its response, and not to those before its request', async () => {
   const history = new History('old');
   const [before, early] = [moment(), moment()];
   await pause(2);
@@ -21,7 +21,7 @@ it('a write holds for everything that starts after its answer, and for nothing t
   ]);
 });
 
-it('of two writes at the same time the first may hold until both are answered', async () => {
+it('either of two concurrent writes may apply until both are answered', async () => {
   const history = new History(0);
   const settles = [history.begin(1), history.begin(2)];
   await pause(2);
@@ -32,7 +32,7 @@ it('of two writes at the same time the first may hold until both are answered', 
   expect([history.during(underway, underway), history.during(moment(), moment())]).toEqual([[0, 1, 2], [2]]);
 });
 
-it('several conditions are sure only together', () => {
+it('several conditions are certain only together', () => {
   expect([all([[true], [true]]), all([[true], [true, false]]), all([[true, false], [false]])]).toEqual([
     'yes',
     'either',

@@ -1,10 +1,10 @@
-/** A moment of the test's own clock, in milliseconds. */
+/** A time of the test's clock, in milliseconds. */
 export type Moment = number;
 
-/** A moment now. */
+/** The current time. */
 export const moment = (): Moment => performance.now();
 
-/** A value that came to hold at some moment between `from` and `settled`. */
+/** A value that took effect at some moment between `from` and `settled`. */
 interface Period<T> {
   value: T;
   from: Moment;
@@ -12,8 +12,8 @@ interface Period<T> {
 }
 
 /**
- * What a value was over time, as far as somebody outside can know: a write takes effect at one moment between the
- * request and its answer. Writes that run at the same time are told in the order that was found out afterwards.
+ * The history of a value as seen from outside: a write takes effect at one moment between request and response.
+ * Concurrent writes are recorded in the order that was found afterwards.
  */
 export class History<T> {
   private readonly periods: Period<T>[];
@@ -22,7 +22,7 @@ export class History<T> {
     this.periods = [{ value, from: 0, settled: 0 }];
   }
 
-  /** A write begins; the function that is answered is called when its answer is there. */
+  /** Starts a write; call the returned function after its response. */
   begin(value: T): () => void {
     const period = { value, from: moment(), settled: Number.POSITIVE_INFINITY };
     this.periods.push(period);
@@ -31,12 +31,12 @@ export class History<T> {
     };
   }
 
-  /** The last value that was written. */
+  /** The last written value. */
   get latest(): T {
     return this.periods.at(-1)!.value;
   }
 
-  /** Every value that may have held at some moment between the two. */
+  /** Every possible value between two moments. */
   during(start: Moment, end: Moment): T[] {
     return this.periods
       .filter(
@@ -46,10 +46,10 @@ export class History<T> {
   }
 }
 
-/** Whether something is so: surely, surely not, or either, because it changed meanwhile. */
+/** Certain, impossible, or either, because it changed meanwhile. */
 export type Verdict = 'yes' | 'no' | 'either';
 
-/** The verdict over several conditions that must all hold, of each of which these values are possible. */
+/** The verdict on several conditions that must all be true, given the possible values of each. */
 export function all(conditions: readonly (readonly boolean[])[]): Verdict {
   if (conditions.every((values) => values.every(Boolean))) return 'yes';
   return conditions.every((values) => values.some(Boolean)) ? 'either' : 'no';

@@ -4,41 +4,41 @@ import { content, type Client } from '../api/support/client.ts';
 import type { TestFile } from './file.ts';
 import { principalsQuery, readerQuery, type Reader } from './readers.ts';
 
-/** What a reader was shown: the files, by externalId, with the passages of each. */
+/** A response to a reader: the files by externalId, with the passages of each. */
 export interface Shown {
   files: Map<string, number>;
-  /** Every file that the answer is about; what it does not hold of these must be hidden. */
+  /** All files that the response covers; files missing from it must be hidden. */
   of: readonly TestFile[];
-  /** What a file has to be in order to be shown. */
+  /** The required state of a file. */
   needs: 'registered' | 'indexed';
   /**
-   * `never`: each visible file must be there, with all its passages. `always`: only what is there is judged; `stormy`:
-   * so while something changes.
+   * `never`: the response must contain every visible file with all passages. `always`: it may contain a part; `duringChanges`:
+   * it may while something changes.
    */
-  partly: 'never' | 'stormy' | 'always';
-  /** Whether the numbers are of passages, or each file counts once. */
+  partly: 'never' | 'duringChanges' | 'always';
+  /** Whether the numbers count passages; otherwise each file counts once. */
   counts: 'passages' | 'files';
-  /** The answer was narrowed to files with this label. */
+  /** Restricted to files with this label. */
   label: number | null;
 }
 
-/** Where an operation is asked. */
+/** The organization in which an operation is called. */
 export interface Place {
   client: Client;
   files: readonly TestFile[];
   word: string;
 }
 
-/** One way to ask an operation of the API as a reader. */
+/** One way to call an operation as a reader. */
 export interface Operation {
   title: string;
   method: 'GET' | 'POST';
-  /** As it stands in the gateway's table; an operation that is not there yet is not asked. */
+  /** Its name in the table of routes; missing operations are skipped. */
   path: string;
   ask: (place: Place, reader: Reader) => Promise<Shown>;
 }
 
-type Told = { sourceReference: { externalId: string } };
+type RelatedItem = { sourceReference: { externalId: string } };
 type Related = { items: { externalId: string }[] };
 
 const withReader = (reader: Reader): { principals?: readonly string[] } =>
@@ -65,7 +65,7 @@ async function search({ client, word }: Place, reader: Reader, more: object): Pr
   return { items, ...rest };
 }
 
-/** Reads of one file each, of which some are answered as if there were no such file. */
+/** Reads of single files, some of which respond as if the file did not exist. */
 async function single(place: Place, query: string, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
   const asked = place.files.filter((file) => file.assetId !== null && chosen(file));
   const answers = await Promise.all(
@@ -103,10 +103,10 @@ async function activity(place: Place, reader: Reader, more: string): Promise<Sho
   };
 }
 
-/** Every way to ask as a reader. One joins by a row here, and is asked as soon as the gateway has a route for it. */
+/** All ways to call as a reader. To add one, add a row; it is used as soon as the route exists. */
 const rows: readonly Operation[] = [
   {
-    title: 'search, passage by passage',
+    title: 'search by passage',
     method: 'POST',
     path: '/search',
     ask: async (place, reader) =>
@@ -117,7 +117,7 @@ const rows: readonly Operation[] = [
       ),
   },
   {
-    title: 'search, file by file',
+    title: 'search by file',
     method: 'POST',
     path: '/search',
     ask: async (place, reader) => {
@@ -147,7 +147,7 @@ const rows: readonly Operation[] = [
     method: 'POST',
     path: '/answer',
     ask: async (place, reader) => {
-      const { answer, citations } = await place.client.get<{ answer: string | null; citations: Told[] }>(
+      const { answer, citations } = await place.client.get<{ answer: string | null; citations: RelatedItem[] }>(
         200,
         'POST',
         `${content}/answer`,
@@ -175,20 +175,20 @@ const rows: readonly Operation[] = [
               'GET',
               `${content}/assets/${target.assetId}/related?limit=50&${principalsQuery(reader)}`,
             );
-      // Whose relatives nobody may know has none; of a file that is being renewed they may be unknown for a moment.
+      // A hidden file has no related files; those of a file in progress may be unknown for a moment.
       if (answer === null || answer.status === 404) return searched(place, { partly: 'always' }, new Map());
       return searched(
         place,
-        { of, partly: 'stormy', counts: 'files' },
+        { of, partly: 'duringChanges', counts: 'files' },
         tally(answer.body.items.map(({ externalId }) => externalId)),
       );
     },
   },
   {
-    title: 'whose relatives are told',
+    title: 'related files',
     method: 'GET',
     path: '/assets/{assetId}/related',
-    // Without principals it is asked as the organization itself, which may name any of its files.
+    // Without principals, the organization itself may use any of its files.
     ask: async (place, reader) =>
       single(place, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
   },
@@ -227,11 +227,11 @@ const rows: readonly Operation[] = [
 const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean =>
   routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
 
-/** Those that this program answers. */
+/** The operations that this program has. */
 export const operations: readonly Operation[] = rows.filter(isThere);
 
-/** Operations of the table that take principals of a reader, and are not asked here. */
-export function forgotten(): string[] {
+/** Operations with reader principals that are missing here. */
+export function missingOperations(): string[] {
   const writes = new Set(['registerAsset', 'importAssets', 'writePermissions']);
   const takesReader = (route: (typeof routeTable)[number]): boolean =>
     'principals' in route.query || JSON.stringify(route.body?.json ?? null).includes('"principals":');

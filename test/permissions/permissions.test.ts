@@ -1,9 +1,9 @@
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import type { Step } from './file.ts';
-import { forgotten, operations } from './operations.ts';
-import { openWorlds, permissionDrops, recordingsOf, runLives } from './stage.ts';
+import { missingOperations, operations } from './operations.ts';
+import { openWorlds, permissionDrops, recordingsOf, runChanges } from './stage.ts';
 
-/** `npm run test:permissions` makes more lives, and other ones each time. */
+/** `npm run test:permissions` makes more runs, with other seeds. */
 const runs = Number(process.env['PLY_PERMISSION_RUNS'] ?? 4);
 const seed = Number(process.env['PLY_PERMISSION_SEED'] ?? 4711);
 
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => program.end());
 
-it('every operation that is asked as a reader is tested', () => {
-  expect(forgotten()).toEqual([]);
+it('every operation with reader principals is tested', () => {
+  expect(missingOperations()).toEqual([]);
   expect(operations.length).toBeGreaterThanOrEqual(10);
 });
 
-it('a grant and a revocation hold for every search that starts after their answer', async () => {
+it('grants and revocations apply to every search after their response', async () => {
   const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
   const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({
     do: 'permit',
@@ -33,20 +33,20 @@ it('a grant and a revocation hold for every search that starts after their answe
       ...(turn % 8 === place ? [{ do: 'reindex' as const }] : []),
     ]).flat(),
   ]);
-  await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
-  console.log(`${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace`);
-  expect(world!.judged.stormy).toBeGreaterThan(20);
+  await world!.run(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
+  console.log(`${world!.checked.duringChanges} responses during changes, ${world!.checked.atRest} at rest`);
+  expect(world!.checked.duringChanges).toBeGreaterThan(20);
 });
 
 it(
-  'whatever is granted, revoked, renewed or removed, while or before somebody asks, each reader is shown exactly what it may see',
+  'each reader sees exactly the permitted files during and after random changes',
   async () => {
     const worlds = await openWorlds(program, recordingsOf(program), 'quokka', 2);
-    const judged = await runLives(worlds, { runs, seed });
+    const checked = await runChanges(worlds, { runs, seed });
     console.log(
-      `${runs} lives with seed ${seed}: ${judged.stormy} answers while something changed, ${judged.quiet} in peace`,
+      `${runs} runs with seed ${seed}: ${checked.duringChanges} responses during changes, ${checked.atRest} at rest`,
     );
-    expect(judged.stormy).toBeGreaterThan(runs);
+    expect(checked.duringChanges).toBeGreaterThan(runs);
     expect(await permissionDrops(program.metricsUrl)).toBe('0');
   },
   60_000 + runs * 30_000,

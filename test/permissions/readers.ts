@@ -4,8 +4,8 @@ import fc from 'fast-check';
 export type Reader = readonly string[] | undefined;
 
 /**
- * Principals that are easily taken for one another: by letter case, spaces, normal form, prefix, as part of a list or a
- * pattern, or as a word of a program.
+ * Principals that are easily confused: by case, spaces, normal form, prefix, as part of a list or pattern, or as a
+ * keyword.
  */
 export const names: readonly string[] = [
   'group:staff',
@@ -55,27 +55,24 @@ export const names: readonly string[] = [
   '\u{1f600}'.repeat(512),
 ];
 
-/**
- * Granted every restricted file that is granted to anybody: what this reader finds is narrowed by ids, and compared
- * with.
- */
+/** A principal of every granted restricted file: this reader's results, restricted by ids, are the reference. */
 export const auditor = 'auditor of the test';
 
 const some = (most: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: most });
 
-/** Those to whom a file is granted; a few, or nobody. */
+/** Principals of a file; a few, or none. */
 export const anyGrants: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<string[]>([]) },
   { weight: 6, arbitrary: some(5) },
 );
 
-/** 1,000 principals: many that nobody was granted anything, and last the ones that count. */
+/** 1,000 principals: mostly unknown, the relevant ones last. */
 function thousand(known: readonly string[]): string[] {
   return [...Array.from({ length: 1000 - known.length }, (_, place) => `crowd ${place}`), ...known];
 }
 
-/** Who asks: nobody in particular, an empty list, somebody unknown, one, several, a near miss of a name, or 1,000. */
+/** Readers: none, an empty list, an unknown one, one, several, a similar name, or 1,000. */
 export const anyReader: fc.Arbitrary<Reader> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constant([]) },
@@ -106,7 +103,7 @@ export const anyReader: fc.Arbitrary<Reader> = fc.oneof(
   { weight: 1, arbitrary: some(3).map(thousand) },
 );
 
-/** The query string of a read as somebody. Without principals it is `asReader` that says so. */
+/** The query string of a read as a reader. Without principals `asReader` is sent. */
 export function readerQuery(reader: Reader): string {
   return `asReader=true&${principalsQuery(reader)}`;
 }

@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import type { Step } from './file.ts';
 import { openWorlds, permissionDrops, recordingsOf } from './stage.ts';
 
-/** Answers some requests at once, and the others after as long as a grant takes, or several. */
+/** Responds to some requests immediately, and to others after the duration of one or more grants. */
 class Slow extends EmbeddingsDouble {
   protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.seen.length % 3 > 0) await pause((this.seen.length * 37) % 150);
@@ -23,7 +23,7 @@ afterAll(async () => {
   await slow.stop();
 });
 
-it('what is granted and revoked while searches wait for their vectors holds for them as for all', async () => {
+it('grants and revocations apply to searches that wait for their vectors', async () => {
   const [world] = await openWorlds(program, recordingsOf(program), 'axolotl', 1);
   const toggled: Step[] = [['Ann'], [], ['ann', 'group:staff'], null].map((principals) => ({
     do: 'permit',
@@ -38,11 +38,11 @@ it('what is granted and revoked while searches wait for their vectors holds for 
       ...(turn % 8 === place ? [{ do: 'reindex' as const }] : []),
     ]).flat(),
   ]);
-  await world!.live(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
+  await world!.run(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);
   console.log(
-    `${world!.judged.stormy} answers while something changed, ${world!.judged.quiet} in peace; ${slow.seen.length} texts embedded`,
+    `${world!.checked.duringChanges} responses during changes, ${world!.checked.atRest} at rest; ${slow.seen.length} texts embedded`,
   );
-  expect(world!.judged.stormy).toBeGreaterThan(20);
+  expect(world!.checked.duringChanges).toBeGreaterThan(20);
   expect(slow.seen.length).toBeGreaterThan(20);
   expect(await permissionDrops(program.metricsUrl)).toBe('0');
 });

@@ -11,13 +11,13 @@ import { anyStep, World } from './world.ts';
 const sizes = [1, 1, 1, 2, 3, 1];
 const recordings = 2;
 
-/** What the organizations of a test need of a program. */
+/** What the organizations need of a program. */
 export type Surface = Pick<TestProgram, 'admin' | 'standard' | 'source'>;
 
-/** Lays the recordings of an organization down. */
+/** Writes the recordings of an organization into the stores. */
 export type PlaceRecordings = (organizationId: string, word: string) => Promise<Accepted[]>;
 
-/** How much is done. */
+/** The number of runs. */
 export interface Extent {
   runs: number;
   seed: number;
@@ -38,7 +38,7 @@ function heard(word: string): Segment[] {
   ];
 }
 
-/** Recordings of a program that is stopped for it and started again, as if they had been transcribed. */
+/** Writes recordings into the stores of a program, which is restarted for it. */
 export function recordingsOf(program: TestProgram): PlaceRecordings {
   return (organizationId, word) =>
     placeRecordings(
@@ -50,10 +50,7 @@ export function recordingsOf(program: TestProgram): PlaceRecordings {
     );
 }
 
-/**
- * Organizations whose files have the same names, ids of their own and texts, some of them recordings that were
- * transcribed.
- */
+/** Organizations with equal names and texts of files but different ids; some are transcribed recordings. */
 export async function openWorlds(
   program: Surface,
   place: PlaceRecordings,
@@ -76,37 +73,43 @@ export async function openWorlds(
   return worlds;
 }
 
-/** The counter of hits that the passage index gave and the records forbade. */
+/** The counter of hits that the passage index returned although they are forbidden. */
 export async function permissionDrops(metricsUrl: string): Promise<string | undefined> {
   return /^ply_permission_drops_total (\d+)/m.exec(await (await fetch(`${metricsUrl}/metrics`)).text())?.[1];
 }
 
 /**
- * Lets the worlds live through random lives side by side, one after another on the same files. Answers how many answers
- * were judged.
+ * Runs random changes in all worlds concurrently, one run after another on the same files. Returns the number of
+ * checked responses.
  */
-export async function runLives(
+export async function runChanges(
   worlds: readonly World[],
   { runs, seed }: Extent,
-): Promise<{ stormy: number; quiet: number }> {
+): Promise<{ duringChanges: number; atRest: number }> {
   const script = fc.array(anyStep, { minLength: 1, maxLength: 6 });
-  const life = fc.record({
+  const organizationRun = fc.record({
     scripts: fc.array(script, { minLength: sizes.length + recordings, maxLength: sizes.length + recordings }),
     readers: fc.array(anyReader, { minLength: 4, maxLength: 8 }),
   });
-  const lives = fc.tuple(...worlds.map(() => life));
+  const anyRun = fc.tuple(...worlds.map(() => organizationRun));
   let run = 0;
-  for (const each of fc.sample(lives, { numRuns: runs, seed })) {
+  for (const each of fc.sample(anyRun, { numRuns: runs, seed })) {
     run += 1;
     try {
-      await Promise.all(worlds.map((world, place) => world.live(each[place]!.scripts, each[place]!.readers)));
+      await Promise.all(worlds.map((world, place) => world.run(each[place]!.scripts, each[place]!.readers)));
     } catch (error) {
-      // A life begins where the one before ended, so there is no shorter way to the same fault than these numbers.
-      throw new Error(`life ${run} with seed ${seed}`, { cause: error });
+      // A run starts where the previous one ended, so a failure cannot be shrunk.
+      throw new Error(`run ${run} with seed ${seed}`, { cause: error });
     }
   }
-  return worlds.reduce((sum, { judged }) => ({ stormy: sum.stormy + judged.stormy, quiet: sum.quiet + judged.quiet }), {
-    stormy: 0,
-    quiet: 0,
-  });
+  return worlds.reduce(
+    (sum, { checked }) => ({
+      duringChanges: sum.duringChanges + checked.duringChanges,
+      atRest: sum.atRest + checked.atRest,
+    }),
+    {
+      duringChanges: 0,
+      atRest: 0,
+    },
+  );
 }

@@ -9,7 +9,7 @@ import { anyGrants, auditor, readerQuery, type Reader } from './readers.ts';
 
 const perhaps = fc.option(anyGrants);
 
-/** One step of a file's life. */
+/** A random change of a file. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('register' as const), principals: perhaps }) },
   {
@@ -27,10 +27,10 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'wait' }) },
 );
 
-/** Whether something changes while it is asked. */
-type When = 'stormy' | 'quiet';
+/** Whether files change during the request. */
+type When = 'duringChanges' | 'atRest';
 
-/** What an answer tells too much or too little, given what may have held between the two moments. */
+/** The faults of a response, given what was possible between the two moments. */
 function faultsOf(
   { files, of, needs, partly, counts, label }: Shown,
   reader: Reader,
@@ -38,11 +38,11 @@ function faultsOf(
   end: Moment,
   when: When,
 ): string[] {
-  const isWhole = partly === 'never' || (partly === 'stormy' && when === 'quiet');
+  const isWhole = partly === 'never' || (partly === 'duringChanges' && when === 'atRest');
   const known = new Map(of.map((file) => [file.externalId, file]));
   const unknown = [...files.keys()]
     .filter((externalId) => !known.has(externalId))
-    .map((externalId) => `${externalId} was not asked for`);
+    .map((externalId) => `${externalId} was not requested`);
   return [
     ...unknown,
     ...of.flatMap((file) => {
@@ -58,7 +58,7 @@ function faultsOf(
   ];
 }
 
-/** What differs from run to run in the answers to the same question. */
+/** Replaces fields that differ between equal requests. */
 function comparable({ searchId: _id, ...rest }: SearchResponse): object {
   return rest;
 }
@@ -66,29 +66,29 @@ function comparable({ searchId: _id, ...rest }: SearchResponse): object {
 const shelf = 'shelf';
 const isShelved = (files: readonly TestFile[], file: TestFile): boolean => files.indexOf(file) % 2 === 0;
 
-/** An organization's files, what is done to them, and what its readers are shown. */
+/** An organization with its files, their changes, and the checks of its readers. */
 export class World {
   readonly place: Place;
-  /** Answers that were judged while something changed, and in peace. */
-  readonly judged = { stormy: 0, quiet: 0 };
+  /** Number of responses checked during changes and at rest. */
+  readonly checked = { duringChanges: 0, atRest: 0 };
   private readonly given = new Set<string>();
 
   constructor(place: Place) {
     this.place = place;
   }
 
-  /** Asks one operation and judges the answer. */
+  /** Calls one operation and checks the response. */
   private async judge(operation: Operation, reader: Reader, when: When): Promise<void> {
     const start = moment();
     const shown = await operation.ask(this.place, reader);
     const faults = faultsOf(shown, reader, start, moment(), when);
-    this.judged[when] += 1;
+    this.checked[when] += 1;
     if (faults.length > 0)
       throw new Error(`${operation.title} of ${JSON.stringify(reader?.slice(-5))}, ${when}: ${faults.join('; ')}`);
   }
 
-  /** All files live through their steps at the same time while readers ask; then everything is asked in peace. */
-  async live(scripts: readonly (readonly Step[])[], readers: readonly Reader[]): Promise<void> {
+  /** Applies the changes of all files concurrently while readers send requests; then checks everything at rest. */
+  async run(scripts: readonly (readonly Step[])[], readers: readonly Reader[]): Promise<void> {
     const underway = { steps: true };
     const life = Promise.all(
       this.place.files.map(async (file, place) => {
@@ -102,7 +102,7 @@ export class World {
     });
     const asking = [0, 1, 2].map(async (asker) => {
       for (let turn = asker; underway.steps; turn += 1)
-        await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'stormy');
+        await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'duringChanges');
     });
     await Promise.all([life, ...asking]);
     await Promise.all(this.place.files.map((file) => file.settled()));
@@ -110,7 +110,7 @@ export class World {
     for (const reader of readers) await this.check(reader);
   }
 
-  /** Pins every file to the query, whoever may see it, and puts every second one into a collection. */
+  /** Pins every file to the query, and adds every second one to a collection. */
   private async tune(): Promise<void> {
     const { client, files, word } = this.place;
     const known = files.filter((file) => file.assetId !== null);
@@ -122,9 +122,9 @@ export class World {
     await client.get(200, 'PUT', `${content}/collections/${shelf}/assets`, { body: { add, remove: [] } });
   }
 
-  /** What holds in peace: nothing more, nothing less, the counts, and what is told of what is hidden. */
+  /** Checks at rest: exactly the visible files, the counts, and the responses for hidden files. */
   private async check(reader: Reader): Promise<void> {
-    for (const operation of operations) await this.judge(operation, reader, 'quiet');
+    for (const operation of operations) await this.judge(operation, reader, 'atRest');
     const now = moment();
     const visible = this.place.files.filter((file) => file.seen(reader, now, now, 'indexed') === 'yes');
     await this.checkCounts(reader, visible);
@@ -143,7 +143,7 @@ export class World {
   private async checkCounts(reader: Reader, visible: readonly TestFile[]): Promise<void> {
     const passages = visible.reduce((sum, file) => sum + file.passages, 0);
     const whole = await this.search(reader, {});
-    // A pin moves the best passage of each file that is found, and brings up none that is not.
+    // A pin moves the best passage of each found file, and adds none.
     expect(
       whole.items
         .filter(({ pinned }) => pinned)
@@ -157,7 +157,7 @@ export class World {
         .map((file) => file.assetId)
         .sort(),
     );
-    // An answer is written of what a search finds, as far as it is good enough.
+    // An answer uses the results of a search that are relevant enough.
     const good = whole.items.filter(({ confidence }) => confidence !== 'low');
     const { citations } = await this.place.client.get<{ citations: unknown[] }>(200, 'POST', `${content}/answer`, {
       body: { query: this.place.word, ...(reader === undefined ? {} : { principals: reader }) },
@@ -169,7 +169,7 @@ export class World {
       weak: 0,
       more: false,
     });
-    // Words that no passage holds make the same passages weak: each is counted for those alone who may see it.
+    // With unknown words, the same passages are weak: only visible ones are counted.
     const weak = await this.search(reader, {
       query: `${this.place.word} obsidian zeppelin marmalade harpsichord vestibule`,
     });
@@ -189,9 +189,9 @@ export class World {
   }
 
   /**
-   * Somebody who may see these files and others, and narrows the search to these, has the same answer to the last
-   * digit. Both are graded by the library's word statistics, which a removal that has just ended may move between the
-   * two: then both are asked again.
+   * A reader of more files who restricts the search to these files gets exactly the same response. The word statistics
+   * of the library affect both, and a removal that just ended may change them between the requests: then both are
+   * repeated.
    */
   private async checkNarrowed(reader: Reader, visible: readonly TestFile[]): Promise<void> {
     const sorted = (items: readonly SearchItem[]): SearchItem[] =>
@@ -218,7 +218,7 @@ export class World {
     return this.place.files.some((file) => file.recording && file.assetId === assetId);
   }
 
-  /** What is hidden is refused in the very words in which what never was is refused. */
+  /** Hidden and unknown files have the same error responses. */
   private async checkRefusals(reader: Reader): Promise<void> {
     const now = moment();
     const hidden = this.place.files.find(

@@ -31,7 +31,7 @@ describe('docs/add-a-feature.md', () => {
   );
 
   it.each(['scopeOf', 'Refusal', 'writeMetadata', 'metadataAnswer', 'startTestProgram', 'expectRefused'])(
-    'speaks of %s, which one of its files names',
+    'refers to %s, which is in one of its files',
     (name) => {
       expect(page).toContain(`\`${name}\``);
       const sources = links
@@ -41,7 +41,7 @@ describe('docs/add-a-feature.md', () => {
     },
   );
 
-  it('tells of an operation that is in the table', () => {
+  it('describes an existing operation', () => {
     const row = routeTable.find(
       ({ method, path }) => method === 'GET' && path === '/api/content/v1/assets/{assetId}/metadata',
     );

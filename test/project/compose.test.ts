@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { readConfiguration, variables } from '../../models/configuration/configuration.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { composeReader } from './support/tools.ts';
 
 interface Service {
@@ -19,13 +19,13 @@ interface Service {
   volumes?: { type: string; source: string }[];
 }
 
-/** What is read of a file of Docker Compose, once its names are filled in and its anchors are gone. */
+/** The used fields of a Compose file after interpolation. */
 interface Compose {
   services: Record<string, Service>;
   configs: Record<string, { content: string }>;
 }
 
-/** What an operator puts into `.env`. */
+/** The values of `.env`. */
 const secrets: Record<string, string> = {
   OBJECTS_PASSWORD: 'some-password',
   GRAFANA_PASSWORD: 'some-password',
@@ -40,7 +40,7 @@ const filled = file.replace(/\$\{(\w+):\?[^}]*\}/g, (_all, name: string) => secr
 const stores = ['nats', 'mongodb', 'redis', 'milvus', 'etcd', 'objects', 'prometheus', 'grafana'];
 
 const reader = await composeReader();
-if ('unavailable' in reader) skipLoudly('compose.yaml', reader.unavailable);
+if ('unavailable' in reader) skipWithReason('compose.yaml', reader.unavailable);
 else {
   const work = mkdtempSync(join(tmpdir(), 'ply-compose-'));
   writeFileSync(join(work, 'compose.yaml'), filled);
@@ -51,11 +51,11 @@ else {
   const roles = Object.keys(services).filter((name) => !stores.includes(name));
 
   describe('compose.yaml', () => {
-    it('has a service for each role beside the stores', () => {
+    it('has a service for each role', () => {
       expect(roles.sort()).toEqual([...variables.PLY_ROLES.fallback].sort());
     });
 
-    it.each(roles)('starts %s with an environment that the program takes', (role) => {
+    it.each(roles)('starts %s with a valid environment', (role) => {
       const {
         environment = {},
         read_only: readOnly,
@@ -72,7 +72,7 @@ else {
       expect(Number.parseInt(grace ?? '', 10)).toBeGreaterThan(configuration.PLY_STOP_TIMEOUT + 2);
     });
 
-    it('opens ports to this machine alone', () => {
+    it('publishes ports on the loopback interface only', () => {
       const open = Object.entries(services).flatMap(([name, { ports = [] }]) =>
         ports.map((port) => [name, port.host_ip, port.target]),
       );
@@ -83,7 +83,7 @@ else {
       ]);
     });
 
-    it('gives the stores what they need to keep what they said they would', () => {
+    it('makes the stores durable', () => {
       expect(configs['nats']?.content).toMatch(/max_payload: 64MB[\s\S]*jetstream \{\s*store_dir: \/data/);
       expect(services['mongodb']?.command).toContain('--replSet');
       expect(services['redis']?.command?.join(' ')).toContain(
@@ -91,7 +91,7 @@ else {
       );
     });
 
-    it('has Prometheus read every process', () => {
+    it('has every process scraped by Prometheus', () => {
       const { scrape_configs: jobs } = parse(configs['prometheus']?.content ?? '') as {
         scrape_configs: { static_configs: { targets: string[] }[] }[];
       };
@@ -99,7 +99,7 @@ else {
       expect(targets.sort()).toEqual(roles.map((role) => `${role}:${variables.PLY_METRICS_PORT.fallback}`).sort());
     });
 
-    it('mounts folders that there are', () => {
+    it('mounts existing folders', () => {
       const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
         volumes.filter(({ type }) => type === 'bind').map(({ source }) => source),
       );
@@ -110,7 +110,7 @@ else {
 }
 
 describe('the secrets of compose.yaml', () => {
-  it('are named in the guide', () => {
+  it('are in the guide', () => {
     const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
     expect(Object.keys(secrets).filter((name) => !guide.includes(`${name}=`))).toEqual([]);
     const asked = [...file.matchAll(/\$\{(\w+)(:-)?/g)].map(([, name = '', otherwise]) => ({

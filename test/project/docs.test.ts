@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { configurationPage, errorsPage } from '../../scripts/make-docs.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 
-describe('pages made from the code', () => {
+describe('generated pages', () => {
   it.each([
     ['docs/configuration.md', configurationPage],
     ['docs/errors.md', errorsPage],
-  ])('%s is what `node scripts/make-docs.ts` makes', (path, page) => {
+  ])('%s is the output of `node scripts/make-docs.ts`', (path, page) => {
     expect(readFileSync(join(projectRoot, path), 'utf8')).toBe(page());
   });
 });

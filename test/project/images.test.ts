@@ -21,7 +21,7 @@ import { modelFolder, projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { systemPrograms } from '../../scripts/setup/system-programs.mjs';
 import { freePort } from '../servers/ports.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { imageFilter, neededBy, projectFiles, stagesOf } from './support/image.ts';
 import { hadolint } from './support/tools.ts';
 
@@ -30,14 +30,14 @@ const goesIn = imageFilter(readFileSync(join(projectRoot, '.dockerignore'), 'utf
 const stages = stagesOf(dockerfile);
 const last = stages.at(-1) ?? [];
 
-/** What the last stage says with a word. */
+/** The instructions of the last stage with this keyword. */
 const said = (word: string): string[] =>
   last.filter((instruction) => instruction.word === word).map(({ rest }) => rest);
 
 const linter = await hadolint();
-if ('unavailable' in linter) skipLoudly('the Dockerfile by hadolint', linter.unavailable);
+if ('unavailable' in linter) skipWithReason('the Dockerfile by hadolint', linter.unavailable);
 else {
-  it('the Dockerfile is found good by hadolint', async () => {
+  it('the Dockerfile passes hadolint', async () => {
     expect(await runProgram(linter.path, ['--failure-threshold', 'style', join(projectRoot, 'Dockerfile')])).toEqual({
       ok: true,
       output: '',
@@ -46,30 +46,30 @@ else {
 }
 
 describe('the image', () => {
-  it('runs as a user without rights, and can be asked how it is', () => {
+  it('runs as an unprivileged user, and has a health check', () => {
     expect(said('USER')).toEqual(['10001:10001']);
     expect(said('HEALTHCHECK').join()).toContain('"scripts/setup/health-check.mjs", "live"');
     expect(said('CMD')).toEqual(['["node", "main.ts"]']);
     expect(goesIn('scripts/setup/health-check.mjs')).toBe(true);
   });
 
-  it('gives memory back as the launcher has it', () => {
+  it("has the launcher's memory settings", () => {
     for (const [name, value] of Object.entries(allocatorEnvironment))
       expect(said('ENV').join(' ')).toContain(`${name}=${value}`);
   });
 
-  it('has fewer threads for garbage than Node would start', () => {
+  it('has fewer threads for garbage collection than the default', () => {
     expect(said('ENV').join(' ')).toContain('--v8-pool-size=1');
   });
 
-  it('has the programs that read recordings', () => {
+  it('has the programs for recordings', () => {
     const installed = said('RUN').find((command) => command.includes('apt-get install')) ?? '';
     expect(
       systemPrograms.flatMap(({ packages }) => packages).filter((name) => !installed.split(/\s+/).includes(name)),
     ).toEqual([]);
   });
 
-  it('has an environment that the program takes, and opens its ports', () => {
+  it('has a valid environment, and exposes its ports', () => {
     const pairs = said('ENV')
       .flatMap((words) => words.split(/\s+/))
       .map((pair) => pair.split('='));
@@ -79,13 +79,13 @@ describe('the image', () => {
     expect(said('VOLUME')).toEqual([`["${configuration.PLY_DATA_DIR}"]`]);
   });
 
-  it.each(['main.ts', 'cli/ply.ts', 'scripts/setup/model.ts'])('holds every file that %s needs', (entry) => {
+  it.each(['main.ts', 'cli/ply.ts', 'scripts/setup/model.ts'])('contains every file that %s needs', (entry) => {
     const needed = [...neededBy(entry)];
     expect(needed.length).toBeGreaterThan(5);
     expect(needed.filter((path) => !goesIn(path))).toEqual([]);
   });
 
-  it('makes the model from the folders that it copies for it', () => {
+  it('copies the folders that the model is built from', () => {
     const copied = (stages.find(([from]) => from?.rest.endsWith('AS model')) ?? [])
       .filter(({ word }) => word === 'COPY')
       .map(({ rest }) => `${rest.split(' ')[0]}/`);
@@ -94,7 +94,7 @@ describe('the image', () => {
     ).toEqual([]);
   });
 
-  it('holds no tests, no documents and nothing of version control', () => {
+  it('contains no tests, documents or version control', () => {
     expect(
       projectFiles()
         .filter(goesIn)
@@ -125,7 +125,7 @@ describe('the health check', () => {
     return outcome.ok;
   }
 
-  it('tells by its exit code how the process is', async () => {
+  it('has an exit code for the state of the process', async () => {
     const { port } = server.address() as AddressInfo;
     expect([await ask('live', port), await ask('ready', port)]).toEqual([true, true]);
     status = 503;
@@ -134,14 +134,14 @@ describe('the health check', () => {
   });
 });
 
-describe('the program as it is in the image', () => {
+describe('the program with the files of the image', () => {
   const work = mkdtempSync(join(tmpdir(), 'ply-image-'));
   const program = join(work, 'ply');
   const data = join(work, 'data');
   const isRoot = process.getuid?.() === 0;
   afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-  it('starts, serves and stops as another user from files that it cannot change', async () => {
+  it('starts, serves and stops as another user with read-only files', async () => {
     for (const path of projectFiles().filter(goesIn)) cpSync(join(projectRoot, path), join(program, path));
     symlinkSync(join(projectRoot, 'node_modules'), join(program, 'node_modules'));
     mkdirSync(join(program, '.cache/models'), { recursive: true });

@@ -5,16 +5,13 @@ import { readConfiguration, variableNames, variables } from '../../models/config
 import { Metrics } from '../../mixins/metrics.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { environmentOf, ofKind, render, secretTemplates, selects, type Deployment } from './support/manifests.ts';
 import { kubeconform, schemas } from './support/tools.ts';
 
 const roles: readonly string[] = variables.PLY_ROLES.fallback;
 
-/**
- * Variables whose value, where unset, is the number of cores: of a node's, not of a pod's share of it. So pods have
- * them set.
- */
+/** Variables with a default of the number of cores: of the node, not of the pod's share, so pods set them. */
 const setByRole: Record<string, readonly string[]> = {
   PLY_EMBEDDING_THREADS: ['embedder', 'searcher'],
   PLY_TRANSCRIBER_WORKERS: ['transcriber'],
@@ -23,7 +20,7 @@ const setByRole: Record<string, readonly string[]> = {
   PLY_EMBEDDER_SLOTS: ['embedder'],
   PLY_MEDIA_SLOTS: ['extractor'],
   PLY_SLIDE_READERS: ['extractor'],
-  // The embedded index is no cluster's.
+  // The embedded index does not exist in a cluster.
   PLY_READER_THREADS: [],
 };
 
@@ -46,7 +43,7 @@ const [program, folder] = await Promise.all([kubeconform(), schemas()]);
 for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
   const rendered = await render(overlay);
   if ('unavailable' in rendered) {
-    skipLoudly(`k8s/${overlay}`, rendered.unavailable);
+    skipWithReason(`k8s/${overlay}`, rendered.unavailable);
     continue;
   }
   const { text, manifests } = rendered;
@@ -54,16 +51,16 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
   const byRole = deployments.map((deployment): [string, Deployment] => [deployment.metadata.name, deployment]);
 
   describe(`k8s/${overlay}`, () => {
-    it('has a Deployment for each role, and no other', () => {
+    it('has exactly one Deployment for each role', () => {
       expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual([...roles].sort());
     });
 
-    it('holds no Secret', () => {
+    it('contains no Secret', () => {
       expect(ofKind(manifests, 'Secret')).toEqual([]);
       expect(text).not.toContain('change-me');
     });
 
-    it('scales nothing twice', () => {
+    it('has one autoscaler per Deployment', () => {
       const scaled = [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')].map(
         ({ spec }) => spec.scaleTargetRef.name,
       );
@@ -76,7 +73,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       ).toEqual(scaled.sort());
     });
 
-    it('asks Prometheus for metrics and stages that there are', () => {
+    it('queries existing metrics and stages', () => {
       const names = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
       const queries = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) =>
         spec.triggers.map(({ metadata }) => metadata.query),
@@ -99,7 +96,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       ).toEqual([]);
     });
 
-    it('leads its one host to the gateway, and a Service to ports that there are', () => {
+    it('routes its host to the gateway, and Services to existing ports', () => {
       const services = ofKind(manifests, 'Service');
       const [ingress, ...others] = ofKind(manifests, 'Ingress');
       expect(others).toEqual([]);
@@ -128,13 +125,13 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       const container = containerOf(deployment);
       const environment = environmentOf(deployment, manifests);
 
-      it('has an environment that the program takes, and runs its role', () => {
+      it('has a valid environment, and runs its role', () => {
         expect(readConfiguration(environment).PLY_ROLES).toEqual([role]);
-        // Kubernetes' own variables for Services would be refused.
+        // Kubernetes' variables for Services would be refused.
         expect(pod.enableServiceLinks).toBe(false);
       });
 
-      it('listens where its ports and probes say', () => {
+      it('listens on its ports and probes', () => {
         const { PLY_API_PORT, PLY_METRICS_PORT, PLY_HOST } = readConfiguration(environment);
         expect(PLY_HOST).toBe('0.0.0.0');
         const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
@@ -154,13 +151,13 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
 
       it('has time to stop', () => {
         const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
-        // A process that takes longer than its time ends itself two seconds later.
+        // A process exits at most two seconds after its stop timeout.
         expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(
           Number(pause) + readConfiguration(environment).PLY_STOP_TIMEOUT + 2,
         );
       });
 
-      it('has no rights', () => {
+      it('is unprivileged', () => {
         expect(pod.securityContext).toEqual({
           runAsNonRoot: true,
           runAsUser: 10001,
@@ -177,7 +174,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         expect([pod.serviceAccountName, pod.automountServiceAccountToken]).toEqual(['ply', false]);
       });
 
-      it('can write to its data folder and /tmp alone', () => {
+      it('can only write to its data folder and /tmp', () => {
         expect(container.volumeMounts).toEqual([
           { name: 'data', mountPath: environment['PLY_DATA_DIR'] },
           { name: 'tmp', mountPath: '/tmp' },
@@ -185,7 +182,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         expect(pod.volumes.map(({ name }) => name)).toEqual(['data', 'tmp']);
       });
 
-      it('takes no more than its share of a node', () => {
+      it('has resource limits', () => {
         const wanted = Object.entries(setByRole)
           .filter(([, users]) => users.includes(role))
           .map(([name]) => name);
@@ -203,7 +200,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         );
       });
 
-      it('is spread, and gives up one pod at a time', () => {
+      it('is spread over nodes, and loses one pod at a time', () => {
         expect(pod.topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
           'topology.kubernetes.io/zone',
           'kubernetes.io/hostname',
@@ -218,13 +215,13 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
   });
 
   if ('unavailable' in program || 'unavailable' in folder) {
-    skipLoudly(
+    skipWithReason(
       `k8s/${overlay} against the schemas`,
       [program, folder].flatMap((tool) => ('unavailable' in tool ? [tool.unavailable] : [])).join('; '),
     );
     continue;
   }
-  it(`k8s/${overlay} is valid by the schemas of Kubernetes and KEDA`, async () => {
+  it(`k8s/${overlay} matches the schemas of Kubernetes and KEDA`, async () => {
     const work = mkdtempSync(join(tmpdir(), 'ply-kubernetes-'));
     writeFileSync(join(work, 'manifests.yaml'), text);
     const checked = await runProgram(program.path, [
@@ -242,14 +239,14 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
   });
 }
 
-describe('what the manifests are made from', () => {
-  it('every variable that counts cores is known to be one', () => {
+describe('the sources of the manifests', () => {
+  it('every variable with a default of the number of cores is known', () => {
     expect(variableNames.filter((name) => variables[name].shownFallback.includes('number of cores')).sort()).toEqual(
       Object.keys(setByRole).sort(),
     );
   });
 
-  it('the templates of Secrets name what a cluster needs beyond the ConfigMap, and nothing twice', () => {
+  it('the templates of Secrets complete the ConfigMap without duplicates', () => {
     expect(Object.keys(secretTemplates['ply'] ?? {})).toEqual([
       'PLY_NATS_URL',
       'PLY_MONGO_URL',
@@ -261,7 +258,7 @@ describe('what the manifests are made from', () => {
     expect(Buffer.from(secretTemplates['ply']?.['PLY_SECRET_KEY'] ?? '', 'base64').byteLength).toBe(32);
   });
 
-  it('production runs the version of this tree', () => {
+  it('production runs the current version', () => {
     const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
     expect(readFileSync(join(projectRoot, 'k8s/overlays/production/kustomization.yaml'), 'utf8')).toContain(
       `newTag: ${version}\n`,

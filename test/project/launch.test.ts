@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 
-/** A small project with the launcher and an entry that tells what reached it. */
+/** A small project with the launcher and an entry that prints what it receives. */
 const project = mkdtempSync(join(tmpdir(), 'ply-launch-'));
 const entry = `
 const words: string[] = process.argv.slice(2);
@@ -44,13 +44,13 @@ async function outcome(child: ChildProcess): Promise<{ code: unknown; output: st
 }
 
 describe('the launcher', () => {
-  it('hands over arguments, output and exit code under Node 24', async () => {
+  it('passes arguments, output and exit code with Node 24', async () => {
     const { code, output, errors } = await outcome(launch('start', 'exit', '5'));
     expect({ code, errors }).toEqual({ code: 5, errors: '' });
     expect(JSON.parse(output)).toMatchObject({ words: ['exit', '5'], node: 24 });
   });
 
-  it('has V8 start fewer threads of its own than there are cores', async () => {
+  it('starts fewer V8 threads than cores', async () => {
     const { output } = await outcome(launch('start', 'exit', '0'));
     const { options } = JSON.parse(output) as { options: string[] };
     const threads = Number(options.find((option) => option.startsWith('--v8-pool-size='))?.split('=')[1]);
@@ -58,20 +58,20 @@ describe('the launcher', () => {
     expect(threads).toBeLessThan(Math.max(2, availableParallelism()));
   });
 
-  it('hands over signals', async () => {
+  it('passes signals', async () => {
     const child = launch('start', 'wait');
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     expect(await outcome(child)).toMatchObject({ code: 7 });
   });
 
-  it('says which verbs there are', async () => {
+  it('lists its verbs', async () => {
     const { code, errors } = await outcome(launch('begin'));
     expect(code).toBe(1);
     expect(errors).toContain('There is no verb begin');
     expect(errors).toContain('start | test | ply');
   });
 
-  it('costs little when everything is in place', async () => {
+  it('is fast if everything is installed', async () => {
     const began = performance.now();
     await outcome(launch('start', 'exit', '0'));
     const launched = performance.now() - began;
@@ -79,7 +79,7 @@ describe('the launcher', () => {
     await outcome(
       spawn(process.execPath, [join(project, 'main.ts'), 'exit', '0'], { stdio: ['ignore', 'pipe', 'pipe'] }),
     );
-    // The machine may be busy, with both: what counts is that nothing was installed or fetched.
+    // The machine may be busy: the comparison shows that nothing was installed or downloaded.
     expect(launched).toBeLessThan(3 * (performance.now() - bare) + 2000);
   });
 });

@@ -6,7 +6,7 @@ import { projectRoot } from '../../scripts/setup/places.mjs';
 
 const linter = new Linter({ cwd: projectRoot });
 
-/** What the rules say of a piece of code that stands in a file of the project. */
+/** The messages of the rules for a piece of code in a file of the project. */
 function complaints(path: string, code: string): string[] {
   const plugins = { ply: { rules: { imports: importRule, docstrings: docstringRule } } };
   const rules = { 'ply/imports': 'error', 'ply/docstrings': 'error' } as const;
@@ -79,7 +79,7 @@ describe('the import rules', () => {
     ]);
   });
 
-  it('leave packages and folders alone', () => {
+  it('ignore packages and folders', () => {
     expect(
       complaints(
         'models/asset.ts',
@@ -90,7 +90,7 @@ describe('the import rules', () => {
 });
 
 describe('the docstring rule', () => {
-  it('wants one for each export, and one for all overloads', () => {
+  it('requires one for each export, and one for all overloads', () => {
     expect(complaints('models/asset.ts', 'export const limit = 1;')).toEqual(['Exported limit has no docstring.']);
     expect(complaints('models/asset.ts', '/* no docstring */ export function f() {}')).toEqual([
       'Exported f has no docstring.',
@@ -122,7 +122,7 @@ describe('the lint configuration', () => {
     ['a forbidden import', "import '../adapters/open.ts';", 'ply/imports'],
     ['a missing docstring', 'export const x = 1;', 'ply/docstrings'],
   ])('reports %s', async (_title, code, rule) => {
-    // The text is linted as that of a file which exists, because rules that know types read the project.
+    // The text is linted under the name of an existing file, because rules with types read the project.
     const [result] = await eslint.lintText(code, { filePath: join(projectRoot, 'models/runtime.ts') });
     expect(result?.messages.map(({ ruleId }) => ruleId)).toContain(rule);
   });

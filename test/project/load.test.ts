@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { inspectScript, k6, scriptNames, scriptsFolder } from '../../scripts/load/k6.ts';
 import { routeTable } from '../../services/gateway/table.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 
 const calls = JSON.parse(readFileSync(join(scriptsFolder, 'common/calls.json'), 'utf8')) as {
   [operation: string]: [string, string];
@@ -13,31 +13,31 @@ const codeOf = (name: string): string => readFileSync(join(scriptsFolder, name),
 const scripts = scriptNames.map((name) => `${name}.js`);
 
 describe('the load scripts', () => {
-  it('call operations of the table of routes, by their method and path', () => {
+  it('use the methods and paths of the table of routes', () => {
     const rows = new Map(routeTable.map(({ operation, method, path }) => [operation, [method, path]]));
     expect(
       Object.entries(calls).filter(([operation, call]) => rows.get(operation)?.join(' ') !== call.join(' ')),
     ).toEqual([]);
   });
 
-  it('call nothing but these operations, and each of them', () => {
+  it('call each of these operations, and no others', () => {
     const called = files.flatMap((name) =>
       [...codeOf(name).matchAll(/\bcall\('(\w+)'/g)].map(([, operation = '']) => operation),
     );
     expect([...new Set(called)].toSorted()).toEqual(Object.keys(calls).toSorted());
   });
 
-  it('send requests in one place alone', () => {
+  it('send requests by one function', () => {
     expect(files.filter((name) => codeOf(name).includes("'k6/http'"))).toEqual([join('common', 'ply.js')]);
   });
 
-  it('are those that are run, and stand on the page', () => {
+  it('are all run and documented', () => {
     expect(files.filter((name) => !name.startsWith('common')).toSorted()).toEqual(scripts.toSorted());
     const page = readFileSync(join(projectRoot, 'docs/capacity.md'), 'utf8');
     expect(scriptNames.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
-  it.each(scripts)('%s says why each of its bounds is there', (name) => {
+  it.each(scripts)('%s has a reason for each bound', (name) => {
     const thresholds = /\n {2}thresholds: \{\n([^]*?)\n {2}\},/.exec(codeOf(name))?.[1] ?? '';
     const reasons = thresholds.split('\n').filter((line) => line.trim().startsWith('//'));
     expect(reasons.length).toBeGreaterThanOrEqual(3);
@@ -48,9 +48,9 @@ describe('the load scripts', () => {
 
 const tool = await k6();
 if ('unavailable' in tool) {
-  skipLoudly('load scripts as k6 reads them', tool.unavailable);
+  skipWithReason('load scripts by k6', tool.unavailable);
 } else {
-  describe('load scripts as k6 reads them', () => {
+  describe('load scripts by k6', () => {
     it.each(scriptNames)('%s', async (name) => {
       const outcome = await inspectScript(tool.path, name);
       if (!outcome.ok) throw new Error(outcome.reason);

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { usesStore } from '../../adapters/open.ts';
 import { variables, type Role } from '../../models/configuration/configuration.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { ofKind, render, renderWith, selects, type NetworkPolicy } from './support/manifests.ts';
 
 const roles: readonly Role[] = variables.PLY_ROLES.fallback;
@@ -15,8 +15,8 @@ const within = (address: string, range: string): boolean => {
   return parsed.kind() === network.kind() && parsed.match(network, bits);
 };
 
-/** Whether a policy lets pods out to an address of no pod. */
-function letsOut({ spec }: NetworkPolicy, address: string): boolean {
+/** Whether a policy allows egress to an external address. */
+function allowsEgress({ spec }: NetworkPolicy, address: string): boolean {
   return (spec.egress ?? []).some(({ to }) =>
     to.some(
       ({ ipBlock }) =>
@@ -27,7 +27,7 @@ function letsOut({ spec }: NetworkPolicy, address: string): boolean {
   );
 }
 
-/** Ports on which a role may reach the namespace of the stores. */
+/** Ports that a role may reach in the namespace of the stores. */
 function storePorts(policies: readonly NetworkPolicy[], role: string): (number | string)[] {
   return policies
     .filter(({ spec }) => selects(spec.podSelector, role))
@@ -40,7 +40,7 @@ function storePorts(policies: readonly NetworkPolicy[], role: string): (number |
     .flatMap(({ ports }) => ports.map(({ port }) => port));
 }
 
-/** Roles whose code makes a client for addresses that customers give. */
+/** Roles with a client for customer addresses. */
 function readersOfSources(): string[] {
   return roles.filter((role) => {
     const folder = join(projectRoot, 'services', role);
@@ -82,13 +82,13 @@ const [rendered, withModels, withTraces] = [
   await renderWith('model-servers'),
   await renderWith('tracing'),
 ];
-if ('unavailable' in rendered) skipLoudly('network policies', rendered.unavailable);
-else if ('unavailable' in withModels) skipLoudly('network policies', withModels.unavailable);
-else if ('unavailable' in withTraces) skipLoudly('network policies', withTraces.unavailable);
+if ('unavailable' in rendered) skipWithReason('network policies', rendered.unavailable);
+else if ('unavailable' in withModels) skipWithReason('network policies', withModels.unavailable);
+else if ('unavailable' in withTraces) skipWithReason('network policies', withTraces.unavailable);
 else {
   const policies = ofKind(rendered.manifests, 'NetworkPolicy');
   describe('network policies', () => {
-    it('begin with nothing in and nothing out, for every role', () => {
+    it('deny all traffic by default', () => {
       const [nothing] = policies.filter(({ metadata }) => metadata.name === 'nothing');
       expect(nothing?.spec).toEqual({
         podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ply' } },
@@ -96,8 +96,8 @@ else {
       });
     });
 
-    it.each(roles)('let %s reach the stores that it uses, and no other', (role) => {
-      // Every role opens the blobs at its start.
+    it.each(roles)('allow %s to reach exactly its stores', (role) => {
+      // Every role opens the blobs at start.
       const wanted = [
         4222,
         27017,
@@ -108,25 +108,27 @@ else {
       expect(storePorts(policies, role).sort()).toEqual(wanted.sort());
     });
 
-    it('let those out who read what customers name, and nobody else', () => {
+    it('allow egress to customer addresses for exactly the roles that need it', () => {
       const out = roles.filter((role) =>
-        policies.some((policy) => selects(policy.spec.podSelector, role) && letsOut(policy, '93.184.216.34')),
+        policies.some((policy) => selects(policy.spec.podSelector, role) && allowsEgress(policy, '93.184.216.34')),
       );
       expect(out).toEqual(readersOfSources());
       expect(out.length).toBeGreaterThan(0);
     });
 
-    it.each(closed)('let nobody out to %s', (address) => {
-      expect(policies.filter((policy) => letsOut(policy, address)).map(({ metadata }) => metadata.name)).toEqual([]);
+    it.each(closed)('allow no egress to %s', (address) => {
+      expect(policies.filter((policy) => allowsEgress(policy, address)).map(({ metadata }) => metadata.name)).toEqual(
+        [],
+      );
     });
 
-    it.each(open)('let readers of sources out to %s', (address) => {
-      expect(policies.filter((policy) => letsOut(policy, address)).map(({ metadata }) => metadata.name)).toEqual([
+    it.each(open)('allow egress of source readers to %s', (address) => {
+      expect(policies.filter((policy) => allowsEgress(policy, address)).map(({ metadata }) => metadata.name)).toEqual([
         'sources',
       ]);
     });
 
-    it('let those who ask a model out to the Internet by HTTPS where that is wanted', () => {
+    it('optionally allow HTTPS egress to model servers', () => {
       const [policy, ...others] = ofKind(withModels.manifests, 'NetworkPolicy').filter(
         ({ metadata }) => metadata.name === 'model-servers',
       );
@@ -134,11 +136,11 @@ else {
       expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(
         roles.filter((role) => (['embeddings', 'speech', 'chat'] as const).some((store) => usesStore([role], store))),
       );
-      expect(open.every((address) => letsOut(policy, address))).toBe(true);
-      expect(closed.filter((address) => letsOut(policy, address))).toEqual([]);
+      expect(open.every((address) => allowsEgress(policy, address))).toBe(true);
+      expect(closed.filter((address) => allowsEgress(policy, address))).toEqual([]);
     });
 
-    it('let every role out to the collector of traces where that is wanted, and tell where it is', () => {
+    it('optionally allow egress to the trace collector, and configure its address', () => {
       const [policy] = ofKind(withTraces.manifests, 'NetworkPolicy').filter(
         ({ metadata }) => metadata.name === 'traces',
       );
@@ -152,18 +154,18 @@ else {
         { protocol: 'TCP', port: Number(address.port) },
       ]);
       expect(address.hostname.split('.')[1]).toBe('monitoring');
-      expect([...open, ...closed].filter((outside) => letsOut(policy, outside))).toEqual([]);
+      expect([...open, ...closed].filter((outside) => allowsEgress(policy, outside))).toEqual([]);
     });
 
-    it('let sources be read by HTTPS alone', () => {
+    it('allow sources by HTTPS only', () => {
       expect(
         policies
-          .filter((policy) => letsOut(policy, '1.1.1.1'))
+          .filter((policy) => allowsEgress(policy, '1.1.1.1'))
           .flatMap(({ spec }) => (spec.egress ?? []).flatMap(({ ports }) => ports)),
       ).toEqual([{ protocol: 'TCP', port: 443 }]);
     });
 
-    it('let the API in to the gateway alone', () => {
+    it('allow API traffic to the gateway only', () => {
       const listening = policies.filter(({ spec }) =>
         (spec.ingress ?? []).some(({ ports }) => ports.some(({ port }) => port === 'api')),
       );

@@ -13,7 +13,7 @@ const pages = [
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-/** Everything that a pattern's first group finds in a page, once. */
+/** All unique matches of a pattern's first group in a page. */
 function named(page: string, pattern: RegExp): string[] {
   return [...new Set([...read(page).matchAll(pattern)].map(([, found = '']) => found))];
 }
@@ -42,23 +42,23 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('the README', () => {
-  it('leads to every document', () => {
+  it('links every document', () => {
     expect(pages.filter((page) => page.startsWith('docs/') && !read('README.md').includes(`](${page})`))).toEqual([]);
   });
 
-  it('has a command for each of the command line, and no other', () => {
+  it('lists exactly the commands of the command line', () => {
     const commands = [...read('cli/ply.ts').matchAll(/^ {2}(\w+): \{\s+run:/gm)].map(([, name]) => name);
     expect(named('README.md', /\| `npm run ply -- (\w+)/g)).toEqual(commands);
   });
 
-  it('has scripts whose programs are there', () => {
+  it('has scripts with existing programs', () => {
     const launcher = read('scripts/launch.mjs');
     const entries = [...launcher.matchAll(/entry: '([^']+)'/g)].map(([, path = '']) => path);
     expect(entries.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
     expect(entries.length).toBe(Object.keys(scripts).length);
   });
 
-  it('has scripts that take the place of their shell: npm hands SIGTERM on to it alone, and what it had started would live on', () => {
+  it('has scripts that replace their shell, because npm sends SIGTERM to the shell only', () => {
     expect(
       Object.entries(scripts).filter(
         ([verb, command]) => !new RegExp(`^exec node scripts/launch\\.mjs ${verb.replace(':', '[:-]')}$`).test(command),
@@ -67,7 +67,7 @@ describe('the README', () => {
   });
 });
 
-/** The program's code without its tests. */
+/** The code of the program without tests. */
 function codeOf(folder: string): string {
   const files = readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
@@ -76,7 +76,7 @@ function codeOf(folder: string): string {
 }
 
 describe('decisions', () => {
-  it('speak of codes and names that exist', () => {
+  it('mention existing codes and names', () => {
     const codes = named('docs/decisions.md', /`([a-z]+(?:_[a-z0-9]+)+)`/g);
     const source = ['models', 'services', 'mixins', 'adapters', 'formats', 'media'].map(codeOf).join('\n');
     const isOfCode = (code: string): boolean => source.includes(`'${code}'`);

@@ -42,15 +42,15 @@ describe('whether packages are current', () => {
 describe('the lock file', () => {
   const lockFile = readFileSync(join(projectRoot, 'package-lock.json'), 'utf8');
 
-  it('lists every optional package that it names, else `npm ci` refuses it (run scripts/setup/complete-lock.mjs)', () => {
+  it('lists every optional package, as npm ci requires (scripts/setup/complete-lock.mjs)', () => {
     expect(completeLock(JSON.parse(lockFile) as Lock)).toEqual([]);
   });
 
-  it('names no download address', () => {
+  it('contains no download address', () => {
     expect(lockFile).not.toMatch(/"resolved": *"https?:/);
   });
 
-  it('is completed with the platforms that a package is for', () => {
+  it('is completed with the platforms of a package', () => {
     const lock: Lock = {
       packages: {
         'node_modules/x': {

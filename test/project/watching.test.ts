@@ -6,14 +6,14 @@ import { dashboardFile, dashboards } from '../../scripts/make-dashboards.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { promtool } from './support/promtool.ts';
 
 const alertsFolder = join(projectRoot, 'grafana/alerts');
 const files = readdirSync(alertsFolder);
 const ruleFiles = files.filter((name) => name.endsWith('.rules.yml'));
 
-/** A rule as Prometheus reads it. */
+/** A rule of Prometheus. */
 interface Rule {
   alert?: string;
   record?: string;
@@ -34,7 +34,7 @@ const queries = dashboards.flatMap(({ rows, title }) =>
 );
 
 describe('alerts', () => {
-  it('each has a test, says what is wrong, and has a section of the runbook, which has no others', () => {
+  it('have a test, a description and a section of the runbook each', () => {
     const tested = files
       .filter((name) => name.endsWith('.test.yml'))
       .map((name) => readFileSync(join(alertsFolder, name), 'utf8'))
@@ -55,14 +55,14 @@ describe('alerts', () => {
 });
 
 describe('dashboards', () => {
-  it('are those of the definitions', () => {
+  it('are generated from the definitions', () => {
     const folder = join(projectRoot, 'grafana/dashboards');
     const made = dashboards.map(dashboardFile);
     expect(readdirSync(folder).toSorted()).toEqual(made.map(({ name }) => name).toSorted());
     for (const { name, content } of made) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
   });
 
-  it('have room for each panel of its own', () => {
+  it('have no overlapping panels', () => {
     for (const dashboard of dashboards) {
       const { panels } = JSON.parse(dashboardFile(dashboard).content) as {
         panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
@@ -83,7 +83,7 @@ describe('dashboards', () => {
   });
 });
 
-describe('what the running program tells', () => {
+describe('the metrics of the running program', () => {
   let program: TestProgram;
   let text: string;
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('what the running program tells', () => {
   });
   afterAll(() => program.end());
 
-  it('has every metric that an alert or a dashboard asks for', () => {
+  it('include every metric of alerts and dashboards', () => {
     const told = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
@@ -106,12 +106,12 @@ describe('what the running program tells', () => {
     expect([...new Set(asked)].filter((name) => !told.has(name))).toEqual([]);
   });
 
-  it('names nothing in a label that there is any number of', () => {
+  it('have no label with unbounded values', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-(?!111111111111)[0-9a-f]{12}/);
   });
 
   if (!('unavailable' in tool)) {
-    it('is found good by Prometheus', async () => {
+    it('pass the checks of Prometheus', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'ply-metrics-'));
       try {
         writeFileSync(join(folder, 'metrics'), text);
@@ -125,9 +125,9 @@ describe('what the running program tells', () => {
   }
 });
 
-if ('unavailable' in tool) skipLoudly('alerts and dashboards by promtool', tool.unavailable);
+if ('unavailable' in tool) skipWithReason('alerts and dashboards by promtool', tool.unavailable);
 else {
-  describe('Prometheus itself', () => {
+  describe('Prometheus', () => {
     it.each(files.filter((name) => name.endsWith('.test.yml')))(
       'finds that the alerts come when they should: %s',
       async (name) => {
@@ -135,15 +135,15 @@ else {
       },
     );
 
-    it('understands every rule and every query of the dashboards', async () => {
+    it('accepts every rule and every query of the dashboards', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'ply-queries-'));
       try {
-        // What is asked for is a rule's expression; a choice of a dashboard is some value.
+        // The expression of a rule; a choice of a dashboard becomes a value.
         const asRules = queries.map(({ expr }, at) => ({
           record: `query:${at}`,
           expr: expr.replaceAll('$organization', 'x'),
         }));
-        // JSON is YAML too.
+        // JSON is valid YAML.
         writeFileSync(join(folder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules: asRules }] }));
         const checked = await runProgram(tool.path, [
           'check',

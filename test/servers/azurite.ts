@@ -7,12 +7,12 @@ import { runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';
 
-/** Azure Blob Storage for tests, with nothing in it. */
+/** An empty Azure Blob Storage for tests. */
 export interface AzuriteServer {
   /** Address of the account: path style. */
   blobService: string;
   account: string;
-  /** Base64, as Azure gives it. */
+  /** Base64, as in Azure. */
   accountKey: string;
   stop(): Promise<void>;
 }
@@ -20,9 +20,7 @@ export interface AzuriteServer {
 const folder = join(cacheFolder, 'servers', 'azurite');
 const program = join(folder, 'node_modules/azurite/dist/src/blob/main.js');
 
-/**
- * Two packages that it needs through others are named here, because not every registry has the ones that they ask for.
- */
+/** Versions of two indirect dependencies, because not every registry has the requested ones. */
 const wanted = {
   private: true,
   dependencies: { azurite: '3.35.0' },
@@ -30,7 +28,8 @@ const wanted = {
 };
 
 /**
- * Installs Azurite into the cache folder: its packages are many, and no part of the project. Answers why not, or null.
+ * Installs Azurite into the cache folder, because its many packages are not part of the project. Returns why it is not
+ * available, or null.
  */
 export async function installAzurite(): Promise<string | null> {
   if (existsSync(join(folder, 'complete'))) return null;
@@ -50,10 +49,10 @@ export async function installAzurite(): Promise<string | null> {
   });
 }
 
-/** Starts Azurite on a free loopback port; it ends with this process. Answers why it cannot be had as text. */
+/** Starts Azurite on a free loopback port; it ends with this process. Returns why it is not available as text. */
 export async function startAzurite(): Promise<AzuriteServer | string> {
   const missing = await installAzurite();
-  if (missing !== null) return `Azurite cannot be had: ${missing}`;
+  if (missing !== null) return `Azurite is not available: ${missing}`;
   const command = (port: number): string[] => [
     process.execPath,
     program,
@@ -70,7 +69,7 @@ export async function startAzurite(): Promise<AzuriteServer | string> {
   return {
     blobService: `http://127.0.0.1:${server.port}/devstoreaccount1`,
     account: 'devstoreaccount1',
-    // The account and key that Azurite has where none are given; both are published with it.
+    // Azurite's default account and key, which are public.
     accountKey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
     stop: server.stop,
   };

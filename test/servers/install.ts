@@ -14,12 +14,12 @@ export const serverNames: readonly ServerName[] = ['nats', 'redis', 'mongo', 'mi
 const natsModule = 'github.com/nats-io/nats-server/v2@v2.15.2';
 const milvusPackages = ['milvus-lite==3.2.2', 'pymilvus==3.0.2'];
 
-/** Folder that holds what was installed for a server. */
+/** The installation folder of a server. */
 export function serverFolder(name: ServerName): string {
   return join(cacheFolder, 'servers', name);
 }
 
-/** The installed files that a server is started from. */
+/** The installed files to start a server from. */
 export const serverFiles = {
   nats: join(serverFolder('nats'), 'nats-server'),
   mongoClasses: join(serverFolder('mongo'), 'classes'),
@@ -40,8 +40,8 @@ async function inOrder(...steps: (() => Promise<Outcome>)[]): Promise<Outcome> {
 
 /**
  * Fills a server's folder under the cache folder, once for all processes of this machine.
- * @param proof a file that is there when the folder is complete
- * @param install writes into the folder that it is given
+ * @param proof a file that exists when the folder is complete
+ * @param install writes into the given folder
  */
 async function intoCache(
   name: ServerName,

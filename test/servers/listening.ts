@@ -5,25 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.ts';
 import { startProcess, type ServerProcess } from './process.ts';
 
-/** A server that runs and takes connections. */
+/** A running server that accepts connections. */
 export interface ListeningServer {
   process: ServerProcess;
-  /** Where it listens, on the loopback. */
+  /** Its loopback port. */
   port: number;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** How long a start may take, in milliseconds: a busy machine takes its time for a server of Python. */
+/** Timeout of a start in milliseconds: long enough for Python on a busy machine. */
 const startMilliseconds = 150_000;
 
 /**
- * Starts a server and waits until it takes connections on a loopback port of its own; it ends with this process. One
- * that does not come up is tried again at another port, since what is not a program of these tests may have taken the
- * first.
- * @param command what is run for a port
- * @param folder its data, removed when it is stopped; its output goes to the file `log` there
- * @throws Error where it does not come up three times: it is installed, so this is no reason to leave tests out
+ * Starts a server and waits until it accepts connections on a free loopback port; it ends with this process. A failed
+ * start is repeated with another port, because another program may have taken the first.
+ * @param command the command for a port
+ * @param folder its data, removed when it stops, with its output in `log`
+ * @throws Error after three failed starts: the server is installed, so tests must not be skipped
  */
 export async function startListening(
   name: string,
@@ -50,8 +49,8 @@ async function startOn(
   const server = await startProcess(command, log);
   const deadline = performance.now() + startMilliseconds;
   while (server.running() && performance.now() < deadline) {
-    // What answers is ours only while our process runs: it ends when another one has the port.
-    if ((await takesConnections(port)) && server.running()) {
+    // A connection only proves our server while its process runs: it exits if another process has the port.
+    if ((await acceptsConnections(port)) && server.running()) {
       return {
         process: server,
         port,
@@ -64,10 +63,10 @@ async function startOn(
     await sleep(50);
   }
   await server.kill();
-  throw new Error(`${name} did not come up: ${(await readFile(log, 'utf8')).slice(-2000)}`);
+  throw new Error(`${name} did not start: ${(await readFile(log, 'utf8')).slice(-2000)}`);
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.on('connect', () => {

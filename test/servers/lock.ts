@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Runs `work` while no other process runs it for the same file. The lock is SQLite's on that file, so the system
- * frees it when a process dies, and nothing stale stays behind.
+ * releases it when a process dies.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
   try {
     database.exec('pragma busy_timeout = 0');
-    while (!tookLock(database)) await sleep(200);
+    while (!hasLock(database)) await sleep(200);
     return await work();
   } finally {
     database.close();
@@ -21,7 +21,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>): Promise
 
 const databaseIsBusy = 5;
 
-function tookLock(database: DatabaseSync): boolean {
+function hasLock(database: DatabaseSync): boolean {
   try {
     database.exec('begin exclusive');
     return true;

@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 
 const module = pathToFileURL(join(import.meta.dirname, 'ports.ts')).href;
 
-/** Another process that takes ports, says which, and lives until its input ends. */
+/** Another process that reserves ports, prints them, and runs until its input ends. */
 async function otherProcess(count: number): Promise<{ ports: number[]; end(): Promise<void> }> {
   const script = `import { freePort } from ${JSON.stringify(module)}; const ports = []; for (let i = 0; i < ${count}; i += 1) ports.push(await freePort()); console.log(ports.join(' ')); process.stdin.resume();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -26,7 +26,7 @@ async function otherProcess(count: number): Promise<{ ports: number[]; end(): Pr
 }
 
 describe('ports of tests', () => {
-  it("are nobody else's, in this process or in another", async () => {
+  it('are unique in this process and others', async () => {
     const others = await Promise.all([otherProcess(150), otherProcess(150)]);
     const own: number[] = [];
     for (let count = 0; count < 150; count += 1) own.push(await freePort());
@@ -35,7 +35,7 @@ describe('ports of tests', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  it('can be listened on, again and again', async () => {
+  it('can be used repeatedly', async () => {
     const port = await freePort();
     for (let time = 0; time < 3; time += 1) {
       const server = createServer().listen(port, '127.0.0.1');

@@ -4,36 +4,35 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const host = '127.0.0.1';
-/** Ports below are those of well-known services. */
+/** Lower ports belong to well-known services. */
 const first = 15_000;
-/** From here on the system itself gives ports to whoever asks for any, and to outgoing connections. */
-const usualEnd = 32_768;
-/** Fewer ports than this are too few to be chosen from by chance. */
-const fewest = 1000;
+/** The start of the system's range of ephemeral ports. */
+const defaultEnd = 32_768;
+/** Minimum number of ports for a random choice. */
+const minPorts = 1000;
 
-/** The first port that the system gives away by itself. Linux tells it; elsewhere the usual one is taken. */
-function endOfChoice(): number {
+/** The first ephemeral port, from Linux; the default elsewhere. */
+function rangeEnd(): number {
   try {
-    const told = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
-    return told >= first + fewest ? told : usualEnd;
+    const line = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
+    return line >= first + minPorts ? line : defaultEnd;
   } catch {
     // Not Linux.
-    return usualEnd;
+    return defaultEnd;
   }
 }
 
 /**
- * A loopback port (TCP) that stays free for this process and those that it starts, until it ends: what listens there
- * may come later, and go and come again. A port that was only seen free a moment ago is somebody else's before a
- * program has started, now and then. So ports are taken from below those that the system gives away by itself, and each
- * is claimed by the UDP socket of the same number, which one process at a time can have and which the system closes
- * when that ends.
+ * A loopback port (TCP) that stays reserved for this process and its children until it ends. Servers may listen on it
+ * later and repeatedly. A port that was merely found free can be taken by another process before a server starts. So
+ * ports are chosen below the system's ephemeral range, and each is reserved by the UDP socket of the same number, which
+ * only one process can have and the system closes when it ends.
  */
 export async function freePort(): Promise<number> {
-  const end = endOfChoice();
-  for (let attempt = 0; attempt < fewest; attempt += 1) {
+  const end = rangeEnd();
+  for (let attempt = 0; attempt < minPorts; attempt += 1) {
     const port = randomInt(first, end);
-    const release = await claim(port);
+    const release = await reserve(port);
     if (release === null) continue;
     if (await canListen(port)) return port;
     release();
@@ -41,8 +40,8 @@ export async function freePort(): Promise<number> {
   throw new Error(`no loopback port between ${first} and ${end} is free`);
 }
 
-/** Claims a port for as long as this process lives; answers how to give it back, or null where another has it. */
-function claim(port: number): Promise<(() => void) | null> {
+/** Reserves a port until this process ends; returns the function to release it, or null if another process has it. */
+function reserve(port: number): Promise<(() => void) | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     socket.once('error', () => {

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '../../models/error-code.ts';
 
 /**
- * A guard that runs a server in a process group of its own. Its input is a pipe from the test process: when that
- * ends, however it ends, `read` returns and the group is killed. When the server ends, the guard ends.
+ * A guard that runs a server in its own process group. Its input is a pipe from the test process: when that exits in
+ * any way, `read` returns and the group is killed. When the server exits, the guard exits.
  */
 const guard = `
 ( sh -c 'echo $$ >&3; exec "$@" 3>&- 4>&-' server "$@" </dev/null >&4 2>&4; kill -9 0 ) &
@@ -20,20 +20,17 @@ const stopMilliseconds = 15_000;
 
 /** A running server process. */
 export interface ServerProcess {
-  /** Process id of the server itself. */
+  /** Process id of the server. */
   readonly pid: number;
-  /** Whether the server runs still. */
+  /** Whether the server is running. */
   running(): boolean;
-  /** Asks it to stop (SIGTERM) and waits; kills it after 15 s. */
+  /** Stops it (SIGTERM) and waits; kills it after 15 s. */
   stop(): Promise<void>;
-  /** SIGKILL, and waits until it is gone. */
+  /** Kills it (SIGKILL) and waits. */
   kill(): Promise<void>;
 }
 
-/**
- * Starts a server that lives no longer than this process.
- * @param logFile its output is added there
- */
+/** Starts a server that ends with this process. @param logFile its output is appended there */
 export async function startProcess(command: readonly string[], logFile: string): Promise<ServerProcess> {
   const log = openSync(logFile, 'a');
   const child = spawn('sh', ['-c', guard, 'guard', ...command], {
@@ -41,10 +38,10 @@ export async function startProcess(command: readonly string[], logFile: string):
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', log],
   });
   closeSync(log);
-  // The guard ends after the server has ended, so its end means that the port is free again.
+  // The guard exits after the server, so the port is free then.
   const gone = once(child, 'exit').then(() => undefined);
   const pid = await readPid(child);
-  letGo(child);
+  detach(child);
   const kill = async (): Promise<void> => {
     child.ref();
     signal(pid, 'SIGKILL');
@@ -76,8 +73,8 @@ async function readPid(child: ChildProcess): Promise<number> {
   return pid;
 }
 
-/** The guard must not keep the test process running. Its input is a socket, although its type does not say so. */
-function letGo(child: ChildProcess): void {
+/** The guard must not keep the test process running. Its input is a socket, although its type differs. */
+function detach(child: ChildProcess): void {
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
 }
@@ -86,7 +83,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It is gone already, which is what was asked for.
+    // It has already exited.
     if (errorCodeOf(error) !== 'ESRCH') throw error;
   }
 }

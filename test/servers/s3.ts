@@ -7,21 +7,21 @@ import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';
 
-/** An S3-compatible server for tests, with nothing in it. */
+/** An empty S3-compatible server for tests. */
 export interface S3TestServer {
   /** Host and port. */
   host: string;
   stop(): Promise<void>;
 }
 
-/** The one key that the gateway knows; moto takes any. */
+/** The only key of the gateway; moto accepts any. */
 export const s3TestKey = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' };
 
 const packages = ['moto[server]==5.1.4'];
 const folder = join(cacheFolder, 'servers', 's3');
 const program = join(folder, 'bin/moto_server');
 
-/** Installs moto, a server of the AWS interfaces, into the cache folder. Answers why not, or null. */
+/** Installs moto, a server of AWS interfaces, into the cache folder. Returns why it is not available, or null. */
 export async function installMoto(): Promise<string | null> {
   if (existsSync(program)) return null;
   return withLock(`${folder}.lock`, async () => {
@@ -41,12 +41,12 @@ export async function installMoto(): Promise<string | null> {
 }
 
 /**
- * Starts moto on a free loopback port; it ends with this process. Answers why it cannot be had as text. It keeps keys
- * as they are, whatever they hold, and checks no signature.
+ * Starts moto on a free loopback port; it ends with this process. Returns why it is not available as text. It preserves
+ * all keys, and checks no signatures.
  */
 export async function startS3TestServer(): Promise<S3TestServer | string> {
   const missing = await installMoto();
-  if (missing !== null) return `an S3-compatible server cannot be had: ${missing}`;
+  if (missing !== null) return `an S3-compatible server is not available: ${missing}`;
   const { port, stop } = await startListening(
     'moto',
     (free) => [program, '-H', '127.0.0.1', '-p', String(free)],
@@ -59,7 +59,7 @@ const gatewayModule = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 const gatewayFolder = join(cacheFolder, 'servers', 's3-gateway');
 const gateway = join(gatewayFolder, 'versitygw');
 
-/** Builds the S3 gateway into the cache folder. Answers why not, or null. */
+/** Builds the S3 gateway into the cache folder. Returns why it is not available, or null. */
 export async function installGateway(): Promise<string | null> {
   if (existsSync(gateway)) return null;
   return withLock(`${gatewayFolder}.lock`, async () => {
@@ -72,15 +72,15 @@ export async function installGateway(): Promise<string | null> {
 }
 
 /**
- * Starts an S3 gateway over a folder (versitygw), on a free loopback port; it ends with this process. Answers why it
- * cannot be had as text. It checks every signature (`s3TestKey`), is fast, and its objects are files: each bucket is a
- * folder of `folder`.
- * @param foreignEtag the ETag of files that were put into those folders past it (a fast way to many objects); they have
- *   none else
+ * Starts an S3 gateway over a folder (versitygw) on a free loopback port; it ends with this process. Returns why it is
+ * not available as text. It checks signatures (`s3TestKey`), is fast, and stores objects as files: each bucket is a
+ * subfolder of `folder`.
+ * @param foreignEtag the ETag of files that were written directly into those folders, a fast way to create many
+ *   objects; they have none otherwise
  */
 export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServer & { folder: string }) | string> {
   const missing = await installGateway();
-  if (missing !== null) return `an S3 gateway cannot be had: ${missing}`;
+  if (missing !== null) return `an S3 gateway is not available: ${missing}`;
   const data = mkdtempSync(join(tmpdir(), 'ply-s3-gateway-'));
   const buckets = join(data, 'buckets');
   await mkdir(buckets);

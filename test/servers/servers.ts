@@ -8,29 +8,29 @@ import { installServer, serverFiles, type ServerName } from './install.ts';
 import { freePort } from './ports.ts';
 import { startProcess, type ServerProcess } from './process.ts';
 
-/** A server for tests: a process of ours on a free loopback port, or a full server that the environment names. */
+/** A server for tests: our own process on a free loopback port, or a full server from the environment. */
 export interface TestServer {
   readonly url: string;
-  /** Whether it is a full server named by the environment; such a one is never stopped, killed or restarted. */
+  /** Whether it is a full server from the environment, which is never stopped, killed or restarted. */
   readonly external: boolean;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
-  /** SIGKILL; the data stay. */
+  /** Kills it (SIGKILL); its data stay. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data; kills it first where it runs still. */
+  /** Starts it again with the same port and data; kills it first if it is running. */
   restart(): Promise<void>;
 }
 
-/** Why a server cannot be had on this machine. */
+/** Why a server is not available on this machine. */
 export interface Unavailable {
   readonly unavailable: string;
 }
 
 const host = '127.0.0.1';
-/** A busy machine takes its time for a server of Java or Python. */
+/** Long enough for Java and Python on a busy machine. */
 const startMilliseconds = 150_000;
 
-/** How each server is started and asked whether it is ready. */
+/** The command of each server and its readiness check. */
 const recipes: Record<
   ServerName,
   {
@@ -104,12 +104,12 @@ const recipes: Record<
   },
 };
 
-/** Environment variables that name a full server instead. */
+/** Environment variables of full servers. */
 const fullServers: Partial<Record<ServerName, string>> = { mongo: 'PLY_TEST_MONGO_URL', milvus: 'PLY_TEST_MILVUS_URL' };
 
 /**
- * Installs (once for the machine) and starts a server with empty data. It dies with this process.
- * A full server named by `PLY_TEST_MONGO_URL` or `PLY_TEST_MILVUS_URL` is shared: use names of your own in it.
+ * Installs (once per machine) and starts a server with empty data. It ends with this process. A full server from
+ * `PLY_TEST_MONGO_URL` or `PLY_TEST_MILVUS_URL` is shared: use unique names in it.
  */
 export async function startServer(name: ServerName): Promise<TestServer | Unavailable> {
   const named = process.env[fullServers[name] ?? ''];
@@ -124,15 +124,14 @@ export async function startServer(name: ServerName): Promise<TestServer | Unavai
       const running = await startOn(name, port, folder);
       return ownServer(name, port, folder, running);
     } catch (error) {
-      // What is not a program of these tests may have taken the port in between; three times in a row it is something
-      // else.
+      // Another program may have taken the port; three times in a row has another cause.
       if (attempt === 3) throw error;
     }
   }
 }
 
 function externalServer(url: string): TestServer {
-  const refuse = (): Promise<void> => Promise.reject(new Error(`${url} is not a server of the tests`));
+  const refuse = (): Promise<void> => Promise.reject(new Error(`${url} is an external server`));
   return { url, external: true, stop: () => Promise.resolve(), kill: refuse, restart: refuse };
 }
 
@@ -159,15 +158,15 @@ async function startOn(name: ServerName, port: number, folder: string): Promise<
   const started = await startProcess(command(port, join(folder, 'data')), log);
   const deadline = performance.now() + startMilliseconds;
   while (started.running() && performance.now() < deadline) {
-    // What answers is ours only while our process runs: it ends when another one has the port.
+    // A connection only proves our server while its process runs: it exits if another process has the port.
     if ((await answers(port, greeting)) && started.running()) return started;
     await sleep(50);
   }
   await started.kill();
-  throw new Error(`${name} did not come up: ${(await readFile(log, 'utf8')).slice(-2000)}`);
+  throw new Error(`${name} did not start: ${(await readFile(log, 'utf8')).slice(-2000)}`);
 }
 
-/** Whether the port takes connections, and says what is expected. */
+/** Whether the port accepts connections, with the expected greeting. */
 function answers(port: number, greeting?: { send: string; expect: string }): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -1,7 +1,7 @@
 import { installAzurite } from './azurite.ts';
 import { installGateway, installMoto } from './s3.ts';
 
-/** Installs the stores of objects that tests run against; each answers why it cannot be had, or null. */
+/** Installers of the object stores; each returns why it is not available, or null. */
 export const storeInstallers: Readonly<Record<string, () => Promise<string | null>>> = {
   moto: installMoto,
   versitygw: installGateway,

@@ -26,7 +26,7 @@ interface TracesData {
 }
 
 /** An attribute of a span or a process. */
-export function said({ attributes }: Resource, name: string): string | number | undefined {
+export function attributeOf({ attributes }: Resource, name: string): string | number | undefined {
   const value = attributes.find(({ key }) => key === name)?.value;
   return value?.stringValue ?? value?.intValue;
 }
@@ -51,7 +51,7 @@ export class CollectorDouble extends HttpDouble {
     const { resourceSpans }: TracesData = JSON.parse(body);
     for (const { resource, scopeSpans } of resourceSpans) {
       for (const span of scopeSpans.flatMap(({ spans }) => spans))
-        this.spans.push({ ...span, instance: String(said(resource, 'service.instance.id')) });
+        this.spans.push({ ...span, instance: String(attributeOf(resource, 'service.instance.id')) });
     }
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   }

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 
 /** The output and exit code of a command. */
-export interface Said {
+export interface CommandResult {
   code: number;
   output: string;
   errors: string;
 }
 
 /** Runs a command of the operator's command line. */
-export type CommandLine = (words: readonly string[], stop?: AbortSignal) => Promise<Said>;
+export type CommandLine = (words: readonly string[], stop?: AbortSignal) => Promise<CommandResult>;
 
 /**
  * Runs the command line as npm does: in the project's folder, with the caller's folder in a variable.

@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Whether a process is alive. A zombie is not. */
-export function lives(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }
 
 /** Waits at most a minute for the end of a process. Returns whether it ended. */
 export async function gone(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 3000 && lives(pid); waited++) await pause(20);
-  return !lives(pid);
+  for (let exits = 0; exits < 3000 && isAlive(pid); exits++) await pause(20);
+  return !isAlive(pid);
 }
 
 /**
@@ -27,13 +27,13 @@ export async function killParent(path: string, words: readonly string[], said?: 
   });
   try {
     let text = '';
-    for (let waited = 0; waited < 1500 && !text.endsWith('\n'); waited++) {
+    for (let exits = 0; exits < 1500 && !text.endsWith('\n'); exits++) {
       await pause(20);
       text = said === undefined ? output : said();
     }
     const child = Number(text);
-    if (!Number.isInteger(child) || child <= 1 || !lives(child))
-      throw new Error(`the program said no process that lives, but: ${text}`);
+    if (!Number.isInteger(child) || child <= 1 || !isAlive(child))
+      throw new Error(`the program printed no id of a running process, but: ${text}`);
     return child;
   } finally {
     parent.kill('SIGKILL');

@@ -30,7 +30,7 @@ function holds(value: unknown, condition: Condition): boolean {
   if (typeof condition !== 'object' || condition === null) return value === condition;
   const { $lte, $lt, $gt, $ne, $in } = condition;
   if (Object.keys(condition).some((name) => !['$lte', '$lt', '$gt', '$ne', '$in'].includes(name)))
-    throw new Error(`the store in memory does not know ${JSON.stringify(condition)}`);
+    throw new Error(`the store in memory does not support ${JSON.stringify(condition)}`);
   if ($ne !== undefined && value === $ne) return false;
   if ($in !== undefined && !$in.some((each) => each === value)) return false;
   if (typeof value !== 'number') return $lte === undefined && $lt === undefined && $gt === undefined;

@@ -18,9 +18,9 @@ export async function describeWithServers<N extends ServerName>(
     if ('unavailable' in server) missing.push(server.unavailable);
     else started[name] = server;
   }
-  if (missing.length > 0 || !areComplete(started, names)) {
+  if (missing.length > 0 || !areAllRunning(started, names)) {
     await stopAll(started);
-    skipLoudly(title, missing.join('; '));
+    skipWithReason(title, missing.join('; '));
     return;
   }
   const servers = started;
@@ -31,13 +31,13 @@ export async function describeWithServers<N extends ServerName>(
 }
 
 /** Registers a skipped test instead of a suite that cannot run here, with the reason in its name. */
-export function skipLoudly(title: string, reason: string): void {
+export function skipWithReason(title: string, reason: string): void {
   describe(title, () => {
     it.skip(`SKIPPED, because ${reason}`, () => undefined);
   });
 }
 
-function areComplete<N extends ServerName>(
+function areAllRunning<N extends ServerName>(
   servers: Partial<Record<N, TestServer>>,
   names: readonly N[],
 ): servers is Record<N, TestServer> {

@@ -15,9 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.test.close());
 
-/**
- * Registers these files by a sync and lets their jobs end, each by the code of its name; `null`: it waits for access.
- */
+/** Registers these files by a sync and ends each job with the code in the file's name; `null`: it waits for access. */
 async function ended(names: readonly string[], minutesAgo: number): Promise<void> {
   for (const name of names) world.source.files.set(place(`${name}.txt`), sourceFile(place(`${name}.txt`), name));
   await world.sync();
@@ -62,8 +60,8 @@ const ofSource = ['source_unreachable', 'source_access_denied'];
 const passing = ['internal_error', 'worker_lost', 'store_unavailable', 'model_unavailable'];
 const ofFile = ['document_encrypted', 'ready'];
 
-describe('a sync of files that are the same', () => {
-  it('tries those again that could not be read for a reason that is not in the file', async () => {
+describe('a sync of unchanged files', () => {
+  it('retries files that could not be read for an external reason', async () => {
     const names = ['waits', ...ofSource, ...passing, ...ofFile];
     await ended(names, 61);
     expect((await world.sync()).lastSummary).toMatchObject({ unchanged: names.length, changed: 0, failed: 0 });
@@ -73,13 +71,13 @@ describe('a sync of files that are the same', () => {
       document_encrypted: 'failed 1',
       ready: 'ready 1',
     });
-    // What is tried waits for its turn: another sync leaves it alone.
+    // Retried files are queued: another sync skips them.
     world.writes.clear();
     await world.sync();
     expect([...world.writes.keys()].filter((name) => name.startsWith('assets.'))).toEqual([]);
   });
 
-  it('leaves those alone for an hour that may be what ends the workers', async () => {
+  it('waits an hour before it retries files that may crash workers', async () => {
     await ended([...ofSource, ...passing], 59);
     await world.sync();
     expect(await states([...ofSource, ...passing])).toEqual({
@@ -88,7 +86,7 @@ describe('a sync of files that are the same', () => {
     });
   });
 
-  it('tries none again that began in it, or that the source does not list', async () => {
+  it('does not retry files of this sync or files that the source does not list', async () => {
     await ended(['source_unreachable'], -60);
     await ended(['source_access_denied', 'waits'], (2 * hourMs) / 60_000);
     for (const name of ['source_access_denied', 'waits']) world.source.files.delete(place(`${name}.txt`));
@@ -126,7 +124,7 @@ describe('a new credential of a connector', () => {
     ['source_unreachable', true],
     ['document_encrypted', false],
     ['ready', false],
-  ])('asks for a sync where files could not be read: %s, %p', async (name, asks) => {
+  ])('requests a sync if files could not be read: %s, %p', async (name, asks) => {
     await ended([name], 1);
     const rings: number[] = [];
     const tools = { app: world.test.app, wakeUp: (milliseconds: number) => rings.push(milliseconds) };

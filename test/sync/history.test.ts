@@ -7,12 +7,12 @@ import { sourceFile } from '../support/source-double.ts';
 import { readersOf, syncWorld, type SyncWorld } from './world.ts';
 
 /*
- * Random histories of a source, with syncs that die anywhere, against a model that says in a few lines what the library
- * must hold afterwards and what the sync must have counted.
+ * Random histories of a source, with syncs that crash at any point, against a simple model of the expected library and
+ * summary.
  */
 
 const names = ['a.txt', 'b.txt', 'c.md', 'é.txt', '\u{e000}.txt', '\u{1f600}.txt'].map((name) => `s3:h/b/${name}`);
-const contents = ['A', 'B', 'C', 'D', 'told by nobody'];
+const contents = ['A', 'B', 'C', 'D', 'readers unknown'];
 
 interface Edit {
   kind: 'put' | 'take' | 'rename' | 'swap';
@@ -25,11 +25,8 @@ interface Edit {
 
 interface Step {
   edits: Edit[];
-  /**
-   * For each process that dies: how many batches it lives for, whether it dies behind the last one, how the source
-   * looks to it.
-   */
-  deaths: { batches: number; isBehind: boolean }[];
+  /** For each crash: the number of batches before it, whether it follows the last batch, and the page size. */
+  crashes: { batches: number; isAfterBatch: boolean }[];
   pageSize: number;
 }
 
@@ -43,21 +40,21 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 });
 const step: fc.Arbitrary<Step> = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
-  deaths: fc.array(fc.record({ batches: fc.nat(3), isBehind: fc.boolean() }), { maxLength: 3 }),
+  crashes: fc.array(fc.record({ batches: fc.nat(3), isAfterBatch: fc.boolean() }), { maxLength: 3 }),
   pageSize: fc.constantFrom(1, 2, 10),
 });
 
 function entry(name: string, content: string, version: number, principals: string[] | null): SourceEntry {
   return sourceFile(name, content, {
     sourceVersion: `"${content}-${version}"`,
-    contentId: content === 'told by nobody' ? null : content,
+    contentId: content === 'readers unknown' ? null : content,
     principals,
   });
 }
 
 function change(files: Map<string, SourceEntry>, { kind, name, other, content, version, principals }: Edit): void {
   const [one, two] = [files.get(name), files.get(other)];
-  const lay = (to: string, from: SourceEntry): void =>
+  const put = (to: string, from: SourceEntry): void =>
     void files.set(to, {
       ...sourceFile(to, ''),
       ...{ sourceVersion: from.sourceVersion, contentId: from.contentId, principals: from.principals },
@@ -66,17 +63,17 @@ function change(files: Map<string, SourceEntry>, { kind, name, other, content, v
   if (kind === 'take') files.delete(name);
   if (kind === 'rename' && one !== undefined && name !== other) {
     files.delete(name);
-    lay(other, one);
+    put(other, one);
   }
   if (kind === 'swap' && one !== undefined && two !== undefined) {
-    lay(name, two);
-    lay(other, one);
+    put(name, two);
+    put(other, one);
   }
 }
 
 interface Expected {
   summary: SyncSummary;
-  /** By external id: id (null: any new one), version, whether it is missing, its revision and who sees it. */
+  /** By external id: asset id (null: any new one), version, whether it is missing, revision, and readers. */
   files: Map<string, [id: string | null, version: string, isMissing: boolean, revision: number, readers: string]>;
 }
 
@@ -87,7 +84,7 @@ function expectedOf(
   source: ReadonlyMap<string, SourceEntry>,
   organizationId: string,
 ): Expected {
-  const readersTold = ({ principals }: SourceEntry): string => (principals ?? [`org:${organizationId}`]).join(' ');
+  const knownReaders = ({ principals }: SourceEntry): string => (principals ?? [`org:${organizationId}`]).join(' ');
   const summary: SyncSummary = { new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0 };
   const files: Expected['files'] = new Map();
   const known = new Map(before.map((asset) => [asset.externalId, asset]));
@@ -100,14 +97,14 @@ function expectedOf(
       const isSame =
         asset.sourceVersion === file.sourceVersion ||
         (file.contentId !== null && asset.synced?.contentId === file.contentId);
-      const isGranted = readersOf(asset) !== readersTold(file);
+      const isGranted = readersOf(asset) !== knownReaders(file);
       summary[isSame ? (isGranted ? 'reauthorized' : 'unchanged') : 'changed'] += 1;
       files.set(file.externalId, [
         asset._id,
         file.sourceVersion,
         false,
         asset.latestRevision + (isSame ? 0 : 1),
-        readersTold(file),
+        knownReaders(file),
       ]);
       continue;
     }
@@ -120,11 +117,11 @@ function expectedOf(
     if (isOne && extension(only.externalId) === extension(file.externalId)) {
       summary.moved += 1;
       movedIds.add(only._id);
-      // Who may see it follows only a source that tells, or told otherwise before.
-      files.set(file.externalId, [only._id, file.sourceVersion, false, only.latestRevision, readersTold(file)]);
+      // Readers change only with a source that has permissions now, or had them before.
+      files.set(file.externalId, [only._id, file.sourceVersion, false, only.latestRevision, knownReaders(file)]);
     } else {
       summary.new += 1;
-      files.set(file.externalId, [null, file.sourceVersion, false, 1, readersTold(file)]);
+      files.set(file.externalId, [null, file.sourceVersion, false, 1, knownReaders(file)]);
     }
   }
   for (const asset of absent.filter(({ _id }) => !movedIds.has(_id))) {
@@ -134,24 +131,24 @@ function expectedOf(
   return { summary, files };
 }
 
-/** A process takes the sync up and dies as it is told. */
-async function die(world: SyncWorld, { batches, isBehind }: Step['deaths'][number]): Promise<void> {
+/** Runs a process that claims the sync and crashes as given. */
+async function runUntilCrash(world: SyncWorld, { batches, isAfterBatch }: Step['crashes'][number]): Promise<void> {
   let left = batches;
-  await world.crashIn({
+  await world.crashAfter({
     apply: async (batch) => {
       if (left-- > 0) return world.apply(batch);
-      if (isBehind) await world.apply(batch);
-      throw new Error('dies');
+      if (isAfterBatch) await world.apply(batch);
+      throw new Error('crash');
     },
   });
 }
 
-async function play(world: SyncWorld, { edits, deaths, pageSize }: Step): Promise<void> {
+async function play(world: SyncWorld, { edits, crashes, pageSize }: Step): Promise<void> {
   for (const each of edits) change(world.source.files, each);
   world.source.pageSize = pageSize;
   const expected = expectedOf(await world.library(), world.source.files, (await world.connector()).organizationId);
   await world.request();
-  for (const death of deaths) await die(world, death);
+  for (const crash of crashes) await runUntilCrash(world, crash);
   const { sync, requestedAt } = await world.connector();
   const { lastSummary, lastError } =
     sync === null && requestedAt === null ? await world.connector() : await world.sync();
@@ -174,7 +171,7 @@ async function play(world: SyncWorld, { edits, deaths, pageSize }: Step): Promis
   expect(await world.candidates()).toBe(0);
 }
 
-it('the library holds what the source says, and syncs count what they did, wherever processes die', async () => {
+it('the library matches the source, and syncs count correctly, after crashes at any point', async () => {
   const app = await testApp();
   let run = 0;
   try {

@@ -6,9 +6,9 @@ import { syncWorld } from './world.ts';
 
 const files = 100_000;
 const pageFiles = 1000;
-const mebi = 2 ** 20;
+const mebibyte = 2 ** 20;
 
-/** A page of a source with many files, made when it is asked for. */
+/** A page of a large source, generated on request. */
 function pageFrom(cursor: string | null, seen: () => void): SourcePage {
   const first = cursor === null ? 0 : Number(cursor);
   seen();
@@ -19,7 +19,7 @@ function pageFrom(cursor: string | null, seen: () => void): SourcePage {
   return { entries, gaps: [], next: first + pageFiles < files ? String(first + pageFiles) : null };
 }
 
-it('a hundred thousand unchanged files cost no write and no memory', async () => {
+it('a hundred thousand unchanged files need no writes and little memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const world = await syncWorld();
@@ -42,7 +42,7 @@ it('a hundred thousand unchanged files cost no write and no memory', async () =>
     // Claim, checkpoints every ten pages, phases, renewals, the end.
     expect(writes[0]?.[1]).toBeLessThan(60);
     expect(heap.length).toBe(5);
-    expect(Math.max(...heap) - (heap[0] ?? 0)).toBeLessThan(16 * mebi);
+    expect(Math.max(...heap) - (heap[0] ?? 0)).toBeLessThan(16 * mebibyte);
   } finally {
     await world.test.close();
   }

@@ -34,8 +34,8 @@ function take(name: string): void {
   world.source.files.delete(place(name));
 }
 
-/** Carries a sync out and holds its summary against these numbers; all others are 0. */
-async function syncs(expected: Partial<SyncSummary>): Promise<void> {
+/** Runs a sync and checks that its summary has these counts; all others are 0. */
+async function expectSync(expected: Partial<SyncSummary>): Promise<void> {
   const { lastSummary, lastError } = await world.sync();
   expect(lastError).toBeNull();
   expect(lastSummary).toEqual({
@@ -53,9 +53,9 @@ async function syncs(expected: Partial<SyncSummary>): Promise<void> {
 }
 
 describe('a sync', () => {
-  it('registers what is new, reads what changed again, and leaves alone what is the same', async () => {
+  it('registers new files, reindexes changed ones, and skips unchanged ones', async () => {
     for (const name of ['a.txt', 'b.md', 'c.pdf', 'd/e.txt', 'no-reader.bin']) put(name, name);
-    await syncs({ new: 4 });
+    await expectSync({ new: 4 });
     const asset = await world.asset(place('a.txt'));
     expect(asset).toMatchObject({
       connectorId: 'connector',
@@ -67,30 +67,30 @@ describe('a sync', () => {
       latestRevision: 1,
     });
     world.writes.clear();
-    await syncs({ unchanged: 4 });
+    await expectSync({ unchanged: 4 });
     expect([...world.writes.keys()].filter((name) => name.startsWith('assets.'))).toEqual([]);
     put('a.txt', 'other');
-    await syncs({ changed: 1, unchanged: 3 });
+    await expectSync({ changed: 1, unchanged: 3 });
     expect(await world.asset(place('a.txt'))).toMatchObject({
       _id: asset._id,
       latestRevision: 2,
       sourceVersion: '"other"',
     });
-    // A version that was there before is read again as well.
+    // A version that existed before is read again as well.
     put('a.txt', 'a.txt');
-    await syncs({ changed: 1, unchanged: 3 });
+    await expectSync({ changed: 1, unchanged: 3 });
     expect((await world.asset(place('a.txt'))).latestRevision).toBe(3);
   });
 
-  it('re-points what was moved, with everything that hangs on it', async () => {
+  it('updates the address of moved files, and keeps everything else', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
-    await syncs({ new: 2 });
+    await expectSync({ new: 2 });
     const before = await world.asset(place('a.txt'));
     await writePermissions(world.registrar, caller, before._id, 'restricted', ['someone']);
     take('a.txt');
     put('sub/new name.txt', 'A');
-    await syncs({ moved: 1, unchanged: 1 });
+    await expectSync({ moved: 1, unchanged: 1 });
     const after = await world.asset(place('sub/new name.txt'));
     expect(after).toMatchObject({
       _id: before._id,
@@ -105,48 +105,48 @@ describe('a sync', () => {
       },
     });
     expect((await world.library()).length).toBe(2);
-    // The old name is free: what comes there now is a file of its own.
+    // The old name is free: a file with that name is a new one.
     put('a.txt', 'C');
-    await syncs({ new: 1, unchanged: 2 });
+    await expectSync({ new: 1, unchanged: 2 });
   });
 
-  it('tells apart what it cannot tell for sure: two with one content, another format', async () => {
+  it('treats ambiguous moves as new files: equal contents, another format', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'e.txt']) put(name, name < 'c' ? 'same' : name);
-    await syncs({ new: 4 });
+    await expectSync({ new: 4 });
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'e.txt']) take(name);
     put('x.txt', 'same');
     put('y.txt', 'c.txt');
     put('z.txt', 'c.txt');
     put('e.md', 'e.txt');
-    await syncs({ new: 4, removed: 4 });
+    await expectSync({ new: 4, removed: 4 });
   });
 
-  it('withholds what is gone, lists it, and takes it back', async () => {
+  it('withholds missing files, lists them, and restores them', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) put(name, name);
-    await syncs({ new: 3 });
+    await expectSync({ new: 3 });
     take('b.txt');
-    await syncs({ unchanged: 2, removed: 1 });
+    await expectSync({ unchanged: 2, removed: 1 });
     const missing = await world.asset(place('b.txt'));
     expect(missing.sourceMissingSince).not.toBeNull();
     const { sourceMissing } = await libraryHealth(world.registrar, new StateCounts(() => 0), caller, 10);
     expect(sourceMissing.map(({ externalId }) => externalId)).toEqual([place('b.txt')]);
-    await syncs({ unchanged: 2 });
+    await expectSync({ unchanged: 2 });
     put('b.txt', 'b.txt');
-    await syncs({ unchanged: 3 });
+    await expectSync({ unchanged: 3 });
     expect(await world.asset(place('b.txt'))).toMatchObject({
       sourceMissingSince: null,
       latestRevision: 1,
       attributesVersion: missing.attributesVersion + 1,
     });
     take('b.txt');
-    await syncs({ unchanged: 2, removed: 1 });
-    // Found again under another name, by its content.
+    await expectSync({ unchanged: 2, removed: 1 });
+    // Recognized by its content under another name.
     put('d.txt', 'b.txt');
-    await syncs({ unchanged: 2, moved: 1 });
+    await expectSync({ unchanged: 2, moved: 1 });
     take('d.txt');
-    await syncs({ unchanged: 2, removed: 1 });
+    await expectSync({ unchanged: 2, removed: 1 });
     put('d.txt', 'new');
-    await syncs({ unchanged: 2, changed: 1 });
+    await expectSync({ unchanged: 2, changed: 1 });
     expect(await world.asset(place('d.txt'))).toMatchObject({
       _id: missing._id,
       sourceMissingSince: null,
@@ -154,69 +154,69 @@ describe('a sync', () => {
     });
   });
 
-  it('asks twice before it believes that nothing is there', async () => {
+  it('lists an empty source twice before it removes all files', async () => {
     put('a.txt', 'A');
-    await syncs({ new: 1 });
+    await expectSync({ new: 1 });
     const files = new Map(world.source.files);
     world.source.files.clear();
     world.source.before = () => {
       world.source.before = () => void (world.source.files = files);
     };
-    await syncs({ unchanged: 1 });
+    await expectSync({ unchanged: 1 });
     world.source.before = () => undefined;
     world.source.files = new Map();
     const pages = world.source.pages;
-    await syncs({ removed: 1 });
+    await expectSync({ removed: 1 });
     expect(world.source.pages).toBe(pages + 2);
   });
 
-  it('leaves alone what lies where the source could not be listed', async () => {
+  it('does not change files in gaps of the listing', async () => {
     put('a/1.txt', 'A');
     put('b/1.txt', 'B');
     put('c/1.txt', 'C');
-    await syncs({ new: 3 });
+    await expectSync({ new: 3 });
     take('b/1.txt');
     take('c/1.txt');
     world.source.gaps = [{ prefix: place('b/'), errorCode: 'source_access_denied' }];
-    await syncs({ unchanged: 1, removed: 1, failed: 1 });
+    await expectSync({ unchanged: 1, removed: 1, failed: 1 });
     expect((await world.connector()).failures).toMatchObject([
       { externalId: place('b/'), errorCode: 'source_access_denied' },
     ]);
     expect((await world.asset(place('b/1.txt'))).sourceMissingSince).toBeNull();
   });
 
-  it('follows a source that tells who may see a file, also against what was written by hand', async () => {
+  it('mirrors permissions of the source, and overwrites manual ones', async () => {
     put('a.txt', 'A', { principals: ['course:1', 'user:2'] });
-    await syncs({ new: 1 });
+    await expectSync({ new: 1 });
     put('a.txt', 'A', { principals: ['user:2', 'course:1'] });
-    await syncs({ unchanged: 1 });
+    await expectSync({ unchanged: 1 });
     put('a.txt', 'A', { principals: ['course:1'] });
-    await syncs({ reauthorized: 1 });
+    await expectSync({ reauthorized: 1 });
     const asset = await world.asset(place('a.txt'));
     expect(readersOf(asset)).toBe('course:1');
     expect(asset.latestRevision).toBe(1);
     await writePermissions(world.registrar, caller, asset._id, 'open', []);
-    await syncs({ reauthorized: 1 });
+    await expectSync({ reauthorized: 1 });
     expect(readersOf(await world.asset(place('a.txt')))).toBe('course:1');
     put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.txt' });
-    await syncs({ moved: 1 });
+    await expectSync({ moved: 1 });
     put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.bin' });
-    await syncs({ removed: 1 });
+    await expectSync({ removed: 1 });
   });
 
-  it('leaves what was granted by hand where the source does not tell, until the connector is set otherwise', async () => {
+  it('keeps manual permissions if the source has none, until the connector changes its default', async () => {
     put('a.txt', 'A');
-    await syncs({ new: 1 });
+    await expectSync({ new: 1 });
     const { _id } = await world.asset(place('a.txt'));
     await writePermissions(world.registrar, caller, _id, 'restricted', ['someone']);
-    await syncs({ unchanged: 1 });
+    await expectSync({ unchanged: 1 });
     expect(readersOf(await world.asset(place('a.txt')))).toBe('someone');
     await world.change({ defaultAclMode: 'open' });
-    await syncs({ reauthorized: 1 });
+    await expectSync({ reauthorized: 1 });
     expect(readersOf(await world.asset(place('a.txt')))).toBe('open');
   });
 
-  it('registers anew what somebody deleted, and takes over what was registered by hand', async () => {
+  it('registers deleted files again, and takes over files that clients registered', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
     const input = {
@@ -237,7 +237,7 @@ describe('a sync', () => {
     };
     const { assetId } = await register(world.registrar, caller, input, registrationIds(world.registrar, undefined));
     await world.allReady();
-    await syncs({ new: 1, unchanged: 1 });
+    await expectSync({ new: 1, unchanged: 1 });
     expect(await world.asset(place('b.txt'))).toMatchObject({
       _id: assetId,
       connectorId: 'connector',
@@ -250,36 +250,36 @@ describe('a sync', () => {
       { ...input, sourceVersion: '"by hand"' },
       registrationIds(world.registrar, undefined),
     );
-    await syncs({ unchanged: 1, changed: 1 });
+    await expectSync({ unchanged: 1, changed: 1 });
     expect(await world.asset(place('b.txt'))).toMatchObject({ sourceVersion: '"B"', latestRevision: 3 });
     const first = await world.asset(place('a.txt'));
     await removeAsset(world.registrar, caller, first._id);
-    await syncs({ new: 1, unchanged: 1 });
+    await expectSync({ new: 1, unchanged: 1 });
     expect((await world.asset(place('a.txt')))._id).not.toBe(first._id);
   });
 
-  it('lists what cannot be taken in, and goes on', async () => {
+  it('lists files that cannot be registered, and continues', async () => {
     put('a.txt', 'A', { sourceUrl: 'https://127.0.0.1/a.txt' });
     put('b.txt', 'B', { filename: `${'x'.repeat(300)}.txt` });
     put('c.txt', 'C');
-    await syncs({ new: 1, failed: 2 });
+    await expectSync({ new: 1, failed: 2 });
     expect((await world.connector()).failures).toMatchObject([
       { externalId: place('b.txt'), errorCode: 'validation_error' },
       { externalId: place('a.txt'), errorCode: 'source_host_not_allowed' },
     ]);
     put('a.txt', 'A');
     put('b.txt', 'B');
-    await syncs({ new: 2, unchanged: 1 });
+    await expectSync({ new: 2, unchanged: 1 });
     expect((await world.connector()).failures).toEqual([]);
   });
 
-  it('waits for a source that is away and goes on where it was; ends where waiting does not help', async () => {
+  it('resumes when an unavailable source is back, and ends on permanent failures', async () => {
     for (let number = 0; number < 12; number += 1) put(`${number}.txt`, String(number));
     let asked = 0;
     world.source.before = (cursor) => {
       if (cursor !== null && ++asked % 2 === 1) throw new SourceError('temporary', 'away');
     };
-    await syncs({ new: 12 });
+    await expectSync({ new: 12 });
     world.source.before = () => {
       throw new SourceError('credential', 'The source refuses the credential.');
     };
@@ -296,16 +296,16 @@ describe('a sync', () => {
       sync: null,
     });
     world.source.before = () => undefined;
-    await syncs({ unchanged: 12 });
+    await expectSync({ unchanged: 12 });
   });
 
-  it('leaves nothing behind where its connector is deleted in the middle', async () => {
+  it('leaves nothing behind if its connector is deleted meanwhile', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) put(name, name);
-    await syncs({ new: 3 });
+    await expectSync({ new: 3 });
     take('a.txt');
     put('z.txt', 'a.txt');
     const { apply } = world;
-    // Put off are the file that is gone and the new one with its content.
+    // Deferred are the missing file and the new one with its content.
     world.apply = async (batch) => {
       expect(await world.candidates()).toBeGreaterThan(0);
       await world.test.app.records.collection(connectorsDefinition, systemScope).remove(world.connectorId);
@@ -315,20 +315,20 @@ describe('a sync', () => {
     expect(await world.candidates()).toBe(0);
   });
 
-  it('tells why it waits', async () => {
+  it('reports why it waits', async () => {
     put('a.txt', 'A');
-    const told: (string | null)[] = [];
+    const errors: (string | null)[] = [];
     const { list } = world.source;
     world.source.list = async (cursor, signal) => {
-      told.push((await world.connector()).lastError);
-      if (told.length === 1) throw new SourceError('temporary', 'It is away.');
+      errors.push((await world.connector()).lastError);
+      if (errors.length === 1) throw new SourceError('temporary', 'It is away.');
       return list(cursor, signal);
     };
     expect(await world.sync()).toMatchObject({ lastError: null, lastSummary: { new: 1 } });
-    expect(told).toEqual([null, 'The source could not be read. It is away. The sync will be retried.']);
+    expect(errors).toEqual([null, 'The source could not be read. It is away. The sync will be retried.']);
   });
 
-  it('refuses a source that is out of order', async () => {
+  it('fails if the source lists files out of order', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
     const { list } = world.source;

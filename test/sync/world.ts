@@ -17,41 +17,35 @@ import { applySync } from '../../services/registrar/apply-sync.ts';
 import { testApp, type TestApp } from '../support/app.ts';
 import { sourceDouble, type SourceDouble } from '../support/source-double.ts';
 
-/** Small steps, so that a few files make many of them. */
-export const smallSteps: StepSizes = { checkpointPages: 1, libraryFiles: 2, candidates: 2 };
+/** Small batches, so that few files need many of them. */
+export const smallBatches: StepSizes = { checkpointPages: 1, libraryFiles: 2, candidates: 2 };
 
-/** A connector over a source in memory, a library over real records, and syncs that a test drives itself. */
+/** A connector with a source in memory and a library in real records. Tests run its syncs. */
 export interface SyncWorld {
   test: TestApp;
   registrar: Registrar;
   source: SourceDouble;
   connectorId: string;
-  /** Names of record operations that wrote, by collection and name. */
+  /** Names of write operations, by collection and operation. */
   writes: Map<string, number>;
   connector(): Promise<Connector>;
   change(fields: Partial<Connector>): Promise<void>;
-  /** Asks for a sync. */
+  /** Requests a sync. */
   request(): Promise<void>;
-  /**
-   * Carries a sync out until it ends, through every pause; answers the connector then. One is asked for where none is
-   * under way.
-   */
+  /** Runs a sync to its end, over all pauses, and returns the connector. Requests one if none is running. */
   sync(): Promise<Connector>;
-  /**
-   * Takes the sync that is due and carries it out until something throws, as a process that dies; false where none is
-   * due.
-   */
-  crashIn(work: Partial<Pick<SyncWork, 'apply' | 'stepSizes'>>): Promise<boolean>;
+  /** Claims the due sync and runs it until something throws, like a process that crashes; false if none is due. */
+  crashAfter(work: Partial<Pick<SyncWork, 'apply' | 'stepSizes'>>): Promise<boolean>;
   apply: ApplySync;
-  /** All assets of the organization that are there. */
+  /** All assets of the organization. */
   library(): Promise<Asset[]>;
   asset(externalId: string): Promise<Asset>;
-  /** All jobs are done well. */
+  /** All jobs succeed. */
   allReady(): Promise<void>;
   candidates(): Promise<number>;
 }
 
-/** Records that count what is written. */
+/** Records that count writes. */
 export function countingRecords(records: Records, writes: Map<string, number>): Records {
   return {
     ...records,
@@ -104,7 +98,7 @@ function newConnector(fields: Partial<Connector>): Connector {
   };
 }
 
-/** Opens a world with an empty source and an empty library, in a house that is there already where one is given. */
+/** Opens a world with an empty source and library, in the given app if there is one. */
 export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp | null = null): Promise<SyncWorld> {
   const test = given ?? (await testApp());
   const { _id: connectorId, organizationId } = newConnector(fields);
@@ -151,11 +145,11 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp 
           await processSync(
             {
               app,
-              compare: (held, from, work) =>
+              compare: (lease, from, work) =>
                 compare(
                   () => source,
                   () => app.runtime.now(),
-                  held,
+                  lease,
                   from,
                   work,
                 ),
@@ -169,13 +163,13 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp 
       }
       throw new Error('the sync does not end');
     },
-    crashIn: async ({ apply = world.apply, stepSizes = smallSteps }) => {
+    crashAfter: async ({ apply = world.apply, stepSizes = smallBatches }) => {
       const connector = await read();
       if (connector.sync === null && connector.requestedAt === null) return false;
       if (connector.sync !== null) test.ahead.records += Math.max(0, connector.sync.until - app.records.time());
       const claimed = await claim(app, all, connector, terms);
       if (claimed?.sync === null || claimed === null) throw new Error('nothing was claimed');
-      const held = new LeasedSync(all, claimed, terms);
+      const lease = new LeasedSync(all, claimed, terms);
       try {
         const progress = new Progress(claimed.sync, () => app.runtime.now());
         await new SyncRunner(
@@ -187,14 +181,14 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp 
             onProgress: () => undefined,
             stepSizes,
           },
-          held,
+          lease,
           progress,
         ).run();
-        await held.finish(progress.state, { at: app.runtime.now(), error: null });
+        await lease.finish(progress.state, { at: app.runtime.now(), error: null });
       } catch (error) {
         if (!(error instanceof Error) || (error.message !== 'dies' && error.name !== 'ListedNothing')) throw error;
       } finally {
-        await held.end();
+        await lease.end();
       }
       return true;
     },
@@ -227,7 +221,7 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp 
   return world;
 }
 
-/** Who may see an asset, as a test reads it. */
+/** The permissions of an asset in short form. */
 export function readersOf({ aclMode, principals }: Asset): string {
   return aclMode === 'open' ? (principals.join() === openPrincipals.join() ? 'open' : 'broken') : principals.join(' ');
 }

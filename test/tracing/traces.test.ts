@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { content } from '../api/support/client.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
-import { CollectorDouble, paths, said } from '../support/collector-double.ts';
+import { CollectorDouble, paths, attributeOf } from '../support/collector-double.ts';
 
 const collector = new CollectorDouble();
 const canary = 'CanaryOfTheTrace';
-const tellModules = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'loaded-modules.mjs')).href}` };
+const printModules = {
+  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'loaded-modules.mjs')).href}`,
+};
 const modulesIn = (program: TestProgram): string[] =>
   readFileSync(program.logFile, 'utf8')
     .split('\n')
@@ -17,7 +19,7 @@ let program: TestProgram;
 beforeAll(async () => {
   const url = await collector.start();
   program = await startTestProgram({
-    ...tellModules,
+    ...printModules,
     PLY_OTLP_URL: `${url}/`,
     PLY_STOP_TIMEOUT: '20',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=of-the-collector',
@@ -29,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('traces', () => {
-  it('tell a search with its actions and what they ask of the stores, within the trace of the client', async () => {
+  it('contain a search with its actions and store operations, in the trace of the client', async () => {
     const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     const { status, headers } = await program.standard.ask('POST', `${content}/search?principals=${canary}`, {
       body: { query: canary },
@@ -52,11 +54,11 @@ describe('traces', () => {
     if (root === undefined) throw new Error('the request has no span');
     expect(
       ['http.request.method', 'http.route', 'http.response.status_code', 'ply.request.id', 'ply.organization.id'].map(
-        (name) => said(root, name),
+        (name) => attributeOf(root, name),
       ),
     ).toEqual(['POST', `${content}/search`, 200, headers.get('X-Request-Id'), program.organizationId]);
     expect(root.kind).toBe(2);
-    // Steps lie within the step that they are steps of.
+    // Spans are within their parents.
     const within = spans.filter(({ name }) => name.startsWith('passages '));
     for (const step of within) {
       expect(BigInt(step.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(root.startTimeUnixNano) - 1_000_000n);
@@ -65,7 +67,7 @@ describe('traces', () => {
     expect(collector.headers.authorization).toBe('of-the-collector');
   });
 
-  it('lead from a registration to its job, and tell the stages within it', async () => {
+  it('link a registration to its job and stages', async () => {
     const { standard, source } = program;
     const { jobId, assetId } = await standard.register({
       filename: 'a.txt',
@@ -86,16 +88,13 @@ describe('traces', () => {
     );
     const [job, extracting] = ['job', 'extracting'].map((name) => spans.find((span) => span.name === name));
     if (job === undefined || extracting === undefined) throw new Error('the job has no spans');
-    expect(['ply.job.id', 'ply.asset.id', 'ply.organization.id', 'ply.state'].map((name) => said(job, name))).toEqual([
-      jobId,
-      assetId,
-      program.organizationId,
-      'ready',
-    ]);
-    expect(said(extracting, 'ply.outcome')).toBe('done');
+    expect(
+      ['ply.job.id', 'ply.asset.id', 'ply.organization.id', 'ply.state'].map((name) => attributeOf(job, name)),
+    ).toEqual([jobId, assetId, program.organizationId, 'ready']);
+    expect(attributeOf(extracting, 'ply.outcome')).toBe('done');
 
     const action = collector.spans.find(
-      (span) => span.name === 'registrar.register' && said(span, 'ply.job.id') === jobId,
+      (span) => span.name === 'registrar.register' && attributeOf(span, 'ply.job.id') === jobId,
     );
     expect(action?.links).toEqual([expect.objectContaining({ traceId, spanId: job.spanId })]);
     const registration = await collector.trace(action?.traceId ?? '', (found) =>
@@ -104,15 +103,15 @@ describe('traces', () => {
     expect(paths(registration)).toContain(`POST ${content}/assets > registrar.register`);
   });
 
-  it('tell a job that was cancelled, and one that a new version replaced, and they are counted', async () => {
+  it('contain cancelled and superseded jobs, and are counted', async () => {
     const { standard, source } = program;
     const ended = async (jobId: string): Promise<unknown[]> => {
       const spans = await collector.trace(jobId.replaceAll('-', ''), (found) =>
         found.some(({ name }) => name === 'job'),
       );
-      return spans.filter(({ name }) => name === 'job').map((span) => said(span, 'ply.state'));
+      return spans.filter(({ name }) => name === 'job').map((span) => attributeOf(span, 'ply.state'));
     };
-    // A source that is silent holds the jobs where they are.
+    // A silent source keeps the jobs in their stage.
     const { release, ...held } = source.hold('held.txt', canary);
     const cancelled = await standard.register({ filename: 'held.txt', ...held });
     expect((await standard.ask('POST', `${content}/jobs/${cancelled.jobId}/cancel`)).status).toBe(202);
@@ -131,7 +130,7 @@ describe('traces', () => {
     expect(counted).toContain('ply_jobs_ended_total{state="cancelled",code="none"} 3');
   });
 
-  it('are not taken where the client says so, and those of clients that say nonsense are their own', async () => {
+  it('are not recorded if the client opts out, and ignore invalid headers', async () => {
     const asked = async (traceparent: string): Promise<void> =>
       expect(
         (await program.standard.ask('GET', `${content}/jobs/${randomUUID()}`, { headers: { traceparent } })).status,
@@ -139,7 +138,7 @@ describe('traces', () => {
     await asked('00-11111111111111111111111111111111-2222222222222222-00');
     await asked('00-00000000000000000000000000000000-3333333333333333-01');
     await collector.trace(collector.spans[0]?.traceId ?? '', () =>
-      collector.spans.some((span) => said(span, 'http.response.status_code') === 404),
+      collector.spans.some((span) => attributeOf(span, 'http.response.status_code') === 404),
     );
     expect(
       collector.spans.filter(
@@ -148,14 +147,14 @@ describe('traces', () => {
     ).toEqual([]);
   });
 
-  it('hold no query, no text of a file, no address and no key', () => {
+  it('contain no queries, file texts, addresses or keys', () => {
     expect(collector.received.length).toBeGreaterThan(5000);
     expect(
       ['CanaryOfTheTrace', 'a.txt', 'ply_standard_', 'http://'].filter((secret) => collector.received.includes(secret)),
     ).toEqual([]);
   });
 
-  it('do not hold up requests or the stop while the collector is away, and are counted', async () => {
+  it('do not delay requests or the stop while the collector is unavailable, and are counted', async () => {
     collector.status = 503;
     for (let round = 0; round < 10; round++)
       expect((await program.standard.ask('GET', `${content}/assets`)).status).toBe(200);
@@ -179,10 +178,10 @@ describe('traces', () => {
   });
 });
 
-describe('what traces are made with', () => {
-  it('is loaded only where they are on', async () => {
+describe('the tracing library', () => {
+  it('is only loaded if tracing is on', async () => {
     expect(modulesIn(program)).not.toEqual([]);
-    const off = await startTestProgram(tellModules);
+    const off = await startTestProgram(printModules);
     try {
       expect((await off.standard.ask('GET', `${content}/assets`)).status).toBe(200);
       expect(modulesIn(off)).toEqual([]);

@@ -19,7 +19,7 @@ import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { Client, content, until } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { freePort } from '../servers/ports.ts';
-import { commandLine, type CommandLine, type Said } from '../support/command-line.ts';
+import { commandLine, type CommandLine, type CommandResult } from '../support/command-line.ts';
 
 const documents = 40;
 let folder: string;
@@ -29,11 +29,11 @@ let client: Client;
 let environment: Record<string, string>;
 let command: CommandLine;
 
-/** What was accepted before the backup began, by external id. */
+/** Accepted files before the backup, by external id. */
 const acceptedBefore = new Map<string, string>();
-let backedUp: Said;
+let backedUp: CommandResult;
 
-/** Text of a document; every tenth is too long to stand in the records. */
+/** Text of a document; every tenth is too long for the records. */
 function textOf(at: number, edition = 'first'): string {
   const word = `keyword${at}x`;
   return at % 10 === 0
@@ -116,7 +116,7 @@ beforeAll(async () => {
   for (let at = 0; at < documents; at += 1)
     acceptedBefore.set(`document-${at}`, await register(at, 'first', at % 4 === 1 ? ['group:crew'] : undefined));
   await settled();
-  // Replaced, registered and removed while the backup is taken.
+  // Files are replaced, registered and removed during the backup.
   const over = new AbortController();
   const busy = (async (): Promise<void> => {
     for (let round = 0; !over.signal.aborted; round += 1) {
@@ -125,7 +125,7 @@ beforeAll(async () => {
       await pause(5);
     }
   })();
-  // Accepted, and not yet indexed.
+  // Accepted, not yet indexed.
   acceptedBefore.set('document-900', await register(900, 'first'));
   backedUp = await command(['backup', 'backup']);
   over.abort();
@@ -139,7 +139,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('a backup is taken while files are registered and replaced, and tells what it holds', () => {
+it('a backup is taken during registrations, and reports its contents', () => {
   expect(backedUp).toMatchObject({ code: 0, errors: '' });
   expect(backedUp.output).toContain('It holds secret.key');
   const { counts, files } = manifestOf(join(folder, 'backup'));
@@ -161,7 +161,7 @@ it('a backup is taken while files are registered and replaced, and tells what it
     ).toBe(sha256);
 });
 
-it('a target or a data folder that is in use is refused with what to do', async () => {
+it('a target or data folder in use is refused with instructions', async () => {
   expect(await command(['backup', 'backup'])).toMatchObject({
     code: 1,
     errors: expect.stringContaining('is not empty: name a folder that is'),
@@ -177,7 +177,7 @@ it('a target or a data folder that is in use is refused with what to do', async 
   expect(await command(['backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('Say which folder') });
 });
 
-describe('a backup that is not what was written', () => {
+describe('a modified backup', () => {
   const restoreTo = (): CommandLine => commandLine({ ...environment, PLY_DATA_DIR: join(folder, 'refused') }, folder);
 
   it.each<[string, string, (backup: string) => void]>([
@@ -216,7 +216,7 @@ describe('a backup that is not what was written', () => {
     alter(backup);
     const outcome = await restoreTo()(['restore', 'altered']);
     expect(outcome).toMatchObject({ code: 1, errors: expect.stringContaining(said) });
-    // Nothing is left of it.
+    // Nothing remains of it.
     expect(existsSync(join(folder, 'refused')) ? readdirSync(join(folder, 'refused')) : []).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe('a backup that is not what was written', () => {
   }
 });
 
-it('restored into a new folder, everything accepted before the backup is there once, found by those who may, and jobs go on', async () => {
+it('a restored backup contains everything accepted before it once, with permissions, and its jobs continue', async () => {
   program = makeProgram(join(folder, 'restored'));
   expect(await command(['restore', 'backup'])).toMatchObject({
     code: 0,
@@ -272,7 +272,7 @@ it('restored into a new folder, everything accepted before the backup is there o
   ).toBe('0');
 });
 
-it('the data folder of a restore that was interrupted is not started on', async () => {
+it('a program does not start on an interrupted restore', async () => {
   await program.stop();
   mkdirSync(join(folder, 'half', '.restoring'), { recursive: true });
   program = makeProgram(join(folder, 'half'));

@@ -15,15 +15,15 @@ export function documentsOf(fixture: Fixture, collection: string): FirstDocument
   );
 }
 
-/** With the texts of its keys beside it, as the first version's MongoDB adapter wrote them already. */
+/** With its keys as text, as the first version's MongoDB adapter wrote them. */
 export function asStored(collection: string, document: FirstDocument): FirstDocument {
   const definition = collections.find(({ name }) => name === collection);
   const keyed = definition === undefined ? [] : keyedIndexes(definition);
   return keyed.length === 0 ? document : { ...document, [keysField]: keysOf(keyed, document) };
 }
 
-/** Lays the records of a fixture down in an empty MongoDB database. */
-export async function layDownInMongo(fixture: Fixture, db: Db): Promise<void> {
+/** Writes the records of a fixture into an empty MongoDB database. */
+export async function writeToMongo(fixture: Fixture, db: Db): Promise<void> {
   for (const { name } of fixture.databases['records.db']?.tables ?? []) {
     const documents = documentsOf(fixture, name).map((document) => asStored(name, document));
     if (documents.length > 0) await db.collection<FirstDocument>(name).insertMany(documents);

@@ -12,7 +12,7 @@ import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { Client, content, until } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { freePort } from '../servers/ports.ts';
-import { layDown, readFixture } from './fixture.ts';
+import { writeDataFolder, readFixture } from './fixture.ts';
 
 const minutes = 1440;
 let folder: string;
@@ -20,7 +20,7 @@ let source: Source;
 let program: ProgramProcess;
 let client: Client;
 let admin: Client;
-/** What the search finds, before the first version's unfinished jobs have gone on. */
+/** The search results before the unfinished jobs continue. */
 let foundAtOnce: string[];
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ beforeAll(async () => {
   source.put('put-off', 'The windmill grinds rye at midnight.');
   source.put('imported', 'A cartographer draws fjords.');
   const fixture = readFixture('first-version.json', source.url);
-  // The time of the next attempt has come, as it would have when a program is upgraded.
+  // The next attempt is due, as usual when a program is upgraded.
   for (const table of fixture.databases['records.db']?.tables ?? []) {
     for (const row of table.rows)
       if (typeof row[1] === 'string') row[1] = row[1].replace(/("state":"retry_scheduled".*?"dueAt":)\d+/, '$11');
     if (table.name === 'assets')
       for (const row of table.rows) if (typeof row[1] === 'string') row[1] = withManyVersions(row[1]);
   }
-  layDown(fixture, join(folder, 'data'));
+  writeDataFolder(fixture, join(folder, 'data'));
   const url = `http://127.0.0.1:${await freePort()}`;
   program = new ProgramProcess({
     name: 'program',
@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The document of an asset, where it is the one named `large` with as many versions as a day has minutes. */
+/** The document of an asset; the one named `large` gets a version for each minute of a day. */
 function withManyVersions(text: string): string {
   const asset = JSON.parse(text) as Asset;
   if (asset.externalId !== 'large') return text;
@@ -82,7 +82,7 @@ async function found(query: string, principals: string[] | null = null): Promise
   return [...new Set(items.map(({ sourceReference }) => sourceReference.externalId))].sort();
 }
 
-/** Documents of a collection as they lie in the file. */
+/** Stored documents of a collection. */
 function stored<T>(collection: string): T[] {
   const database = new DatabaseSync(join(folder, 'data', 'records.db'), { readOnly: true });
   try {
@@ -102,7 +102,7 @@ async function migrated(): Promise<void> {
   );
 }
 
-it('what the first version indexed is found at once, by those who may', async () => {
+it('files indexed by the first version are found immediately, with permissions', async () => {
   expect(foundAtOnce).toEqual(['open', 'restricted']);
   expect(await found('amber', [])).toEqual([]);
   expect(await found('amber', ['user:warden'])).toEqual(['restricted']);
@@ -112,7 +112,7 @@ it('what the first version indexed is found at once, by those who may', async ()
   expect(await found('periscope249')).toEqual(['large']);
 });
 
-it('jobs that the first version left unfinished go on and become ready', async () => {
+it('unfinished jobs of the first version become ready', async () => {
   const items = await until(
     async () => (await client.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items,
     (all) => all.every(({ latestJob }) => ['ready', 'failed'].includes(latestJob.state)),
@@ -135,7 +135,7 @@ it('jobs that the first version left unfinished go on and become ready', async (
   expect(await found('herring')).toEqual([]);
 });
 
-it('documents are migrated while the program serves, and the migration is reported', async () => {
+it('documents are migrated while the program runs, and the migration is reported', async () => {
   await migrated();
   const [schema] = stored<SchemaDocument>('schema');
   expect(schema).toMatchObject({ records: 1, passages: 1, at: null, lease: null });
@@ -152,7 +152,7 @@ it('documents are migrated while the program serves, and the migration is report
   expect(runs.filter(({ assetVersion }) => assetVersion === undefined)).toEqual([]);
 });
 
-it('source versions of the first version have a collection of their own, and are refused as before', async () => {
+it('source versions of the first version move to a separate collection, and are still refused', async () => {
   await migrated();
   const [large] = stored<Asset>('assets').filter(({ externalId }) => externalId === 'large');
   expect(large?.registeredVersions).toHaveLength(maxRecentVersions);
@@ -201,7 +201,7 @@ it('histories, permissions, metadata and audits of the first version are read an
   ).toHaveLength(3);
 });
 
-it('blobs of the first version are where this one looks for them', () => {
+it('blobs of the first version are found', () => {
   const [large] = stored<Asset>('assets').filter(({ externalId }) => externalId === 'large');
   const path = join(
     folder,
@@ -216,7 +216,7 @@ it('blobs of the first version are where this one looks for them', () => {
   expect(existsSync(path) && readFileSync(path, 'utf8')).toContain('periscope249');
 });
 
-it('a second start has nothing to migrate, and a schema of a later version stops it before anything is changed', async () => {
+it('a second start migrates nothing, and a later schema is refused without changes', async () => {
   await program.stop();
   const database = new DatabaseSync(join(folder, 'data', 'records.db'));
   const before = String(database.prepare('select doc from schema').get()?.['doc']);

@@ -2,34 +2,34 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 
-/** A table of a database: the statement that makes it, and its rows by the place of the column. */
+/** A table: the statement that creates it, and its rows by column index. */
 export interface DumpedTable {
   name: string;
   sql: string;
-  /** Bytes stand as `{ base64 }`. */
+  /** Bytes are `{ base64 }`. */
   rows: (string | number | null | { base64: string })[][];
 }
 
 /** A database as JSON. */
 export interface DumpedDatabase {
   tables: DumpedTable[];
-  /** Statements that make its indexes. */
+  /** Statements that create its indexes. */
   indexes: string[];
 }
 
-/** The data folder of a version's program, as that version left it. */
+/** The data folder that a version's program left. */
 export interface Fixture {
   organizationId: string;
   adminKey: string;
   standardKey: string;
-  /** As `PLY_SECRET_KEY` held it. */
+  /** The value of `PLY_SECRET_KEY`. */
   secretKey: string;
   databases: { [file: string]: DumpedDatabase };
-  /** Blobs of the folder by their path in it. */
+  /** Blobs by path. */
   blobs: { [path: string]: string };
 }
 
-/** Stands in a fixture for the address of the source that its files were read from. */
+/** Placeholder in a fixture for the address of the source. */
 export const sourcePlaceholder = 'http://source.fixture';
 
 function plain(value: SQLOutputValue): DumpedTable['rows'][number][number] {
@@ -37,7 +37,7 @@ function plain(value: SQLOutputValue): DumpedTable['rows'][number][number] {
   return typeof value === 'object' && value !== null ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
-/** The rows of a full-text table that keeps no text: their ids, and the words that they were indexed with. */
+/** The rows of a full-text table without content: ids and indexed words. */
 function indexedWords(database: DatabaseSync, table: string): DumpedTable['rows'] {
   database.exec(`create virtual table temp.indexed using fts5vocab('main', '${table}', 'instance')`);
   const rows = new Map<number, string[]>();
@@ -46,7 +46,7 @@ function indexedWords(database: DatabaseSync, table: string): DumpedTable['rows'
   return [...rows].map(([id, words]) => [id, words.join(' ')]);
 }
 
-/** Reads a database into JSON. The tables that a full-text table makes for itself are left out. */
+/** Reads a database into JSON, without the shadow tables of full-text tables. */
 export function dumpDatabase(path: string): DumpedDatabase {
   const database = new DatabaseSync(path);
   const made = database
@@ -89,7 +89,7 @@ function restoreDatabase(path: string, { tables, indexes }: DumpedDatabase): voi
   chmodSync(path, 0o600);
 }
 
-/** Reads a fixture, its files now lying at `sourceUrl`. */
+/** Reads a fixture with its files at `sourceUrl`. */
 export function readFixture(name: string, sourceUrl: string): Fixture {
   const text = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8').replaceAll(
     sourcePlaceholder,
@@ -98,8 +98,8 @@ export function readFixture(name: string, sourceUrl: string): Fixture {
   return JSON.parse(text) as Fixture;
 }
 
-/** Lays a fixture down as a data folder. */
-export function layDown(fixture: Fixture, folder: string): void {
+/** Writes a fixture as a data folder. */
+export function writeDataFolder(fixture: Fixture, folder: string): void {
   mkdirSync(join(folder, 'blobs'), { recursive: true });
   for (const [name, dump] of Object.entries(fixture.databases)) restoreDatabase(join(folder, name), dump);
   for (const [path, text] of Object.entries(fixture.blobs)) {

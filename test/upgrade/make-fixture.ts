@@ -9,9 +9,9 @@ import { Source } from '../api/support/source.ts';
 import { dumpDatabase, sourcePlaceholder, type Fixture } from './fixture.ts';
 
 /*
- * Makes the fixture of a version: starts that version's program, registers a few files that end in different ways,
- * kills it while some are under way, and writes its data folder down as JSON.
- *   node test/upgrade/make-fixture.ts <folder with the version's program> <file to write>
+ * Creates the fixture of a version: starts that version's program, registers files with different outcomes, kills it
+ * while some are in progress, and writes its data folder as JSON. node test/upgrade/make-fixture.ts <folder with the
+ * version's program> <file to write>
  */
 
 const [programFolder, target] = process.argv.slice(2);
@@ -95,7 +95,7 @@ await client.indexed({
     Array.from({ length: 250 }, (_, at) => `Paragraph ${at} tells of tides and periscope${at}.`).join('\n\n'),
   ),
 });
-// What else actors are asked for, so that calls between them can be kept as well.
+// Further calls between actors, to record them as well.
 await client.search({ query: 'lighthouse', principals: ['group:crew'] });
 const asset = `${content}/assets/${restricted.assetId}`;
 for (const path of [
@@ -124,7 +124,7 @@ const later = await client.register({
   ...source.put('put-off', 'The windmill grinds rye at midnight.', { status: 503 }),
 });
 await client.reaches(later.jobId, 'retry_scheduled');
-// A version of a file that is indexed is under way: its place in the one extractor is taken for good.
+// A new version of an indexed file is in progress: it occupies the only extractor slot.
 const held = source.hold('replaced', 'A third edition about sextants.');
 const working = await client.register({
   externalId: 'open',

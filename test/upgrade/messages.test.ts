@@ -6,9 +6,9 @@ import { startProgram, type Program } from '../../app/program.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { refusalOf } from '../../models/errors.ts';
 import { freePort } from '../servers/ports.ts';
-import { layDown, readFixture } from './fixture.ts';
+import { writeDataFolder, readFixture } from './fixture.ts';
 
-/** A call between actors as the first version made it. */
+/** A recorded call between actors of the first version. */
 interface RecordedCall {
   name: string;
   input: object;
@@ -18,20 +18,20 @@ const calls = JSON.parse(
   readFileSync(join(import.meta.dirname, 'fixtures', 'first-version-calls.json'), 'utf8'),
 ) as RecordedCall[];
 
-/** What may be refused, because what it asks for was done already when the data folder was written down. */
+/** Calls that may be refused because they were completed before the fixture was written. */
 const doneBefore: { readonly [name: string]: readonly string[] } = {
   'registrar.register': ['source_version_already_registered'],
   'registrar.removeAsset': ['asset_not_found'],
 };
 
-describe('calls of the first version, read by this one', () => {
+describe('calls of the first version', () => {
   let folder: string;
   let program: Program;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ply-messages-'));
     const fixture = readFixture('first-version.json', 'http://127.0.0.1:9');
-    layDown(fixture, folder);
+    writeDataFolder(fixture, folder);
     program = await startProgram(
       readConfiguration({
         PLY_ROLES: 'accounts,ledger,registrar,connectors,searcher',
@@ -71,7 +71,7 @@ describe('calls of the first version, read by this one', () => {
     );
   });
 
-  it('a transcript is read as a version asked that knew of no readers: what is open is there, and nothing restricted is shown', async () => {
+  it('a transcript call without readers returns open transcripts only', async () => {
     const { caller } = calls.find(({ name }) => name === 'registrar.readAsset')?.input as { caller: object };
     const { items } = await program.broker.call<{ items: { assetId: string; aclMode: string }[] }, object>(
       'registrar.listAssets',
@@ -88,7 +88,7 @@ describe('calls of the first version, read by this one', () => {
     );
   });
 
-  it('a storage event that a version tells of which knew of no handshakes asks for a sync', async () => {
+  it('a storage event call without a handshake requests a sync', async () => {
     const { caller } = calls.find(({ name }) => name === 'registrar.readAsset')?.input as { caller: object };
     const connector = {
       kind: 'canvas',

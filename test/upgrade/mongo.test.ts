@@ -14,7 +14,7 @@ import { maxRecentVersions, versionDigest, type RegisteredVersion } from '../../
 import { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { until } from '../api/support/client.ts';
 import { describeWithServers } from '../support/servers.ts';
-import { asStored, documentsOf, layDownInMongo, type FirstDocument } from './first-mongo.ts';
+import { asStored, documentsOf, writeToMongo, type FirstDocument } from './first-mongo.ts';
 import { readFixture } from './fixture.ts';
 
 const copies = 20;
@@ -23,15 +23,15 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
   const fixture = readFixture('first-version.json', 'http://127.0.0.1:9');
   const database = `ply_test_${randomUUID().slice(0, 8)}`;
   const folder = mkdtempSync(join(tmpdir(), 'ply-upgrade-mongo-'));
-  const firstServes = join(folder, 'first version serves');
+  const firstVersionFile = join(folder, 'first version serves');
   const client = new MongoClient(mongo.url);
   const running = new Set<ChildProcess>();
   let db: Db;
   beforeAll(async () => {
     await client.connect();
     db = client.db(database);
-    await layDownInMongo(fixture, db);
-    // More of the same, so that it takes a while: the first and the last ids among them.
+    await writeToMongo(fixture, db);
+    // More documents, so that the migration takes time, including the first and last ids.
     for (let copy = 0; copy < copies; copy += 1) await write(copy);
   }, 60_000);
   afterAll(async () => {
@@ -41,7 +41,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     rmSync(folder, { recursive: true });
   });
 
-  /** Writes each asset and earlier run of the first version under other ids, as that version does. Answers how many. */
+  /** Writes copies of all assets and earlier runs as the first version does. Returns their number. */
   async function write(copy: number): Promise<number> {
     let written = 0;
     for (const name of ['assets', 'runs']) {
@@ -67,7 +67,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
         join(import.meta.dirname, 'testing/migrate.ts'),
         mongo.url,
         database,
-        firstServes,
+        firstVersionFile,
         name,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -86,15 +86,15 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     (await db.collection('assets').countDocuments(isOld.assets)) +
     (await db.collection('runs').countDocuments(isOld.runs));
 
-  it('are migrated once, by two processes of which one dies, while the first version goes on writing', async () => {
+  it('are migrated once by two processes, over a crash, while the first version writes', async () => {
     const before = new Map(
       (await db.collection<Asset>('assets').find().toArray()).map(({ _id, version }) => [_id, version]),
     );
     expect(await old()).toBe(before.size + (await db.collection('runs').countDocuments()));
-    writeFileSync(firstServes, '');
+    writeFileSync(firstVersionFile, '');
     const [one, other] = [migrate('one'), migrate('other')];
     await Promise.all([one.begun, other.begun]);
-    // Whoever has taken it dies in the midst, and is followed by the other when its lease has run out: it is made to.
+    // The process with the lease is killed, and the other one continues when the lease has expired.
     const held = await until(
       schema,
       (found) => found?.at !== null && found?.at !== undefined && found.lease !== null,
@@ -113,8 +113,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
       written += await write(copies + time);
       await pause(60);
     }
-    // The first version registers a migrated asset again, which writes a run of its own
-    // form.
+    // The first version registers a migrated asset again, which writes a run in its own form.
     const again = await until(
       () => db.collection<Asset>('assets').findOne({ 'run.blame': 0, _id: { $in: [...before.keys()] } }),
       (found) => found !== null,
@@ -124,7 +123,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     await db
       .collection<Asset>('assets')
       .updateOne({ _id: again?._id ?? '' }, { $set: { run: run as Asset['run'] }, $inc: { version: 1 } });
-    // All were gone through, and nothing is taken for done as long as the first version may write behind it.
+    // All documents were visited; the migration is not done while the first version may still write.
     await until(schema, (found) => found?.lease === null, 60_000);
     written += await write(copies + 6);
     await pause(700);
@@ -132,7 +131,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     expect(await old()).toBeGreaterThan(0);
     const third = migrate('third');
     await third.begun;
-    rmSync(firstServes);
+    rmSync(firstVersionFile);
     expect(await Promise.all([living.ended, third.ended])).toEqual([0, 0]);
 
     expect(written).toBe(7 * (documentsOf(fixture, 'assets').length + documentsOf(fixture, 'runs').length));
@@ -152,7 +151,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
         0,
         activeRevision === null ? undefined : '',
       ]);
-      // Once: one write for each time that the first version wrote it.
+      // One write for each write of the first version.
       const first = before.get(_id);
       if (first !== undefined) expect([_id, version]).toEqual([_id, first + (_id === again?._id ? 3 : 1)]);
     }
@@ -163,7 +162,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     );
   }, 180_000);
 
-  it('with more source versions than a document keeps have them in a collection of their own, all of them', async () => {
+  it('with many source versions have all of them in a separate collection', async () => {
     const [asset] = documentsOf(fixture, 'assets');
     if (asset === undefined) throw new Error('the fixture has no asset');
     const _id = randomUUID();
@@ -186,11 +185,11 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
     expect(rows.map(({ version }) => version).sort()).toEqual(versions.slice(0, -1).sort());
   }, 120_000);
 
-  it('of a later schema are refused by a program, which changes nothing: no index goes, and none comes', async () => {
+  it('of a later schema are refused without changes to indexes', async () => {
     const before = await db
       .collection<SchemaDocument>('schema')
       .findOneAndUpdate({ _id: 'schema' }, { $set: { records: 2 } });
-    // What a later version has made beside, and what this one would make.
+    // Indexes of a later version, and those of this one.
     await db.collection('assets').createIndexes([{ key: { laterField: 1 }, name: 'later' }]);
     await db.dropCollection('connectors');
     const described = async (): Promise<string> => {
@@ -231,7 +230,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
       .updateOne({ _id: 'schema' }, { $set: { records: before?.records ?? 1 } });
   }, 90_000);
 
-  it('of a compatible later version are served beside it: its indexes stay, and what only it had migrated is not done any more', async () => {
+  it('of a compatible later version are served: its indexes stay, and its migrations are unmarked', async () => {
     await db
       .collection<SchemaDocument>('schema')
       .updateOne({ _id: 'schema' }, { $push: { done: '3-of-a-later-version' } });

@@ -16,7 +16,7 @@ import { testAsset } from '../support/asset.ts';
 import { testApp } from '../support/app.ts';
 import { describeWithServers } from '../support/servers.ts';
 
-/** A message as it lies in the queue, and whether this version reads it. */
+/** A stored message, and whether this version reads it. */
 interface RecordedMessage {
   of: string;
   text: string;
@@ -40,7 +40,7 @@ it.each(messages.map((message) => [message.of, message] as const))(
 );
 
 await describeWithServers('messages of other versions in JetStream', ['nats'], ({ nats }) => {
-  it('are worked off where they can be read; what cannot be is ended, told and counted, and its job offered anew from the records', async () => {
+  it('are processed if readable; others are terminated, logged and counted, and their jobs dispatched again', async () => {
     const test = await testApp();
     const unreadable: string[] = [];
     const queue = await openJetStreamQueue({
@@ -62,7 +62,7 @@ await describeWithServers('messages of other versions in JetStream', ['nats'], (
       const kind = indexing(app, () => Promise.resolve());
       const dispatcher = new Dispatcher(app, kind, { stage: 'extracting', slots: () => 4 });
       expect(await dispatcher.round()).toBe(1);
-      // In the place of its message lie those of other versions, the unreadable ones first.
+      // Messages of other versions replace its message, the unreadable ones first.
       await (await server.jetstreamManager()).streams.purge('versions');
       const ordered = [...messages].sort((one, other) => Number(one.isRead) - Number(other.isRead));
       for (const { text } of ordered) await server.jetstream().publish('versions.extracting', text);
@@ -76,8 +76,7 @@ await describeWithServers('messages of other versions in JetStream', ['nats'], (
       expect(taken).toEqual(Array.from({ length: readable }, () => ({ ...ids, stageSeq: 1, attempt: 1 })));
       expect(unreadable).toEqual(Array.from({ length: messages.length - readable }, () => 'extracting'));
 
-      // Nobody claimed it: when the patience with that is over, it waits again, and rings with a message of this
-      // version.
+      // No worker claimed it: after the timeout it is queued again, with a message of this version.
       const sweeper = new Sweeper(app, kind);
       expect(await sweeper.round()).toBe(0);
       expect((await assets.get(ids.documentId))?.run.phase).toBe('dispatched');

@@ -2,7 +2,7 @@ import { ServiceBroker } from 'moleculer';
 import { openNatsTransporter } from '../../adapters/transport/nats.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content, until, type Answer, type ErrorBody } from '../api/support/client.ts';
-import { skipLoudly } from '../support/servers.ts';
+import { skipWithReason } from '../support/servers.ts';
 
 const started = await startCluster({
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
@@ -12,11 +12,11 @@ const started = await startCluster({
   ],
 });
 
-if ('unavailable' in started) skipLoudly('processes of two versions in one cluster', started.unavailable);
+if ('unavailable' in started) skipWithReason('processes of two versions in one cluster', started.unavailable);
 else {
   const cluster = started;
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.standardKey);
-  /** A searcher of the version before: it has no other action than `search`, and does with that what the test says. */
+  /** A searcher of the previous version: it only has the action `search`, whose result the test sets. */
   const answer = { current: (): unknown => ({ searchId: 'of the version before', items: [] }) };
   const before = new ServiceBroker({
     namespace: 'ply',
@@ -44,20 +44,20 @@ else {
     });
   };
 
-  describe('while versions change', () => {
-    it('an action that a process does not have yet is 503, to be tried again, until one has it', async () => {
+  describe('a rolling upgrade', () => {
+    it('a missing action is a retryable 503 until a process has it', async () => {
       const [searcher] = cluster.processesOf('searcher');
       await searcher?.stop();
       await before.start();
       await until(search, ({ body }) => body.searchId === 'of the version before', 60_000);
       for (let times = 0; times < 3; times += 1) isRetryLater(await health());
-      // What the process before knows goes on meanwhile.
+      // Actions of the previous version keep working.
       expect((await search()).status).toBe(200);
 
       searcher?.start();
       await searcher?.ready();
       await until(health, ({ status }) => status === 200, 60_000);
-      // Both are there: what both have is asked of each in turn, what one has of that one.
+      // Both versions run: common actions alternate, the others go to the version that has them.
       const ids = new Set<string | undefined>();
       for (let times = 0; times < 8; times += 1) {
         expect((await health()).status).toBe(200);
@@ -69,7 +69,7 @@ else {
       expect(ids.size).toBeGreaterThan(1);
     });
 
-    it('a refusal that only the other version has words for is 503, to be tried again', async () => {
+    it('an unknown error code of the other version is a retryable 503', async () => {
       await cluster.processesOf('searcher')[0]?.stop();
       answer.current = () => {
         throw Object.assign(new Error('Only a later version knows.'), {
@@ -83,8 +83,8 @@ else {
       isRetryLater(await search());
     });
 
-    it('the processes go on serving, and tell their metrics', async () => {
-      expect(cluster.processesOf('rest').map(({ endedByItself }) => endedByItself)).toEqual([0]);
+    it('the processes keep serving, with metrics', async () => {
+      expect(cluster.processesOf('rest').map(({ unexpectedExits }) => unexpectedExits)).toEqual([0]);
       for (const { healthUrl } of cluster.processesOf('rest')) {
         const told = await fetch(healthUrl.replace('/health/ready', '/metrics'));
         expect({ status: told.status, text: await told.text() }).toMatchObject({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startS3TestServer } from '../../../test/servers/s3.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { blobsConformance } from '../conformance.ts';
 import { openBlobs } from '../open.ts';
@@ -73,7 +73,7 @@ describe('S3-compatible blobs', () => {
 
 const server = await startS3TestServer();
 if (typeof server === 'string') {
-  skipLoudly('blobs in an S3-compatible store', server);
+  skipWithReason('blobs in an S3-compatible store', server);
 } else {
   const client = new S3Client({
     endpoint: `http://${server.host}`,

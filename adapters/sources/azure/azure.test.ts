@@ -7,7 +7,7 @@ import {
 import { guardedClient } from '../../../mixins/guarded-client/client.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { startAzurite } from '../../../test/servers/azurite.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { addressReader, listAll, sourcesConformance } from '../conformance.ts';
 import { openConnectorSource } from '../open.ts';
 import type { Source, SourceClient } from '../port.ts';
@@ -18,7 +18,7 @@ afterAll(() => client.close());
 
 const server = await startAzurite();
 if (typeof server === 'string') {
-  skipLoudly('a container of Azure Blob Storage', server);
+  skipWithReason('a container of Azure Blob Storage', server);
 } else {
   const credential = new StorageSharedKeyCredential(server.account, server.accountKey);
   const service = new BlobServiceClient(server.blobService, credential);

@@ -2,7 +2,7 @@ import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } 
 import { guardedClient } from '../../../mixins/guarded-client/client.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { s3TestKey, startS3Gateway, startS3TestServer, type S3TestServer } from '../../../test/servers/s3.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { addressReader, listAll, sourcesConformance } from '../conformance.ts';
 import { openConnectorSource } from '../open.ts';
 import type { Source } from '../port.ts';
@@ -42,7 +42,7 @@ function open(
 
 const gateway = await startS3Gateway();
 if (typeof gateway === 'string') {
-  skipLoudly('a bucket behind a gateway that checks signatures', gateway);
+  skipWithReason('a bucket behind a gateway that checks signatures', gateway);
 } else {
   const sdk = sdkOf(gateway);
   afterAll(async () => {
@@ -111,7 +111,7 @@ if (typeof gateway === 'string') {
 
 const moto = await startS3TestServer();
 if (typeof moto === 'string') {
-  skipLoudly('a bucket with keys of all kinds', moto);
+  skipWithReason('a bucket with keys of all kinds', moto);
 } else {
   describe('a bucket with keys of all kinds', () => {
     const sdk = sdkOf(moto);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findEndWithParent } from '../../../models/end-with-parent.ts';
 import { gone, killParent } from '../../../test/support/killed-parent.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { silence, transcriberConformance } from '../conformance.ts';
 import { samplesOf, sampleRate } from '../wav.ts';
 import { findProgram } from './find-program.ts';
@@ -27,7 +27,7 @@ if (program !== null && existsSync(sample)) {
     });
   });
 } else {
-  skipLoudly(
+  skipWithReason(
     'transcriber: pocketsphinx',
     program === null ? 'pocketsphinx_continuous is not installed' : `there is no sample at ${sample}`,
   );
@@ -104,7 +104,8 @@ describe('the program that transcribes', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  if (wrapper.length === 0) skipLoudly('the end of pocketsphinx with ours', 'setpriv of util-linux is not installed');
+  if (wrapper.length === 0)
+    skipWithReason('the end of pocketsphinx with ours', 'setpriv of util-linux is not installed');
   else
     it('ends with ours, even by kill -9', async () => {
       const [program, said] = [join(folder, 'program'), join(folder, 'said')];

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts';
 import { staged } from '../testing/staged.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('recordings that were cut off', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('recordings that were cut off', studio.unavailable);
 else
   describe('recordings that were cut off', () => {
     const on = staged(studio);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { lavfi, openStudio, pictures, tone } from '../../../media/testing/recordings.ts';
 import { openStage } from '../testing/stage.ts';
 import { staged } from '../testing/staged.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('recordings', studio.unavailable);
 else
   describe('recordings', () => {
     const on = staged(studio);

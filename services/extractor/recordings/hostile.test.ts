@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts';
 import { staged } from '../testing/staged.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('recordings that mean harm', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('recordings that mean harm', studio.unavailable);
 else
   describe('recordings that mean harm', () => {
     const on = staged(studio, { PLY_MAX_FILE_BYTES: String(2 ** 20) });

@@ -6,13 +6,13 @@ import { contentClaims, type Run } from '../../../models/job.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { derivedNames } from '../../../models/transcript.ts';
 import { testAsset } from '../../../test/support/asset.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { openStudio, tone } from '../../../media/testing/recordings.ts';
 import { openSourceServer } from '../testing/source.ts';
 import { openStage } from '../testing/stage.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('identical recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('identical recordings', studio.unavailable);
 else
   describe('identical recordings of an account', () => {
     let stage: Awaited<ReturnType<typeof openStage>>;

@@ -7,13 +7,13 @@ import { dispatch } from '../../../mixins/work/transitions.ts';
 import { assets, type Asset } from '../../../models/asset.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { testAsset } from '../../../test/support/asset.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { openStudio, tone } from '../../../media/testing/recordings.ts';
 import { openSourceServer } from '../testing/source.ts';
 import { openStage } from '../testing/stage.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('jobs over recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('jobs over recordings', studio.unavailable);
 else
   describe('jobs over recordings', () => {
     afterAll(() => studio.close());

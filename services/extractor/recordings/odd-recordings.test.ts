@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { levelOf } from '../../../media/levels.ts';
 import { lavfi, openStudio, tone } from '../../../media/testing/recordings.ts';
 import { staged } from '../testing/staged.ts';
 import { samplesOf } from '../../../media/wav.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('odd recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('odd recordings', studio.unavailable);
 else
   describe('odd recordings', () => {
     const on = staged(studio);

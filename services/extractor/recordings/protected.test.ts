@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts';
 import { staged } from '../testing/staged.ts';
 
@@ -59,7 +59,7 @@ function renamed(file: Buffer, from: string, to: string): Buffer {
 }
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('protected recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('protected recordings', studio.unavailable);
 else
   describe('protected recordings', () => {
     const on = staged(studio);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { emptySettings, callbackSecretContext, settingsRows } from '../../../models/settings.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { CallbackReceiver } from '../../../test/support/callback-receiver.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { SignedSource } from '../../../test/support/signed-source.ts';
 import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts';
 import { openStage } from '../testing/stage.ts';
@@ -10,7 +10,7 @@ import { openStage } from '../testing/stage.ts';
 const secret = 'a secret of thirty-two characters';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipLoudly('recordings whose address is renewed', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('recordings whose address is renewed', studio.unavailable);
 else
   describe('recordings whose address is renewed', () => {
     const source = new SignedSource();

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readConfiguration } from '../../../models/configuration/configuration.ts';
 import type { Block } from '../../../models/block.ts';
-import { skipLoudly } from '../../../test/support/servers.ts';
+import { skipWithReason } from '../../../test/support/servers.ts';
 import { ByteFeed } from '../../../media/byte-feed.ts';
 import { decodeArguments } from '../../../media/ffmpeg.ts';
 import { runMedia } from '../../../media/media-process.ts';
@@ -162,7 +162,7 @@ const { media } = recordingTools(configuration);
 const reader = await slideToolbox(configuration).find();
 const missing = (await media.missing()) ?? ('missing' in reader ? reader.missing : null);
 
-if (missing !== null || 'missing' in reader) skipLoudly('slides of a real video', missing ?? '');
+if (missing !== null || 'missing' in reader) skipWithReason('slides of a real video', missing ?? '');
 else
   describe('a real video', () => {
     const font = join(

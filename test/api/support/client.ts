@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Accepted, AssetView, JobView, SearchResponse, SubOrganizationView } from '../../../models/api.ts';
 
-/**
- * How long an answer, or a state, is waited for, in milliseconds. What is right comes within moments; a busy machine
- * takes its time.
- */
-const patience = 100_000;
+/** Timeout for responses and states, in milliseconds: long enough for a busy machine. */
+const timeoutMs = 100_000;
 
 /** Prefix of the content API. */
 export const content = '/api/content/v1';
@@ -27,15 +24,15 @@ export interface Answer<T> {
   body: T;
 }
 
-/** What is sent besides method and path. */
+/** The request without method and path. */
 export interface Sent {
   body?: unknown;
-  /** A body that is sent as it is, with its Content-Type. */
+  /** A body that is sent unchanged, with its Content-Type. */
   raw?: { type: string | null; body: string | Uint8Array<ArrayBuffer> };
   headers?: Record<string, string>;
 }
 
-/** Fields of a registration, those that a test does not care about filled in. */
+/** Fields of a registration; missing ones get defaults. */
 export interface Registration {
   externalId?: string;
   filename?: string;
@@ -45,12 +42,12 @@ export interface Registration {
   [field: string]: unknown;
 }
 
-/** What `expectRefused` holds an answer against. */
+/** The expected refusal. */
 export type Expected = [status: number, code: string, fields?: (string | number)[]];
 
 let counter = 0;
 
-/** Asks a running program over HTTP as one organization. */
+/** Sends requests to a running program as one organization. */
 export class Client {
   readonly url: string;
   readonly organizationId: string;
@@ -62,12 +59,12 @@ export class Client {
     this.key = key;
   }
 
-  /** The same for another organization. */
+  /** A client of another organization. */
   as(organizationId: string): Client {
     return new Client(this.url, organizationId, this.key);
   }
 
-  /** One request, as it is answered. An empty header value leaves the header out. */
+  /** Sends a request. An empty header value omits the header. */
   async ask<T = ErrorBody>(method: string, path: string, { body, raw, headers = {} }: Sent = {}): Promise<Answer<T>> {
     const all: Record<string, string> = {
       Authorization: `ApiKey ${this.key}`,
@@ -82,14 +79,14 @@ export class Client {
       method,
       headers: all,
       ...(sent === undefined ? {} : { body: sent }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
     const parsed: T = text === '' ? {} : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
-  /** A request that must succeed with a status; answers its body. */
+  /** Sends a request that must succeed with a status, and returns its body. */
   async get<T>(status: number, method: string, path: string, sent: Sent = {}): Promise<T> {
     const answer = await this.ask<T>(method, path, sent);
     if (answer.status !== status)
@@ -114,9 +111,9 @@ export class Client {
     return this.get(200, 'POST', `${content}/search`, { body: request });
   }
 
-  /** Waits until a job is in one of the states, and answers it. */
+  /** Waits until a job is in one of the states, and returns it. */
   async reaches(jobId: string, ...states: string[]): Promise<JobView> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const job = await this.job(jobId);
       if (states.includes(job.state)) return job;
@@ -139,13 +136,13 @@ export class Client {
   }
 }
 
-/** A registration with what was left out filled in. */
+/** A registration with defaults for missing fields. */
 export function registration(fields: Registration): { [field: string]: unknown } {
   counter += 1;
   return { externalId: `file-${counter}`, filename: `file-${counter}.txt`, kind: 'document', ...fields };
 }
 
-/** Holds an answer against the status, code and field that it must have, and the shape that every error has. */
+/** Checks that a response has the expected status, code and field, and the shape of every error. */
 export function expectRefused(answer: Answer<ErrorBody>, [status, code, fields]: Expected): void {
   const { body } = answer;
   expect({ status: answer.status, code: body.code, fields: body.fields }).toEqual({ status, code, fields });
@@ -155,11 +152,11 @@ export function expectRefused(answer: Answer<ErrorBody>, [status, code, fields]:
   expect(body.requestId).toBe(answer.headers.get('x-request-id'));
 }
 
-/** Asks again and again until the value is as wanted. */
+/** Polls until the value is as expected. */
 export async function until<T>(
   ask: () => Promise<T>,
   wanted: (value: T) => boolean,
-  milliseconds = patience,
+  milliseconds = timeoutMs,
 ): Promise<T> {
   const deadline = performance.now() + milliseconds;
   for (;;) {

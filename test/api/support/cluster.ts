@@ -5,7 +5,7 @@ import { Client } from './client.ts';
 import type { TestProgram } from './program.ts';
 import { Source } from './source.ts';
 
-/** A running cluster that tests of the API are pointed at, as JSON in `PLY_TEST_CLUSTER`. */
+/** A running cluster for the API tests, as JSON in `PLY_TEST_CLUSTER`. */
 export interface SharedCluster {
   apiUrl: string;
   organizationId: string;
@@ -15,7 +15,7 @@ export interface SharedCluster {
   metricsUrl: string;
 }
 
-/** Works in a sub-organization, and creates others by way of the account's own one, which alone may. */
+/** A client of a sub-organization that creates others through the account's own organization. */
 class ClusterAdmin extends Client {
   private readonly ownOrganizationId: string;
 
@@ -30,8 +30,8 @@ class ClusterAdmin extends Client {
 }
 
 /**
- * The cluster that `PLY_TEST_CLUSTER` names, as the program of a test file: it works in an organization of its own
- * there, so that files do not see each other's. Null where no cluster is named.
+ * The cluster of `PLY_TEST_CLUSTER` as the program of a test file, with a new organization to isolate test files; null
+ * without a cluster.
  */
 export async function joinCluster(): Promise<TestProgram | null> {
   const named = process.env['PLY_TEST_CLUSTER'];
@@ -41,7 +41,7 @@ export async function joinCluster(): Promise<TestProgram | null> {
   const source = new Source();
   await source.start();
   return {
-    // Never started: the cluster's processes are not a test's to stop or to kill.
+    // Never started: tests do not stop or kill the processes of the cluster.
     process: new ProgramProcess({
       name: 'cluster',
       environment: {},

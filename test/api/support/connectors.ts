@@ -5,15 +5,15 @@ import type { ConnectorView, SyncSummary } from '../../../models/connector.ts';
 import { s3TestKey, type S3TestServer } from '../../servers/s3.ts';
 import { content, until, type Client } from './client.ts';
 
-/** Where connectors are made and listed. */
+/** The path of connectors. */
 export const connectorsPath = `${content}/connectors`;
 
-/** A summary with these figures, and 0 for all others. */
+/** A summary with these counts, and 0 for all others. */
 export function summary(figures: Partial<SyncSummary>): SyncSummary {
   return { new: 0, changed: 0, unchanged: 0, reauthorized: 0, moved: 0, removed: 0, failed: 0, ...figures };
 }
 
-/** A connector in the hands of a client. */
+/** A connector and operations on it. */
 export class UsedConnector {
   readonly client: Client;
   readonly id: string;
@@ -23,7 +23,7 @@ export class UsedConnector {
     this.id = id;
   }
 
-  /** Makes one. */
+  /** Creates a connector. */
   static async create(client: Client, body: object): Promise<UsedConnector> {
     return new UsedConnector(
       client,
@@ -31,17 +31,17 @@ export class UsedConnector {
     );
   }
 
-  /** How it is now. */
+  /** Its current state. */
   read(): Promise<ConnectorView> {
     return this.client.get(200, 'GET', `${connectorsPath}/${this.id}`);
   }
 
-  /** Asks for a sync. */
+  /** Requests a sync. */
   async ask(): Promise<void> {
     await this.client.get(202, 'POST', `${connectorsPath}/${this.id}/sync`);
   }
 
-  /** Waits until a sync that ended after this one (`lastRunAt`) has ended, and none is pending. */
+  /** Waits until a sync has ended that is later than `lastRunAt`, and none is pending. */
   ranAfter(before: string | null, milliseconds = 100_000): Promise<ConnectorView> {
     return until(
       () => this.read(),
@@ -50,17 +50,17 @@ export class UsedConnector {
     );
   }
 
-  /** Asks for a sync and waits for its end. */
+  /** Requests a sync and waits for its end. */
   async sync(milliseconds = 100_000): Promise<ConnectorView> {
     const { lastRunAt } = await this.read();
     await this.ask();
     return this.ranAfter(lastRunAt, milliseconds);
   }
 
-  /** Syncs, and waits until no file of it is being read. Answers what the sync has found. @throws what it ended with */
+  /** Syncs, and waits until all its files are processed. Returns the summary. @throws the error of the sync */
   async settled(milliseconds = 100_000): Promise<SyncSummary | null> {
     const { lastError, lastSummary } = await this.sync(milliseconds);
-    if (lastError !== null) throw new Error(`the sync ended with: ${lastError}`);
+    if (lastError !== null) throw new Error(`the sync failed:  ${lastError}`);
     await until(
       () => this.assets(),
       (assets) =>
@@ -72,14 +72,14 @@ export class UsedConnector {
     return lastSummary;
   }
 
-  /** The files that it brought in. */
+  /** Its files. */
   async assets(): Promise<AssetView[]> {
     return (
       await this.client.get<{ items: AssetView[] }>(200, 'GET', `${content}/activity?limit=100&connectorId=${this.id}`)
     ).items;
   }
 
-  /** The file with this name. @throws Error where there is none */
+  /** The file with this name. @throws Error if there is none */
   async asset(filename: string): Promise<AssetView> {
     const asset = (await this.assets()).find((one) => one.filename === filename);
     if (asset === undefined) throw new Error(`there is no ${filename}`);
@@ -106,21 +106,21 @@ export async function finds(
   );
 }
 
-/** The files that sources list no more. */
+/** Files that are missing in their source. */
 export async function missingFiles(client: Client): Promise<LibraryHealth['sourceMissing']> {
   return (await client.get<LibraryHealth>(200, 'GET', `${content}/analytics/library?limit=100`)).sourceMissing;
 }
 
-/** A bucket of an S3 server, as its owner uses it. */
+/** A bucket of an S3 server, with direct access to its content. */
 export interface TestBucket {
-  /** What a connector of it is made with. */
+  /** The configuration of a connector to it. */
   body: { kind: 's3'; config: { [name: string]: string }; credential: string };
   put(key: string, content: string | Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
   close(): void;
 }
 
-/** Makes a bucket. */
+/** Creates a bucket. */
 export async function testBucket(server: S3TestServer, name: string): Promise<TestBucket> {
   const sdk = new S3Client({
     endpoint: `http://${server.host}`,

@@ -9,10 +9,10 @@ import { Client } from './client.ts';
 import { joinCluster } from './cluster.ts';
 import { Source } from './source.ts';
 
-/** The embedding model that tests of meaning need, and whether it is there. */
+/** Whether the embedding model for tests of semantic search is installed. */
 export const modelIsInstalled = existsSync(join(projectRoot, '.cache/models/all-MiniLM-L6-v2/model.onnx'));
 
-/** The whole program in a process of its own, on a data folder of its own, with a source to read from. */
+/** The program in a separate process with its own data folder, and a source of files. */
 export interface TestProgram {
   process: ProgramProcess;
   /** Its data folder. */
@@ -24,15 +24,15 @@ export interface TestProgram {
   admin: Client;
   standard: Client;
   source: Source;
-  /** Starts it (again) and waits until it is ready. */
+  /** Starts it and waits until it is ready. */
   start(): Promise<void>;
   /** Stops everything and removes the folder. */
   end(): Promise<void>;
 }
 
 /**
- * Starts the program, by words alone, with short waits, unless `environment` says otherwise.
- * Files may be read from loopback addresses. Where `PLY_TEST_CLUSTER` names a running cluster, that is used as it is.
+ * Starts the program without a model and with short intervals, unless `environment` differs. Files may be read from
+ * loopback addresses. With `PLY_TEST_CLUSTER`, the running cluster is used instead.
  */
 export async function startTestProgram(environment: Record<string, string> = {}): Promise<TestProgram> {
   const cluster = await joinCluster();
@@ -70,7 +70,7 @@ export async function startTestProgram(environment: Record<string, string> = {})
   try {
     await start();
   } catch (error) {
-    // Its folder stays, with the log that tells why.
+    // The folder with the log is kept.
     await program.kill();
     await source.stop();
     throw error;

@@ -14,17 +14,17 @@ import { derivedNames, type Segment } from '../../../models/transcript.ts';
 import { testAsset } from '../../support/asset.ts';
 import type { TestProgram } from './program.ts';
 
-/** A recording that was transcribed, and waits to be indexed. */
+/** A transcribed recording that is not yet indexed. */
 export interface TranscribedRecording {
-  /** Null: nothing was heard in it. */
+  /** Null: no speech. */
   segments: Segment[] | null;
   slides?: Block[];
   fields?: Partial<Asset>;
 }
 
 /**
- * Lays recordings into a program's stores as the transcriber leaves them, and starts the program again. So tests of
- * what follows need neither sound nor a model of speech.
+ * Writes recordings into a program's stores as the transcriber does, and restarts the program, so that tests need
+ * neither sound nor a speech model.
  */
 export async function placeRecordings(
   program: TestProgram,

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the source answers for one file. */
+/** The response for a file. */
 export interface SourceFile {
   body: string | Uint8Array;
-  /** Null: no ETag is sent. */
+  /** Null: no ETag. */
   etag: string | null;
   status: number;
   headers: Record<string, string>;
-  /** Answers are held back until this promise resolves. */
+  /** Responses wait for this promise. */
   held: Promise<void>;
 }
 
-/** A file of the source as it is registered. */
-export type Placed = { sourceUrl: string; sourceVersion: string };
+/** The fields of a registration of the file. */
+export type SourceReference = { sourceUrl: string; sourceVersion: string };
 
-/** A loopback server of files whose behaviour tests change at any time. */
+/** A loopback server of files. Tests can change its responses at any time. */
 export class Source {
   private readonly server: Server;
   private readonly files = new Map<string, SourceFile>();
-  /** Requests so far, by path. */
+  /** Number of requests by path. */
   readonly requests = new Map<string, number>();
-  /** The targets that were asked for, with their query strings. */
+  /** Requested targets with their query strings. */
   readonly targets: string[] = [];
   url = '';
 
@@ -42,28 +42,28 @@ export class Source {
     await closed;
   }
 
-  /** Puts a file, or another in its place; its ETag is made of its content. */
-  put(name: string, body: string | Uint8Array, options: Partial<SourceFile> = {}): Placed {
+  /** Adds or replaces a file; its ETag is derived from its content. */
+  put(name: string, body: string | Uint8Array, options: Partial<SourceFile> = {}): SourceReference {
     const etag =
       options.etag === undefined ? `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"` : options.etag;
     this.files.set(`/${name}`, { body, status: 200, headers: {}, held: Promise.resolve(), ...options, etag });
     return { sourceUrl: `${this.url}/${name}`, sourceVersion: etag ?? '"none"' };
   }
 
-  /** Changes how a file is answered from now on. */
+  /** Changes the responses for a file. */
   change(name: string, options: Partial<SourceFile>): void {
     const file = this.files.get(`/${name}`);
     if (file === undefined) throw new Error(`there is no ${name}`);
     this.files.set(`/${name}`, { ...file, ...options });
   }
 
-  /** Puts a file whose answers wait until `release` is called. */
-  hold(name: string, body: string): Placed & { release: () => void } {
+  /** Adds a file whose responses wait until `release` is called. */
+  hold(name: string, body: string): SourceReference & { release: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     return { ...this.put(name, body, { held: promise }), release: resolve };
   }
 
-  /** How often a file was asked for. */
+  /** Number of requests for a file. */
   count(name: string): number {
     return this.requests.get(`/${name}`) ?? 0;
   }

@@ -7,7 +7,7 @@ import { systemScope } from '../../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../../models/usage-event.ts';
 import type { TestProgram } from './program.ts';
 
-/** What the records of a program that is stopped hold. */
+/** Content of the records of a stopped program. */
 export interface Stored {
   usage: UsageEvent[];
   assets: Asset[];
@@ -27,7 +27,7 @@ export async function readStores({ folder }: Pick<TestProgram, 'folder'>): Promi
   }
 }
 
-/** What SQLite says of the integrity of each of the program's files; all have to be `ok`. */
+/** The result of SQLite's integrity check for each file; all must be `ok`. */
 export function integrityOf({ folder }: Pick<TestProgram, 'folder'>): string[] {
   return ['records.db', 'passages.db'].map((file) => {
     const database = new DatabaseSync(join(folder, 'data', file));

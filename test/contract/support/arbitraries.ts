@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../../models/json.ts';
 import { at, isJsonObject } from './description.ts';
 
-/** Any JSON value, small, with the keys that trouble careless code. */
+/** Small JSON values with keys that are often mishandled. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>(
@@ -26,16 +26,16 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Characters of one, two, three and four bytes; NUL; and marks. Halves of pairs are left out: JSON Schema cannot tell
- * them.
+ * Characters of one to four bytes, NUL, and punctuation. Lone surrogates are omitted, because JSON Schema cannot
+ * express them.
  */
 const character = fc.constantFrom('a', 'Z', '7', '.', ' ', '"', '\\', '#', '%', '\u0000', '\n', 'é', '世', '\u{1F600}');
 
-function lengthNear(least: number, most: number): fc.Arbitrary<number> {
+function lengthNear(low: number, high: number): fc.Arbitrary<number> {
   return fc
     .oneof(
-      fc.constantFrom(least - 1, least, least + 1, most - 1, most, most + 1),
-      fc.integer({ min: least, max: Math.min(most, least + 20) }),
+      fc.constantFrom(low - 1, low, low + 1, high - 1, high, high + 1),
+      fc.integer({ min: low, max: Math.min(high, low + 20) }),
     )
     .map((length) => Math.max(0, length));
 }
@@ -76,18 +76,18 @@ const dateTimeNear = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-function wholeNear({ minimum = -5, maximum = 5 }: JsonObject): fc.Arbitrary<unknown> {
-  const [least, most] = [Number(minimum), Number(maximum)];
+function integerNear({ minimum = -5, maximum = 5 }: JsonObject): fc.Arbitrary<unknown> {
+  const [low, high] = [Number(minimum), Number(maximum)];
   return fc.oneof(
-    fc.constantFrom(least - 1, least, least + 1, most - 1, most, most + 1, least + 0.5, -0),
-    fc.integer({ min: Math.max(least, -1e6), max: Math.min(most, 1e6) }),
+    fc.constantFrom(low - 1, low, low + 1, high - 1, high, high + 1, low + 0.5, -0),
+    fc.integer({ min: Math.max(low, -1e6), max: Math.min(high, 1e6) }),
   );
 }
 
 function listNear({ items, minItems = 0, maxItems = 5 }: JsonObject): fc.Arbitrary<unknown> {
   const item = isJsonObject(items) ? near(items) : anything;
   const few = fc.array(item, { minLength: 0, maxLength: 4 });
-  // Many of one kind: the length alone is to decide.
+  // Equal items: only the length varies.
   const many = fc
     .tuple(item, lengthNear(Number(minItems), Number(maxItems)))
     .map(([each, length]) => Array<unknown>(length).fill(each));
@@ -107,18 +107,18 @@ function objectNear(schema: JsonObject): fc.Arbitrary<unknown> {
   const others = isJsonObject(additionalProperties)
     ? keyed(additionalProperties, Number(maxProperties))
     : fc.oneof({ weight: 8, arbitrary: fc.constant<[string, unknown][]>([]) }, { weight: 1, arbitrary: keyed({}, 1) });
-  // fromEntries makes `__proto__` a key as any other, as JSON.parse does.
+  // fromEntries creates an ordinary `__proto__` key, as JSON.parse does.
   return fc.tuple(fc.tuple(...fields), others).map(([known, more]) => Object.fromEntries([...known.flat(), ...more]));
 }
 
-function keyed(schema: JsonObject, most: number): fc.Arbitrary<[string, unknown][]> {
+function keyed(schema: JsonObject, high: number): fc.Arbitrary<[string, unknown][]> {
   const key = fc.oneof(
     fc.constantFrom('a', 'course', '__proto__', 'toString', '', 'k\0', 'é'.repeat(128), 'x'.repeat(129)),
     fc.string({ maxLength: 10 }),
   );
   const few = fc.array(fc.tuple(key, near(schema)), { maxLength: 4 });
   const many = fc
-    .tuple(near(schema), lengthNear(1, most))
+    .tuple(near(schema), lengthNear(1, high))
     .map(([value, count]) =>
       Array.from({ length: count }, (_, position): [string, unknown] => [`k${position}`, value]),
     );
@@ -139,7 +139,7 @@ function typed(schema: JsonObject): fc.Arbitrary<unknown> {
       fc.constantFrom<unknown>(...words.map((word) => `${JSON.stringify(word)} `)),
     );
   if (type === 'string') return textNear(schema);
-  if (type === 'integer') return wholeNear(schema);
+  if (type === 'integer') return integerNear(schema);
   if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
   if (type === 'boolean') return fc.boolean();
   if (type === 'array') return listNear(schema);
@@ -147,12 +147,12 @@ function typed(schema: JsonObject): fc.Arbitrary<unknown> {
   return anything;
 }
 
-/** Values near the border of a schema: about as many that it accepts as that it refuses, for most schemas. */
+/** Values near the limits of a schema: for most schemas about half of them valid. */
 export function valuesNear(schema: JsonObject): fc.Arbitrary<unknown> {
   return near(schema);
 }
 
-/** A valid object with up to two of its fields replaced by values near their schemas, or left out. */
+/** A valid object with up to two fields removed or replaced by values near their schemas. */
 export function variationsOf(valid: { readonly [name: string]: unknown }, schema: JsonObject): fc.Arbitrary<unknown> {
   const properties = Object.entries(at({ schema }, 'schema', 'properties'));
   const changes = properties.map(([name, inner]): fc.Arbitrary<[string, unknown]> =>

@@ -3,18 +3,18 @@ import { until, type Registration } from '../../api/support/client.ts';
 import type { TestProgram } from '../../api/support/program.ts';
 import type { Asked } from './recorder.ts';
 
-/** How parts of the contract's tests ask: every answer is held against the description. */
+/** Calls of the contract tests: every response is checked against the description. */
 export interface Asker {
   program: TestProgram;
-  /** Asks for an operation's success, and answers its body. */
+  /** Calls an operation for its success, and returns the body. */
   succeed<T>(operation: string, asked?: Asked): Promise<T>;
   refused(operation: string, code: string, asked?: Asked): Promise<void>;
   put(name: string, text?: string): { sourceUrl: string; sourceVersion: string };
-  /** A registration of a file that can be read. */
+  /** A registration of a readable file. */
   asset(fields?: Partial<Registration>): { [field: string]: unknown };
 }
 
-/** What the registration of a file alone refuses. */
+/** The errors of a registration. */
 export async function askAboutRegistration({ succeed, refused, put, asset }: Asker): Promise<void> {
   const place = put('b.txt');
   const refuse = (code: string, fields: { [field: string]: unknown }): Promise<void> =>
@@ -35,10 +35,7 @@ export async function askAboutRegistration({ succeed, refused, put, asset }: Ask
   await refused('registerAsset', 'source_version_already_registered', { body });
 }
 
-/**
- * Access that is given to a source. Of the two recordings one has an address that nobody may read, the other one
- * outside the ceiling.
- */
+/** Source access: one of the two recordings has an unreadable address, the other an address outside the ceiling. */
 export async function askAboutAccess(
   { program, succeed, refused }: Asker,
   { readable, unreadable }: { readable: Accepted | undefined; unreadable: Accepted | undefined },

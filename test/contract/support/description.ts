@@ -2,16 +2,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../../models/json.ts';
 import { isObject } from '../../../models/schemas/schema.ts';
 
-/** Whether a text is a date-time of RFC 3339, told without the code under test. */
+/** Whether a text is an RFC 3339 date-time, independent of the tested code. */
 function isDateTime(given: string): boolean {
   const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(given);
   if (parts === null) return false;
   const utc = new Date(`${parts[1]}T${parts[2]}Z`);
-  // A day that does not exist, such as the 30th of February, comes back as another.
+  // An invalid day, such as the 30th of February, becomes another one.
   return !Number.isNaN(utc.getTime()) && utc.toISOString().startsWith(`${parts[1]}T${parts[2]}`);
 }
 
-/** The validator of JSON Schema 2020-12 that the checks under test are held against. */
+/** A validator of JSON Schema 2020-12. */
 export function newAjv(): Ajv2020 {
   return new Ajv2020({
     strict: true,
@@ -23,12 +23,12 @@ export function newAjv(): Ajv2020 {
   });
 }
 
-/** The same schema with every object closed: a field that is not described is a fault. */
+/** The same schema with all objects closed: unknown fields are faults. */
 export function closed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isJsonObject(schema)) return schema;
   const all: JsonObject = {};
-  // What stands in allOf says something more about an object that is closed elsewhere.
+  // Parts of allOf describe an object that is closed elsewhere.
   for (const [name, inner] of Object.entries(schema)) all[name] = name === 'allOf' ? inner : closed(inner);
   const isClosable =
     isJsonObject(schema['properties']) && schema['type'] === 'object' && schema['additionalProperties'] === undefined;
@@ -40,24 +40,24 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isObject(value);
 }
 
-/** What stands at a path of a description; an empty object where nothing does. */
+/** The object at a path of the description; empty if there is none. */
 export function at(description: JsonObject, ...path: string[]): JsonObject {
   let found: Json | undefined = description;
   for (const name of path) found = isJsonObject(found) ? found[name] : undefined;
   return isJsonObject(found) ? found : {};
 }
 
-/** An answer as it came. */
+/** A received response. */
 export interface SeenAnswer {
   method: string;
-  /** Path of the row, with its parameters' names. */
+  /** Path of the route, with parameter names. */
   path: string;
   status: number;
   headers: Headers;
   body: unknown;
 }
 
-/** Holds answers against the responses of an OpenAPI document, every object closed. */
+/** Checks responses against an OpenAPI document with all objects closed. */
 export class AnswerCheck {
   private readonly description: JsonObject;
   private readonly ajv = newAjv();
@@ -67,7 +67,7 @@ export class AnswerCheck {
     this.description = description;
   }
 
-  /** What is wrong with an answer, in words; nothing for an empty list. */
+  /** The faults of a response; empty if it matches. */
   faults({ method, path, status, headers, body }: SeenAnswer): string[] {
     const response = at(this.description, 'paths', path, method.toLowerCase(), 'responses', String(status));
     if (response['description'] === undefined) return [`${status} is not described`];
@@ -104,7 +104,7 @@ export class AnswerCheck {
   }
 }
 
-/** A schema whose references to components are references into its own definitions. */
+/** A schema with references to components as its own definitions. */
 function resolved({ components, ...schema }: JsonObject): JsonObject {
   const text = JSON.stringify({ ...schema, $defs: components ?? {} }).replaceAll('#/components/schemas/', '#/$defs/');
   const moved: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Asked } from './recorder.ts';
 
-/** A body that passes the checks of an operation which needs one. */
+/** A minimal valid body of an operation. */
 export function minimalBody(operation: string): Asked {
   if (operation === 'writeMetadata') return { body: { metadata: {} } };
   if (operation === 'correctTranscript') return { body: { segments: [] } };

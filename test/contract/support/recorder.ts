@@ -5,17 +5,17 @@ import { routeTable } from '../../../services/gateway/table.ts';
 import type { Answer, Client, Sent } from '../../api/support/client.ts';
 import { AnswerCheck } from './description.ts';
 
-/** A request of an operation: values of its path's parameters, its query string, and what else is sent. */
+/** A request of an operation: path parameters, query string, and the rest. */
 export interface Asked extends Sent {
   ids?: { [name: string]: string };
   query?: string;
 }
 
-/** Asks operations by name, holds each answer against the description and notes what was seen. */
+/** Calls operations by name, checks each response against the description, and records it. */
 export class Recorder {
-  /** What did not fit the description, in words. */
+  /** Descriptions of faults. */
   readonly faults: string[] = [];
-  /** Operation and status, or operation and error code, that were answered. */
+  /** Observed operations with status or error code. */
   readonly seen = new Set<string>();
   private readonly check: AnswerCheck;
 
@@ -23,7 +23,7 @@ export class Recorder {
     this.check = new AnswerCheck(description);
   }
 
-  /** Asks an operation as a client. */
+  /** Calls an operation as a client. */
   async ask(
     client: Client,
     operation: string,
@@ -51,7 +51,7 @@ export class Recorder {
   }
 }
 
-/** The row of an operation. */
+/** The route of an operation. */
 export function routeNamed(operation: string): Route {
   const route = routeTable.find((row) => row.operation === operation);
   if (route === undefined) throw new Error(`there is no operation ${operation}`);

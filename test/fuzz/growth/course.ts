@@ -36,7 +36,7 @@ AAAA\r\n
 {"a":"b" … \u0020 … }
 `;
 
-/** Shapes of a package that has one file. */
+/** Shapes of a package with one file. */
 const inCourse = (file: string, table: string): GrowingShape[] =>
   shapesOf(table, 'package', (content) => buildCourse({ pages: { [file]: content } })).map((shape) => ({
     ...shape,

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What `measure.ts` says of a group of shapes. */
+/** The output of `measure.ts` for a group of shapes. */
 async function measured(group: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--no-warnings', join(import.meta.dirname, 'measure.ts'), group]);
   return stdout;
 }
 
-describe('the time that reading takes grows with the size of a file', () => {
+describe('reading time grows linearly with file size', () => {
   it.each(['text', 'html', 'docx', 'xlsx', 'pptx', 'package', 'pdf'])('%s', async (group) => {
     expect(await measured(group)).toBe('measured\n');
   });

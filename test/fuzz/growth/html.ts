@@ -1,6 +1,6 @@
 import { shapesOf, type GrowingShape } from './shape.ts';
 
-/** What pages are made of. */
+/** Units of HTML pages. */
 export const htmlUnits = String.raw`
 x<br>
 <br>

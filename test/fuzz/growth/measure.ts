@@ -19,15 +19,15 @@ import { xlsxShapes } from './xlsx.ts';
  * each size, and the least of each counts.
  */
 
-/** Files built of repeated parts are packed tighter than honest ones. */
+/** Generated files are more repetitive than real ones. */
 const limits = { ...defaultLimits, maxArchiveRatio: Infinity };
-/** A size is large enough when its time is this, in milliseconds, or the file has so many bytes. */
-const enough = { milliseconds: 30, bytes: 512 * 1024, repetitions: 128_000 };
-/** More than this from one size to its double is too much, twice in a row. */
+/** A size is large largeEnough if reading takes this many milliseconds, or the file has this many bytes. */
+const largeEnough = { milliseconds: 30, bytes: 512 * 1024, maxRepetitions: 128_000 };
+/** Maximum growth of time from one size to its double, twice in a row. */
 const maxGrowth = 3;
 const confirmations = 3;
 
-/** Processor time in milliseconds that reading a file takes. */
+/** CPU time in milliseconds to read a file. */
 async function timeOf({ format, build }: GrowingShape, n: number): Promise<{ milliseconds: number; bytes: number }> {
   const content = Buffer.from(build(n));
   const read = await readerOf(format);
@@ -42,34 +42,34 @@ async function timeOf({ format, build }: GrowingShape, n: number): Promise<{ mil
   return { milliseconds: (user + system) / 1000, bytes: content.length };
 }
 
-/** The least time of several readings. */
-async function leastTimeOf(shape: GrowingShape, n: number): Promise<number> {
+/** The minimum of several readings. */
+async function minTimeOf(shape: GrowingShape, n: number): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < confirmations; count++) times.push((await timeOf(shape, n)).milliseconds);
   return Math.min(...times);
 }
 
 const grows = ([first = 0, second = 0, third = 0]: readonly number[]): boolean =>
-  third > enough.milliseconds / 2 && third > second * maxGrowth && second > first * maxGrowth;
+  third > largeEnough.milliseconds / 2 && third > second * maxGrowth && second > first * maxGrowth;
 
-/** What is wrong with the time of a shape: its times at three sizes; null where nothing is. */
+/** The fault of a shape, with its times at three sizes; null if it has none. */
 async function faultOf(shape: GrowingShape): Promise<string | null> {
   await timeOf(shape, 64);
   let n = 500;
-  for (; n < enough.repetitions; n *= 2) {
+  for (; n < largeEnough.maxRepetitions; n *= 2) {
     const { milliseconds, bytes } = await timeOf(shape, n);
-    if (milliseconds > enough.milliseconds || bytes > enough.bytes) break;
+    if (milliseconds > largeEnough.milliseconds || bytes > largeEnough.bytes) break;
   }
   const sizes = [n / 4, n / 2, n];
   const times: number[] = [];
   for (const size of sizes) times.push((await timeOf(shape, size)).milliseconds);
-  // A first doubt is cheap: both steps together.
-  if ((times[2] ?? 0) < enough.milliseconds / 2 || (times[2] ?? 0) < (times[0] ?? 0) * 6) return null;
+  // A first measurement that is cheap: both steps together.
+  if ((times[2] ?? 0) < largeEnough.milliseconds / 2 || (times[2] ?? 0) < (times[0] ?? 0) * 6) return null;
   const least: number[] = [];
-  for (const size of sizes) least.push(await leastTimeOf(shape, size));
+  for (const size of sizes) least.push(await minTimeOf(shape, size));
   if (!grows(least)) return null;
-  const told = sizes.map((size, index) => `${size}: ${(least[index] ?? 0).toFixed(0)} ms`);
-  return `${shape.format} ${shape.name} takes ${told.join(', ')}`;
+  const reported = sizes.map((size, index) => `${size}: ${(least[index] ?? 0).toFixed(0)} ms`);
+  return `${shape.format} ${shape.name} takes ${reported.join(', ')}`;
 }
 
 const groups: Readonly<Record<string, readonly GrowingShape[]>> = {

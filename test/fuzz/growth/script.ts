@@ -1,4 +1,4 @@
-/** What scripts of courses are made of. */
+/** Units of course scripts. */
 export const scriptUnits = String.raw`
 x=[ … {title:"Some words of a lesson. "}, … ]
 x=[ … "Some words of a lesson. ", … ]

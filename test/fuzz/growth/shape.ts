@@ -1,26 +1,25 @@
 import type { ReadableFormat } from '../../../formats/reader.ts';
 
-/** A family of files: one with `n` repetitions of something, for any `n`. */
+/** A family of files with `n` repetitions of something, for any `n`. */
 export interface GrowingShape {
   name: string;
   format: ReadableFormat;
   build(n: number): string | Buffer;
 }
 
-/** `n` things, each made from its index. */
+/** The concatenation of `n` parts, each made from its index. */
 export function many(n: number, of: (index: number) => string): string {
   return Array.from({ length: n }, (_, index) => of(index)).join('');
 }
 
-/** A text of a table of units, in which escapes are those of JSON and quotes are written as they are. */
+/** A text in a table of units, with JSON escapes and plain quotes. */
 function unescaped(text: string): string {
   const quoted = text.replace(/\\.|"/g, (sign) => (sign === '"' ? '\\"' : sign));
   return String(JSON.parse(`"${quoted}"`));
 }
 
 /**
- * The shapes of a table of units, a line each: what is repeated, or `before … repeated … after`. Escapes are those of
- * JSON.
+ * The shapes of a table of units, one per line: the repeated text, or `before … repeated … after`, with JSON escapes.
  */
 export function shapesOf(
   table: string,

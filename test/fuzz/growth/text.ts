@@ -1,6 +1,6 @@
 import { shapesOf, type GrowingShape } from './shape.ts';
 
-/** What plain text and Markdown are made of. */
+/** Units of plain text and Markdown. */
 export const textUnits = String.raw`
 x
 \u0020

@@ -19,7 +19,7 @@ const rowUnits = String.raw`
 <row r=" … 9 … "/>
 `;
 
-/** What number formats are made of. */
+/** Units of number formats. */
 const codeUnits = String.raw`
 0
 #,

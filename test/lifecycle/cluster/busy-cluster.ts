@@ -8,18 +8,18 @@ import { Source } from '../../api/support/source.ts';
 import { s3TestKey, startS3Gateway } from '../../servers/s3.ts';
 import { commandLine, type CommandLine } from '../../support/command-line.ts';
 
-/** A small cluster over all stores, whose texts lie in an S3-compatible store and whose vectors come from a server. */
+/** A small cluster with all stores, texts in an S3-compatible store, and vectors from a server. */
 export interface BusyCluster {
   cluster: Cluster;
-  /** Folder in which the object store keeps its objects. */
+  /** Folder of the object store. */
   objects: string;
   source: Source;
   admin: Client;
   standard: Client;
   ply: CommandLine;
-  /** Folder of the command line, which exports are written into. */
+  /** Folder of the command line, for exports. */
   folder: string;
-  /** kill -9 of both processes, and their next start. */
+  /** Kills both processes and starts them again. */
   killAndStart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const layout = [
   { name: 'back', roles: 'scheduler,extractor,embedder' },
 ];
 
-/** Starts it, or says which server cannot be had here. */
+/** Starts it, or returns which server is not available. */
 export async function startBusyCluster(): Promise<BusyCluster | { unavailable: string }> {
   const gateway = await startS3Gateway();
   if (typeof gateway === 'string') return { unavailable: gateway };

@@ -5,25 +5,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AssetView } from '../../../models/api.ts';
 import type { SearchAnalytics } from '../../../models/analytics.ts';
 import { Client, content, until } from '../../api/support/client.ts';
-import { skipLoudly } from '../../support/servers.ts';
+import { skipWithReason } from '../../support/servers.ts';
 import { organizationKey } from '../../../adapters/passages/milvus/keys.ts';
 import { useEverything } from '../busy-account.ts';
 import { filesHolding } from '../stores.ts';
 import { startBusyCluster } from './busy-cluster.ts';
 import { documentsOf, heldAnywhere, holding, keysOf, messagesOf, rowsOf, textsWith } from './held.ts';
 
-// Letters alone, so that the text analyser leaves them together; each run has words of its own.
+// Letters only, so that the text analyser keeps the words; new words for each run.
 const letters = (): string => [...randomBytes(8)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
-const [erased, kept] = [`zerased${letters()}z`, `zkept${letters()}z`];
+const [erasedWord, keptWord] = [`zerased${letters()}z`, `zkept${letters()}z`];
 const started = await startBusyCluster();
 
-if ('unavailable' in started) skipLoudly('the erasure of an account over a cluster', started.unavailable);
+if ('unavailable' in started) skipWithReason('the erasure of an account over a cluster', started.unavailable);
 else {
   const { cluster, source, objects, ply } = started;
   afterAll(() => started.stop(), 60_000);
 
-  /** Asks now and then what costs the machine something to answer. */
-  async function patiently<T>(ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<void> {
+  /** Polls an expensive condition. */
+  async function poll<T>(ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<void> {
     await until(() => pause(300).then(ask), wanted, 120_000);
   }
 
@@ -42,17 +42,17 @@ else {
     };
   }
 
-  /** Everything that lies in the stores of an organization, but what changes by itself. */
+  /** All stored data of an organization, except for what changes by itself. */
   async function everythingOf(organizationId: string): Promise<{ [place: string]: string[] }> {
     const documents = await textsWith(documentsOf(cluster), organizationId);
     return {
       ...documents,
       ...(await textsWith(rowsOf(cluster), organizationId)),
-      objects: Object.keys(filesHolding(objects, [kept])).sort(),
+      objects: Object.keys(filesHolding(objects, [keptWord])).sort(),
     };
   }
 
-  /** What searches answer, and how much there is. */
+  /** Results of searches and counts. */
   async function answersTo({
     search,
     get,
@@ -61,7 +61,7 @@ else {
     get(path: string): Promise<object>;
   }): Promise<object> {
     const searches = await Promise.all(
-      [kept, `${kept}ine`, 'lighthouses'].map((query) => search({ query, principals: [`user:${kept}`] })),
+      [keptWord, `${keptWord}ine`, 'lighthouses'].map((query) => search({ query, principals: [`user:${keptWord}`] })),
     );
     return {
       found: searches.map(({ items }) =>
@@ -78,20 +78,20 @@ else {
       get: (path) => client.get<object>(200, 'GET', `${content}/${path}`),
     });
 
-  it('exports an account, and erases it out of every store while it works and is killed; the other one is as it was', async () => {
-    const other = await createAccount(`${erased} university`);
-    const stays = await useEverything(source, started.admin, started.standard, kept);
-    const goes = await useEverything(source, other.admin, other.standard, erased);
-    // Of another account nothing is seen, whatever is in both.
+  it('exports and erases a busy account in every store over kills, and no other account', async () => {
+    const other = await createAccount(`${erasedWord} university`);
+    const keptAccount = await useEverything(source, started.admin, started.standard, keptWord);
+    const erasedAccount = await useEverything(source, other.admin, other.standard, erasedWord);
+    // Accounts do not see each other's data.
     const own = (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.map(
       ({ assetId }) => assetId,
     );
     const found = (await started.standard.search({ query: 'lighthouses' })).items.map(({ assetId }) => assetId);
-    expect(found[0]).toBe(stays.assetIds[1]);
+    expect(found[0]).toBe(keptAccount.assetIds[1]);
     expect(found.filter((assetId) => !own.includes(assetId))).toEqual([]);
-    // Jobs that are under way when the erasure comes: their sources answer late.
+    // Jobs run when the erasure begins: their sources respond late.
     const late = Array.from({ length: 4 }, (_, at) =>
-      source.hold(`held-${at}.txt`, `Late comes ${erased}. `.repeat(50)),
+      source.hold(`held-${at}.txt`, `Late comes ${erasedWord}. `.repeat(50)),
     );
     for (const [at, { sourceUrl, sourceVersion }] of late.entries())
       await other.standard.register({ externalId: `held-${at}`, sourceUrl, sourceVersion });
@@ -114,29 +114,29 @@ else {
         texts: number;
       },
     ).toMatchObject({ counts: { assets: 9, connectors: 1, organizations: 2 }, texts: expect.any(Number) });
-    const inExport = filesHolding(exported, [erased]);
+    const inExport = filesHolding(exported, [erasedWord]);
     expect(Object.keys(inExport).some((file) => file.includes('/texts/'))).toBe(true);
     expect(
       filesHolding(exported, [
-        kept,
+        keptWord,
         started.standard.organizationId,
         other.standard.key,
         other.admin.key,
-        `${erased}-credential`,
-        `${erased}-secret-of-many-characters`,
+        `${erasedWord}-credential`,
+        `${erasedWord}-secret-of-many-characters`,
       ]),
     ).toEqual({});
 
     const ids = [
       other.accountId,
       other.organizationId,
-      goes.subOrganizationId,
-      ...goes.assetIds,
-      goes.connectorId,
-      ...[other.organizationId, goes.subOrganizationId].map(organizationKey),
+      erasedAccount.subOrganizationId,
+      ...erasedAccount.assetIds,
+      erasedAccount.connectorId,
+      ...[other.organizationId, erasedAccount.subOrganizationId].map(organizationKey),
     ];
-    const sought = [erased, other.standard.key, other.admin.key, ...ids];
-    const held = await heldAnywhere(cluster, objects, sought);
+    const searched = [erasedWord, other.standard.key, other.admin.key, ...ids];
+    const held = await heldAnywhere(cluster, objects, searched);
     for (const name of [
       'assets',
       'idempotency',
@@ -158,7 +158,7 @@ else {
     expect(held).toMatchObject({ objects: expect.any(Number), redis: expect.any(Number) });
     const imported = async (): Promise<string | undefined> =>
       (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.find(
-        ({ externalId }) => externalId === `${kept}-imported`,
+        ({ externalId }) => externalId === `${keptWord}-imported`,
       )?.latestJob.state;
     await until(imported, (state) => state === 'ready', 60_000);
     const before = {
@@ -172,31 +172,30 @@ else {
     });
     await pause(1100);
     expect((await other.standard.ask('GET', `${content}/assets`)).status).toBe(401);
-    expect((await other.admin.as(goes.subOrganizationId).ask('GET', `${content}/assets`)).status).toBe(401);
+    expect((await other.admin.as(erasedAccount.subOrganizationId).ask('GET', `${content}/assets`)).status).toBe(401);
     await started.killAndStart();
     for (const { release } of late) release();
     await pause(500);
     await started.killAndStart();
-    await patiently(
+    await poll(
       () => holding(documentsOf(cluster), [`"accountId":"${other.accountId}","kind":"account"`, '"until":']),
       ({ 'mongo: erasures': known = 0 }) => known > 1,
     );
     expect((await ply(['account', 'erase', '--yes', other.accountId])).output).toContain('is erased');
     expect((await ply(['account', 'list'])).output).not.toContain(other.accountId);
 
-    // Rings for jobs that are no more are taken off the queue by the workers that hear them.
-    await patiently(
-      () => holding(messagesOf(cluster), sought),
+    // Workers remove queue messages of erased jobs.
+    await poll(
+      () => holding(messagesOf(cluster), searched),
       (messages) => Object.keys(messages).length === 0,
     );
-    // The ids of account and organizations are remembered for a day, and requests are counted by them for an hour at
-    // most.
-    const { 'mongo: erasures': remembered, redis: _counted, ...left } = await heldAnywhere(cluster, objects, sought);
+    // The ids of the account and its organizations are kept for a day, and rate limit counters by id for an hour.
+    const { 'mongo: erasures': remembered, redis: _counted, ...left } = await heldAnywhere(cluster, objects, searched);
     expect(left).toEqual({});
     expect(remembered).toBe(3);
-    expect(await holding(documentsOf(cluster), [erased, ...goes.assetIds])).toEqual({});
+    expect(await holding(documentsOf(cluster), [erasedWord, ...erasedAccount.assetIds])).toEqual({});
     for await (const { text, expiresIn } of keysOf(cluster)) {
-      expect(text).not.toContain(erased);
+      expect(text).not.toContain(erasedWord);
       expect([text, expiresIn > 0 && expiresIn <= 3600]).toEqual([text, true]);
     }
 
@@ -204,8 +203,8 @@ else {
     const after = await everythingOf(started.standard.organizationId);
     for (const [place, texts] of Object.entries(before.stored)) {
       const now = after[place] ?? [];
-      // Searches are counted and charged, requests kept, and its connector tries its source again meanwhile; nothing
-      // goes.
+      // Meanwhile searches are counted and charged, Idempotency-Keys stored, and the connector retries its source;
+      // nothing is removed.
       if (/search|logged|idempotency|connectors|usage|assets/.test(place))
         expect([place, now.length >= texts.length]).toEqual([place, true]);
       else expect([place, now]).toEqual([place, texts]);

@@ -5,10 +5,10 @@ import { connect } from 'nats';
 import type { Cluster } from '../../../scripts/cluster/cluster.ts';
 import { filesHolding } from '../stores.ts';
 
-/** Where words were found: how many documents, rows, messages, keys or files of each place hold one of them. */
+/** Number of documents, rows, messages, keys or files that contain one of the words, by location. */
 export type Held = { [place: string]: number };
 
-/** Something that is stored, by the place that it lies in, as text. */
+/** A stored item as text, with its location. */
 interface Stored {
   place: string;
   text: string;
@@ -31,12 +31,12 @@ export async function* documentsOf({
   }
 }
 
-/** Rows of one answer, far more than a test's library has. */
+/** Maximum number of rows in a response, far more than a test creates. */
 const maxRows = 10_000;
 
 /**
- * Every row of every collection of Milvus, all fields but the sparse vector, which the server makes of the tokens and
- * does not tell.
+ * Every row of every collection of Milvus with all fields but the sparse vector, which the server computes and does not
+ * return.
  */
 export async function* rowsOf({ servers }: Pick<Cluster, 'servers'>): AsyncGenerator<Stored> {
   const client = new MilvusClient({ address: servers.milvus.url, logLevel: 'error' });
@@ -75,7 +75,7 @@ export async function* messagesOf({ servers }: Pick<Cluster, 'servers'>): AsyncG
         yield { place: `jetstream: ${name} consumers`, text: JSON.stringify(consumer) };
       for (let sequence = state.first_seq; sequence <= state.last_seq && state.messages > 0; sequence += 1) {
         const message = await manager.streams.getMessage(name, { seq: sequence }).catch((error: unknown) => {
-          // A work queue gives a message up when it is done.
+          // A work queue removes a message when it is acknowledged.
           if (error instanceof Error && error.message.includes('no message found')) return null;
           throw error;
         });
@@ -91,7 +91,7 @@ export async function* messagesOf({ servers }: Pick<Cluster, 'servers'>): AsyncG
   }
 }
 
-/** A key of Redis with what it holds, and in how many seconds it expires: -1 where it never does. */
+/** A key of Redis with its content and time to live in seconds: -1 if it does not expire. */
 export interface RedisKey extends Stored {
   expiresIn: number;
 }
@@ -103,7 +103,7 @@ export async function* keysOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
     for await (const keys of redis.scanStream()) {
       for (const key of keys as string[]) {
         const expiresIn = await redis.ttl(key);
-        // Gone between the two.
+        // It expired meanwhile.
         if (expiresIn === -2) continue;
         const type = await redis.type(key);
         const content: unknown =
@@ -122,7 +122,7 @@ export async function* keysOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
   }
 }
 
-/** Which of what is stored holds one of the words, in whatever case. */
+/** The stored items that contain one of the words, ignoring case. */
 export async function holding(stored: AsyncIterable<Stored>, words: readonly string[]): Promise<Held> {
   const held: Held = {};
   const sought = words.map((word) => word.toLowerCase());
@@ -133,10 +133,7 @@ export async function holding(stored: AsyncIterable<Stored>, words: readonly str
   return held;
 }
 
-/**
- * Where any of the words stands: in documents, rows, messages, keys, or in the files that an object store keeps its
- * objects in.
- */
+/** Where any of the words is stored: in documents, rows, messages, keys, or files of the object store. */
 export async function heldAnywhere(
   cluster: Pick<Cluster, 'servers' | 'database'>,
   objects: string,
@@ -151,7 +148,7 @@ export async function heldAnywhere(
   return Object.assign({}, ...parts, names === 0 ? {} : { objects: names }) as Held;
 }
 
-/** Everything of one organization, sorted: to be compared before and after. */
+/** All stored items of an organization, sorted for comparison. */
 export async function textsWith(stored: AsyncIterable<Stored>, word: string): Promise<{ [place: string]: string[] }> {
   const texts: { [place: string]: string[] } = {};
   for await (const { place, text } of stored) if (text.includes(word)) (texts[place] ??= []).push(text);

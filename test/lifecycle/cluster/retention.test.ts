@@ -31,10 +31,10 @@ import { describeWithServers } from '../../support/servers.ts';
 const day = 24 * 3_600_000;
 
 await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo, milvus }) =>
-  describe('what is kept for a while only', () => {
+  describe('data with a retention time', () => {
     let test: TestApp;
     let registrar: Registrar;
-    /** What both clocks are ahead, in milliseconds: the sweepers of one test see nothing of another's. */
+    /** Offset of both clocks in milliseconds, so that sweepers of one test do not affect another. */
     const pass = (milliseconds: number): void => {
       test.ahead.local += milliseconds;
       test.ahead.records += milliseconds;
@@ -57,7 +57,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
     }, 120_000);
     afterAll(() => test.close(), 60_000);
 
-    it('audit: rows go by their days, never the newest, and two sweepers take each once', async () => {
+    it('audit: expired rows are removed except for the newest, once by two sweepers', async () => {
       const { records, runtime } = test.app;
       const accountId = randomUUID();
       await records.collection(accounts, systemScope).insert({
@@ -97,7 +97,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
       ).toEqual([13]);
     }, 60_000);
 
-    it('answers to keyed requests: 24 hours, and replayed until then', async () => {
+    it('responses to requests with an Idempotency-Key: 24 hours', async () => {
       const requests = new IdempotentRequests(test.app.records, test.app.runtime, { id: 'one', isAlone: false });
       const request = { organizationId: randomUUID(), method: 'POST', route: '/assets', key: 'k', fingerprint: 'f' };
       const perform = (): Promise<{ status: number; body: string }> => Promise.resolve({ status: 202, body: '{}' });
@@ -147,7 +147,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
       ]);
     }, 60_000);
 
-    it('members of deleted collections, and what syncs that are over had put off', async () => {
+    it('members of deleted collections, and candidates of ended syncs', async () => {
       const { records } = test.app;
       const scope = scopeOf('upkeep');
       const collections = records.collection(libraryCollections, scope);
@@ -195,7 +195,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
       expect(await sweepCandidates(test.app)).toBe(2);
     }, 60_000);
 
-    it('left-over revisions go from Milvus and the blobs, the active one and texts of nobody apart', async () => {
+    it('discarded revisions and texts without an asset, but not the active revision', async () => {
       const { records, passages, blobs } = test.app;
       const scope = newScope();
       const { organizationId } = scope;
@@ -226,7 +226,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
       expect(await blobs.exists(text(_id, 2))).toBe(true);
     }, 60_000);
 
-    it('an erased account: usage stays where that is asked for, what comes late is removed, and after a day nothing is remembered', async () => {
+    it('an erased account: usage if requested; late writes are removed, and ids forgotten after a day', async () => {
       const { records, passages, runtime } = test.app;
       const [accountId, scope] = [randomUUID(), newScope()];
       const { organizationId } = scope;
@@ -274,7 +274,7 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
       await round();
       expect((await eraseAccount(test.app, { account: accountId, keepUsage: true })).state).toBe('erased');
       expect(await found(passages, scope)).toEqual([]);
-      // A process that was cut off comes back.
+      // An interrupted process returns.
       await lay('late');
       await records.collection(archivedRuns, scope).insert({
         _id: randomUUID(),

@@ -8,7 +8,7 @@ export interface Instruction {
   rest: string;
 }
 
-/** The instructions of the Dockerfile, stage by stage; the first list is what stands before the first stage. */
+/** The instructions of the Dockerfile by stage; the first list precedes the first stage. */
 export function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile
     .split('\n')
@@ -26,7 +26,7 @@ export function stagesOf(dockerfile: string): Instruction[][] {
   return stages;
 }
 
-/** A pattern of .dockerignore as a regular expression: it means the path itself and everything below. */
+/** A pattern of .dockerignore as a regular expression: it matches the path and everything below. */
 function expressionOf(pattern: string): RegExp {
   const words = pattern
     .split(/(\*\*\/|\*)/)
@@ -34,9 +34,7 @@ function expressionOf(pattern: string): RegExp {
   return new RegExp(`^${words.join('')}(?:/.*)?$`);
 }
 
-/**
- * Whether a file of the project goes into the image, by the rules of .dockerignore: the last pattern that fits decides.
- */
+/** Whether a file of the project is in the image according to .dockerignore: the last matching pattern decides. */
 export function imageFilter(ignoreFile: string): (path: string) => boolean {
   const rules = ignoreFile
     .split('\n')
@@ -48,7 +46,7 @@ export function imageFilter(ignoreFile: string): (path: string) => boolean {
 
 const elsewhere = new Set(['node_modules', '.git', '.cache', 'data', '.hypothesis']);
 
-/** All files of the project, as paths from its folder, without what is made or downloaded. */
+/** All files of the project as relative paths, without generated and downloaded ones. */
 export function projectFiles(): string[] {
   const folders = readdirSync(projectRoot, { withFileTypes: true });
   return folders.flatMap((entry) => {
@@ -60,7 +58,7 @@ export function projectFiles(): string[] {
   });
 }
 
-/** Imports that Node follows when the program runs: those of types are gone by then. */
+/** Imports at runtime, without types. */
 const imports = [
   /^(?:import|export) (?!type\b)[^;]*? from '(\.[^']+)'/gm,
   /^import '(\.[^']+)'/gm,
@@ -68,7 +66,7 @@ const imports = [
   /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g,
 ];
 
-/** The files of the project that an entry needs when it runs, itself among them. */
+/** The files that an entry imports, directly or indirectly, including itself. */
 export function neededBy(entry: string): Set<string> {
   const found = new Set<string>();
   const open = [entry];

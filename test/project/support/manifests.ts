@@ -6,7 +6,7 @@ import { projectRoot } from '../../../scripts/setup/places.mjs';
 import { runProgram } from '../../../scripts/setup/system.ts';
 import { renderer } from './tools.ts';
 
-/** What is read of every manifest. */
+/** The used fields of every manifest. */
 interface Manifest {
   apiVersion: string;
   metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
@@ -22,7 +22,7 @@ interface EnvironmentVariable {
   valueFrom?: { secretKeyRef: { name: string; key: string } };
 }
 
-/** What is read of a container. */
+/** The used fields of a container. */
 export interface Container {
   image: string;
   env?: EnvironmentVariable[];
@@ -37,7 +37,7 @@ export interface Container {
   volumeMounts: { name: string; mountPath: string }[];
 }
 
-/** What is read of a Deployment. */
+/** The used fields of a Deployment. */
 export interface Deployment extends Manifest {
   kind: 'Deployment';
   spec: {
@@ -59,19 +59,19 @@ export interface Deployment extends Manifest {
   };
 }
 
-/** Which pods a policy or a budget is for. */
+/** The pods of a policy or a disruption budget. */
 export interface PodSelector {
   matchLabels: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values: string[] }[];
 }
 
-/** One side of a connection that a policy allows. */
+/** A peer of a connection that a policy allows. */
 interface Peer {
   ipBlock?: { cidr: string; except?: string[] };
   namespaceSelector?: { matchLabels: Record<string, string> };
 }
 
-/** What is read of a NetworkPolicy. */
+/** The used fields of a NetworkPolicy. */
 export interface NetworkPolicy extends Manifest {
   kind: 'NetworkPolicy';
   spec: {
@@ -122,7 +122,7 @@ interface Plain<K extends string> extends Manifest {
   kind: K;
 }
 
-/** What the folders of `k8s` render to. */
+/** The manifests that the folders of `k8s` render to. */
 export type AnyManifest =
   | Deployment
   | NetworkPolicy
@@ -144,10 +144,10 @@ export function ofKind<K extends AnyManifest['kind']>(
   return manifests.filter((manifest): manifest is Extract<AnyManifest, { kind: K }> => manifest.kind === kind);
 }
 
-/** What a folder renders to, as text and read; or why that cannot be done here. */
+/** The rendered manifests of a folder as text and parsed, or why they cannot be rendered here. */
 export type Rendered = { text: string; manifests: AnyManifest[] } | { unavailable: string };
 
-/** Renders the base with one component, as an overlay of an operator's own would. */
+/** Renders the base with one component, like an operator's overlay. */
 export async function renderWith(component: string): Promise<Rendered> {
   const overlay = realpathSync(mkdtempSync(join(tmpdir(), 'ply-overlay-')));
   const from = relative(overlay, join(realpathSync(projectRoot), 'k8s'));
@@ -162,7 +162,7 @@ export async function renderWith(component: string): Promise<Rendered> {
   }
 }
 
-/** Renders a folder of `k8s`, or one that an absolute path names. */
+/** Renders a folder of `k8s`, or one with an absolute path. */
 export async function render(folder: string): Promise<Rendered> {
   const found = await renderer();
   if ('unavailable' in found) return found;
@@ -175,7 +175,7 @@ export async function render(folder: string): Promise<Rendered> {
   };
 }
 
-/** Variables of a file of lines `NAME=value`; lines that begin with # are comments. */
+/** Variables of a file with lines `NAME=value`; lines that start with # are comments. */
 export function variablesOf(path: string): Record<string, string> {
   const lines = readFileSync(join(projectRoot, path), 'utf8')
     .split('\n')
@@ -183,7 +183,7 @@ export function variablesOf(path: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-/** The Secrets as an operator makes them of their templates. */
+/** The Secrets that an operator creates from their templates. */
 export const secretTemplates: Readonly<Record<string, Record<string, string>>> = {
   ply: variablesOf('k8s/base/secret.example.env'),
   'ply-bootstrap': variablesOf('k8s/base/bootstrap.example.env'),
@@ -194,10 +194,7 @@ function known(name: string, source: Record<string, string> | undefined): Record
   return source;
 }
 
-/**
- * The environment that a Deployment's container gets. @throws where it names a ConfigMap, a Secret or a key that is not
- * there
- */
+/** The environment of a Deployment's container. @throws for a missing ConfigMap, Secret or key */
 export function environmentOf({ spec }: Deployment, manifests: readonly AnyManifest[]): Record<string, string> {
   const [container] = spec.template.spec.containers;
   const environment: Record<string, string> = {};
@@ -221,7 +218,7 @@ export function environmentOf({ spec }: Deployment, manifests: readonly AnyManif
   return environment;
 }
 
-/** Whether a selector means the pods of a role. */
+/** Whether a selector matches the pods of a role. */
 export function selects({ matchLabels, matchExpressions = [] }: PodSelector, role: string): boolean {
   const labels: Record<string, string> = {
     'app.kubernetes.io/name': 'ply',

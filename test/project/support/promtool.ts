@@ -6,8 +6,8 @@ import { runProgram, type Outcome } from '../../../scripts/setup/system.ts';
 import { withLock } from '../../servers/lock.ts';
 
 /**
- * Prometheus' own tool that checks rules, metrics and queries: the one that PLY_PROMTOOL names or that is installed,
- * else out of Debian's package, which is unpacked into the cache folder and not installed (it would start a server).
+ * Prometheus' tool that checks rules, metrics and queries: PLY_PROMTOOL, the installed one, or one from Debian's
+ * package, which is unpacked into the cache folder and not installed, because that would start a server.
  */
 export async function promtool(): Promise<{ path: string } | { unavailable: string }> {
   const named = process.env['PLY_PROMTOOL'] ?? 'promtool';
@@ -20,7 +20,7 @@ export async function promtool(): Promise<{ path: string } | { unavailable: stri
     await mkdir(folder, { recursive: true });
     const download = (): Promise<Outcome> => runProgram('apt-get', ['download', '-q', 'prometheus'], { folder });
     let downloaded = await download();
-    // A fresh machine may know no packages yet.
+    // A new machine may have no package lists yet.
     if (!downloaded.ok && (await runProgram('apt-get', ['update', '-q'])).ok) downloaded = await download();
     if (!downloaded.ok) return { unavailable: `Debian's package of Prometheus cannot be had: ${downloaded.reason}` };
     const unpacked = await runProgram('sh', ['-c', 'dpkg-deb -x prometheus_*.deb unpacked'], { folder });

@@ -1,4 +1,4 @@
-/** A JSON schema, as far as it is looked into here. */
+/** The used fields of a JSON schema. */
 export interface Schema {
   [keyword: string]: unknown;
 }
@@ -8,8 +8,8 @@ function isSchema(value: unknown): value is Schema {
 }
 
 /**
- * A schema of a custom resource as kubeconform's strict mode wants it: fields that it does not name are refused,
- * wherever it does not say that they are kept. Metadata are Kubernetes' own and left alone.
+ * The schema of a custom resource for kubeconform's strict mode: unknown fields are refused unless the schema preserves
+ * them. Kubernetes defines metadata, which is not changed.
  */
 export function closedSchema(schema: Schema): Schema {
   const closed = close(schema);
@@ -22,7 +22,7 @@ function close(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(close);
   if (!isSchema(value)) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([keyword, part]) => [keyword, close(part)]));
-  // A field may itself be called `properties`: only a schema of an object has its type beside them.
+  // A field may be named `properties`: only the schema of an object also has a type.
   const isOpen = value['additionalProperties'] !== undefined || value['x-kubernetes-preserve-unknown-fields'] === true;
   return isSchema(value['properties']) && value['type'] === 'object' && !isOpen
     ? { ...inner, additionalProperties: false }

