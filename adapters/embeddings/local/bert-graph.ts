@@ -1,6 +1,6 @@
+import { dataType, OnnxGraph } from '../../../models/onnx/graph.ts';
+import { quantise, transpose } from '../../../models/onnx/quantisation.ts';
 import type { BertConfig } from './bert-config.ts';
-import { dataType, OnnxGraph } from './onnx-graph.ts';
-import { quantise, transpose } from './quantisation.ts';
 import type { TensorSource } from './safetensors.ts';
 
 /** `fp32` keeps the weights; `int8` stores matrices as 8-bit integers and quantises activations as they come. */

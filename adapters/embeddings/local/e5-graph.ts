@@ -1,7 +1,6 @@
+import { dataType, OnnxGraph } from '../../../models/onnx/graph.ts';
+import { quantise, transpose, type FloatTensor } from '../../../models/onnx/quantisation.ts';
 import { blockSize, type BlockMatrix, type E5Package } from './e5-package.ts';
-import { dataType, OnnxGraph } from './onnx-graph.ts';
-import { quantise, transpose } from './quantisation.ts';
-import type { FloatTensor } from './safetensors.ts';
 
 /** Largest magnitude of a weight: products of 8-bit integers do not overflow then on processors without VNNI. */
 const largestWeight = 63;

@@ -1,3 +1,5 @@
+import { halfFloat } from '../../../models/onnx/half-float.ts';
+
 /** Weights in one quantisation block, which share a scale. */
 export const blockSize = 32;
 /** Bytes of a block: the scale as a 16-bit float, then two weights in each byte. */
@@ -34,16 +36,6 @@ export interface E5Package {
   tokeniser: Uint8Array;
   vector(name: string, length: number): Float32Array;
   matrix(name: string, rows: number, columns: number): BlockMatrix;
-}
-
-/** The number that 16 bits encode (IEEE 754 binary16). */
-function halfFloat(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
 function shapeOf(view: DataView): E5Shape {

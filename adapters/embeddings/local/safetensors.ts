@@ -1,8 +1,4 @@
-/** A matrix or vector of 32-bit floats, row by row. */
-export interface FloatTensor {
-  shape: readonly number[];
-  values: Float32Array;
-}
+import type { FloatTensor } from '../../../models/onnx/quantisation.ts';
 
 /**
  * Answers a tensor by name, checked against the shape that the reader expects. @throws Error where it is missing or

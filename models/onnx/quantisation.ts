@@ -1,4 +1,8 @@
-import type { FloatTensor } from './safetensors.ts';
+/** A matrix or vector of 32-bit floats, row by row. */
+export interface FloatTensor {
+  shape: readonly number[];
+  values: Float32Array;
+}
 
 /** 8-bit integers with one scale for each row or column: value = integer * scale. */
 export interface QuantisedMatrix {
