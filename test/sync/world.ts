@@ -186,7 +186,7 @@ export async function syncWorld(fields: Partial<Connector> = {}, given: TestApp 
         ).run();
         await lease.finish(progress.state, { at: app.runtime.now(), error: null });
       } catch (error) {
-        if (!(error instanceof Error) || (error.message !== 'dies' && error.name !== 'ListedNothing')) throw error;
+        if (!(error instanceof Error) || (error.message !== 'crash' && error.name !== 'ListedNothing')) throw error;
       } finally {
         await lease.end();
       }
