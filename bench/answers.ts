@@ -10,7 +10,7 @@ import { median, milliseconds, ratio } from './statistics.ts';
 
 const content = '/api/content/v1';
 const passageCount = 100_000;
-/** The sides take turns of so many requests. */
+/** Number of requests in a turn. */
 const turn = 20;
 
 type Request = Parameters<HttpClients['ask']>[0];
@@ -26,7 +26,7 @@ async function timesOf(http: HttpClients, requests: readonly Request[]): Promise
   return (await http.run(requests.length, (index) => requests[index] ?? none)).times;
 }
 
-/** Identical queries to both, and files that those queries find, in turns, so that both sides meet the same machine. */
+/** The same queries and matching files for both sides, in turns, so that both see the same state of the machine. */
 async function compare(
   http: HttpClients,
   turns: number,
@@ -71,7 +71,7 @@ function figure(name: string, times: readonly number[], search: readonly number[
   };
 }
 
-/** Answers that quote and related files beside searches, over HTTP, one client. */
+/** Quoting answers and related files compared with searches, over HTTP, with one client. */
 export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-answers-'));
   try {

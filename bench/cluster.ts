@@ -13,7 +13,7 @@ import { candidatesPerLeg } from '../services/searcher/retrieve.ts';
 import type { Part } from './figures.ts';
 import { HttpClients } from './http-clients.ts';
 import { apiHeaders, startProgram } from './program.ts';
-import { madeTexts, startSourceServer } from './source-server.ts';
+import { generatedTexts, startSourceServer } from './source-server.ts';
 import { median, milliseconds } from './statistics.ts';
 
 const maxAddedMs = 15;
@@ -49,9 +49,7 @@ async function fill(http: HttpClients, sourceUrl: string): Promise<void> {
   }
 }
 
-/**
- * What a search asks of the stores, asked directly and one after the other as a search must: answers its milliseconds.
- */
+/** The store operations of a search, called directly one after another. Returns milliseconds. */
 async function storesAlone(cluster: {
   servers: { mongo: { url: string }; milvus: { url: string } };
   database: string;
@@ -99,8 +97,7 @@ async function storesAlone(cluster: {
 }
 
 /**
- * One search through a cluster of processes on this machine, beside its stores asked directly and beside the embedded
- * program.
+ * A search through a cluster on this machine, compared with direct calls to its stores and with the embedded program.
  */
 export const part: Part = async ({ full }) => {
   const cluster = await startCluster({
@@ -115,7 +112,7 @@ export const part: Part = async ({ full }) => {
   const stores = await storesAlone(cluster);
   try {
     await Promise.all([fill(far, source.url), fill(near, source.url)]);
-    const queries = madeTexts(50, 5);
+    const queries = generatedTexts(50, 5);
     const times: { cluster: number[]; embedded: number[]; stores: number[] } = {
       cluster: [],
       embedded: [],

@@ -10,7 +10,7 @@ const vocabulary =
     ' ',
   );
 
-/** Words that look random and are the same in every run (a linear congruential generator). */
+/** Pseudorandom words, the same in every run (a linear congruential generator). */
 function wordSource(seed: number): (count: number) => string {
   let state = seed;
   return (count) =>
@@ -51,7 +51,7 @@ function page(words: (count: number) => string): string[] {
   return Array.from({ length: 46 }, () => words(11));
 }
 
-/** Writes the generated corpus: one large file of each format that has pages or rows, and small ones of all. */
+/** Writes the generated corpus: one large file of each format with pages or rows, and small ones of all formats. */
 export async function writeCorpus(folder: string): Promise<void> {
   const words = wordSource(11);
   await mkdir(join(folder, 'large'), { recursive: true });

@@ -8,24 +8,24 @@ import { htmlReferenceText } from '../formats/testing/html-reference.ts';
 import { wordScores } from '../formats/testing/word-f1.ts';
 import { plainOfficeText } from './extract-plain.ts';
 
-/** What one run over files of one format measured. */
+/** The measurements of a run over files of one format. */
 export interface Measured {
   files: number;
   failed: Record<string, number>;
-  /** Pages, rows, lines, paragraphs: whatever the format's blocks are. */
+  /** Pages, rows, lines or paragraphs, depending on the format. */
   blocks: number;
   bytes: number;
-  /** Of the first reading of all files by a process that has read nothing before. */
+  /** In the first pass over all files by a new process. */
   coldCpuSeconds: number;
-  /** Of a later reading. */
+  /** In a later pass. */
   cpuSeconds: number;
-  /** Largest resident memory of the process in the first reading, in bytes. */
+  /** Maximum resident memory of the process in the first pass, in bytes. */
   peakBytes: number;
   /** Mean word F1 of the files that have a reference; null without any. */
   f1: number | null;
 }
 
-/** The words that a file should give; null where nothing says so. */
+/** The expected words of a file; null without a reference. */
 async function referenceOf(path: string, format: DocumentFormat): Promise<string | null> {
   if (format === 'html' && path.endsWith('/source.html'))
     return htmlReferenceText(readFileSync(path.replace(/source\.html$/, 'expected.html'), 'utf8'));
@@ -38,14 +38,14 @@ interface InputFile {
   bytes: number;
 }
 
-/** Files are read again until so much processor time is spent, and at most so often. */
-const enoughSeconds = 3;
+/** Passes are repeated until this much CPU time is spent, up to a maximum. */
+const minCpuSeconds = 3;
 const maxRounds = 20;
 
 const withLetters = (text: string): string =>
   (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /\p{L}/u.test(word)).join(' ');
 
-/** Reads all files; `keep` takes the text of each one that could be read. */
+/** Reads all files; `keep` receives the text of each readable one. */
 async function readAll(
   read: FormatReader,
   files: readonly InputFile[],
@@ -86,9 +86,9 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
       );
   });
   const peakBytes = process.resourceUsage().maxRSS * 1024;
-  // A process reads up to 500 files: of few small ones the first reading is mostly the engine's own warming up.
+  // A process reads up to 500 files, and the first pass of a few small ones is mostly compilation.
   let [rounds, cpu] = [0, 0];
-  while (first.cpu < enoughSeconds && cpu < enoughSeconds && rounds < maxRounds) {
+  while (first.cpu < minCpuSeconds && cpu < minCpuSeconds && rounds < maxRounds) {
     cpu += (await readAll(read, files, async () => undefined)).cpu;
     rounds++;
   }
@@ -104,7 +104,7 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
   };
 }
 
-/** Runs a measurement in a process of its own, so that memory and processor time are those of the format alone. */
+/** Runs a measurement in a separate process, so that memory and CPU time belong to the format only. */
 export function measureApart(format: DocumentFormat, files: readonly InputFile[]): Measured {
   const answer = execFileSync(process.execPath, ['--no-warnings', import.meta.filename], {
     input: JSON.stringify({ format, files }),

@@ -4,17 +4,17 @@ import { readPdf } from '../formats/pdf.ts';
 import { defaultLimits } from '../formats/reader.ts';
 import { wordScores } from '../formats/testing/word-f1.ts';
 import { popplerText, popplerVersion, writeKnownPdfs } from './extract-pdfs.ts';
-import { printTable } from './extract-table.ts';
+import { printTable } from './figures.ts';
 
 /** Mean word F1 over the generated PDFs. */
 export interface PdfFigures {
   ours: number;
-  /** That of pdftotext on the same files; null where it is not installed. */
+  /** The same of pdftotext; null if it is not installed. */
   theirs: number | null;
   against: string;
 }
 
-/** The words of a PDF; empty for one without any, null for one that is refused. */
+/** The words of a PDF; empty without any, null if it is refused. */
 async function textOf(path: string): Promise<string | null> {
   const texts: string[] = [];
   try {
@@ -28,7 +28,7 @@ async function textOf(path: string): Promise<string | null> {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Prints how far the words of sample PDFs agree with what pdftotext reads. */
+/** Prints the agreement of our words with those of pdftotext in sample PDFs. */
 async function printAgreement(samples: readonly { path: string }[]): Promise<void> {
   const rows: string[][] = [];
   const scores: number[] = [];
@@ -54,7 +54,7 @@ async function printAgreement(samples: readonly { path: string }[]): Promise<voi
   );
 }
 
-/** Compares the words that we read of PDFs with those that were written, and with what pdftotext reads. */
+/** Compares our words of PDFs with those that were written, and with those of pdftotext. */
 export async function comparePdfWords(folder: string, samples: readonly { path: string }[]): Promise<PdfFigures> {
   const version = popplerVersion();
   if (version === null)

@@ -5,13 +5,13 @@ import { buildPdf, textAt } from '../formats/testing/pdf.ts';
 import type { TestPage } from '../formats/testing/pdf.ts';
 
 /*
- * PDFs whose words are known, because they are made of them. The layouts are those in which readers go wrong: words
- * that a hyphen breaks across lines, columns, letters moved together, words without a space between them, ligatures,
- * pages and texts that stand on their side, tables. The same pages come from several producers: our own writer,
- * what Ghostscript and cairo make of its files, and groff with Ghostscript; the last three where they are installed.
+ * PDFs with known words, generated from them. The layouts are difficult for readers: words hyphenated across lines,
+ * columns, kerned letters, words without spaces between them, ligatures, rotated pages and text, tables. The same pages
+ * come from several producers: our writer, Ghostscript and cairo from its files, and groff with Ghostscript; the last
+ * three if they are installed.
  */
 
-/** A PDF and the words that were written into it. */
+/** A PDF and the words in it. */
 export interface KnownPdf {
   producer: string;
   path: string;
@@ -23,7 +23,7 @@ const starts = 'b c d f g h l m n p r s t v w st tr pl gr ch sh br cl fl pr'.spl
 const middles = 'a e i o u ai ea ou ie'.split(' ');
 const ends = 'n r s t l m nd st rt ck ng lly tion ment ness fi ffi fl ff'.split(' ');
 
-/** Numbers that look random and are the same in every run (a linear congruential generator). */
+/** Pseudorandom numbers, the same in every run (a linear congruential generator). */
 function numberSource(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ function wordSource(seed: number): Words {
   return (count) => Array.from({ length: count }, word);
 }
 
-/** Lines of at most so many letters; a word that does not fit is broken by a hyphen after its middle. */
+/** Lines of limited length; a word that does not fit is hyphenated in the middle. */
 function broken(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -66,14 +66,14 @@ const letterWidth = 5.2;
 const operatorsOf = (lines: readonly string[], write: (line: string, y: number) => string): string =>
   lines.map((line, row) => write(line, top - row * lineHeight)).join('');
 
-/** Letters moved a little, and spaces that are no letters but moves (ISO 32000-1, 9.4.3, TJ). */
+/** Kerned letters, and spaces by positioning only (ISO 32000-1, 9.4.3, TJ). */
 const kerned = (line: string, y: number): string =>
   `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm [${line
     .split(' ')
     .map((word) => `(${word.slice(0, 2)}) 18 (${word.slice(2)})`)
     .join(' -290 ')}] TJ ET `;
 
-/** Every word at a place of its own, as programs do that justify lines. */
+/** Every word positioned separately, as in justified lines. */
 function placed(line: string, y: number): string {
   let x = 60;
   return line
@@ -86,13 +86,13 @@ function placed(line: string, y: number): string {
     .join('');
 }
 
-/** Codes that the font's encoding gives to its ligatures, as TeX does. */
+/** Ligatures by codes of the font's encoding, as TeX does. */
 const ligatures = { '\xa7': 'fi', '\xb6': 'fl' };
 const withLigatures = (line: string): string =>
   Object.entries(ligatures).reduce((text, [code, letters]) => text.replaceAll(letters, code), line);
 const ligatureFont =
   '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [167 /fi 182 /fl] >> >>';
-/** The middle dot stands for an ending, and a replacement text says which (ISO 32000-1, 14.9.4). */
+/** The middle dot replaces an ending, with a replacement text (ISO 32000-1, 14.9.4). */
 const replaced = (line: string, y: number): string =>
   `BT /F1 11 Tf 1 0 0 1 60 ${y} Tm ${line
     .split('tion')
@@ -161,12 +161,12 @@ function runs(command: string, words: readonly string[]): boolean {
     execFileSync(command, words, { stdio: 'ignore' });
     return true;
   } catch {
-    // Not installed, or it refuses the file: the caller says so.
+    // Not installed, or it refuses the file: the caller reports it.
     return false;
   }
 }
 
-/** Paragraphs that groff typesets: it justifies, hyphenates and kerns. Null without it. */
+/** Paragraphs typeset by groff, with justification, hyphenation and kerning. Null without it. */
 function groffPdf(folder: string): KnownPdf | null {
   const truth = Array.from({ length: 40 }, (_, index) => wordSource(index + 99)(120).join(' '));
   const [source, postscript, path] = ['ms', 'ps', 'pdf'].map((ending) => join(folder, `groff.${ending}`)) as [
@@ -181,7 +181,7 @@ function groffPdf(folder: string): KnownPdf | null {
       execFileSync('groff', ['-Tps', '-ms', source], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }),
     );
   } catch {
-    // Not installed: the caller says so.
+    // Not installed: the caller reports it.
     return null;
   }
   const made = runs('ps2pdf', [postscript, path]);
@@ -189,7 +189,7 @@ function groffPdf(folder: string): KnownPdf | null {
   return made ? { producer: 'groff and Ghostscript, prose', path, truth: truth.join(' ') } : null;
 }
 
-/** Writes the PDFs into a folder. `missing` names the producers that are not installed. */
+/** Writes the PDFs into a folder. `missing` lists producers that are not installed. */
 export function writeKnownPdfs(folder: string): { pdfs: KnownPdf[]; missing: string[] } {
   mkdirSync(folder, { recursive: true });
   const pdfs: KnownPdf[] = [];
@@ -225,7 +225,7 @@ export function writeKnownPdfs(folder: string): { pdfs: KnownPdf[]; missing: str
   return { pdfs, missing };
 }
 
-/** The text of a PDF by Poppler's pdftotext; null where it refuses the file. */
+/** The text of a PDF by Poppler's pdftotext; null if it refuses the file. */
 export function popplerText(path: string): string | null {
   try {
     return execFileSync('pdftotext', ['-enc', 'UTF-8', path, '-'], {
@@ -234,16 +234,16 @@ export function popplerText(path: string): string | null {
       timeout: 60_000,
     }).toString('utf8');
   } catch {
-    // What it cannot read has no words of it.
+    // An unreadable file has no words.
     return null;
   }
 }
 
-/** Version of pdftotext; null where there is none. */
+/** Version of pdftotext; null if it is not installed. */
 export function popplerVersion(): string | null {
   const folder = join(process.env['TMPDIR'] ?? '/tmp', `pdftotext-version-${process.pid}`);
   try {
-    // It tells its version on standard error, and some versions end with 99 then.
+    // It prints its version on standard error, and some versions exit with 99.
     execFileSync('sh', ['-c', 'pdftotext -v > "$1" 2>&1', 'sh', folder], { stdio: 'ignore' });
   } catch {
     // The exit code tells nothing; the output does.

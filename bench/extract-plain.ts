@@ -18,7 +18,7 @@ const unescape = (xml: string): string =>
     );
   });
 
-/** Texts of the `t` elements of a part, joined within an element named `joined` and parted by spaces between them. */
+/** Texts of the `t` elements of a part: joined within a `joined` element, separated by spaces otherwise. */
 function textElements(xml: string, joined: string): string {
   const elements = xml.matchAll(
     new RegExp(`<(?:\\w+:)?(t)(?:\\s[^>]*)?>([^<]*)<|<(?:\\w+:)?(tab|br|cr)\\b[^>]*/>|</(?:\\w+:)?${joined}>`, 'g'),
@@ -26,7 +26,7 @@ function textElements(xml: string, joined: string): string {
   return [...elements].map(([, t, text]) => (t === undefined ? ' ' : unescape(text ?? ''))).join('');
 }
 
-/** Titles and labels of a chart, and the names that it keeps, each once. */
+/** Titles and labels of a chart, and its cached names without duplicates. */
 function chartTexts(xml: string): string {
   const kept = [...xml.matchAll(/<c:strCache>(.*?)<\/c:strCache>/gs)].flatMap(([, cache = '']) =>
     [...cache.matchAll(/<c:v>([^<]*)</g)].map(([, name = '']) => unescape(name)),
@@ -34,13 +34,13 @@ function chartTexts(xml: string): string {
   return [textElements(xml, 'p'), ...new Set(kept)].join(' ');
 }
 
-/** `_x005F_` and its like stand for a character (ST_Xstring, ECMA-376 part 1, 22.9.2.19). */
+/** Escapes such as `_x005F_` represent a character (ST_Xstring, ECMA-376 part 1, 22.9.2.19). */
 const unescapeCharacters = (text: string): string =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /**
- * Texts of the cells of a sheet: shared strings looked up, inline and computed ones as they stand, truth values in
- * words. Numbers are left out.
+ * Texts of the cells of a sheet: shared strings resolved, inline and computed ones unchanged, booleans as words.
+ * Numbers are omitted.
  */
 function cellTexts(sheet: string, shared: readonly string[]): string {
   const cells = sheet.matchAll(/<(?:\w+:)?c(\s[^>]*[^>/])?>(.*?)<\/(?:\w+:)?c>/gs);
@@ -56,9 +56,8 @@ function cellTexts(sheet: string, shared: readonly string[]): string {
 }
 
 /**
- * The words of a Word file or workbook by a plain reading of its XML parts, to compare with: every text element of
- * the body, diagrams, charts, notes, comments and each different header and footer; every text of a cell,
- * of comments, and of what is drawn on a sheet.
+ * The words of a Word file or workbook by a simple reading of its XML parts, for comparison: all text elements of the
+ * body, diagrams, charts, notes, comments and different headers and footers; all texts of cells, comments and drawings.
  */
 export async function plainOfficeText(path: string, format: 'docx' | 'xlsx'): Promise<string> {
   const archive = await openArchive({ path, bytes: (await stat(path)).size }, defaultLimits);

@@ -10,7 +10,7 @@ import { measureApart } from './extract-measure.ts';
 import type { Measured } from './extract-measure.ts';
 import { comparePdfWords } from './extract-pdf-words.ts';
 import type { PdfFigures } from './extract-pdf-words.ts';
-import { printTable } from './extract-table.ts';
+import { printTable } from './figures.ts';
 
 /*
  * How fast, how small and how true the reading of documents is: over sample documents, where there are any, and a
@@ -79,7 +79,7 @@ function measureByFormat(title: string, inputs: readonly Input[]): Map<DocumentF
   return measured;
 }
 
-/** Prints what was to be reached and whether it was. */
+/** Prints the targets and whether they were met. */
 function judge(
   samples: ReadonlyMap<DocumentFormat, Measured> | null,
   large: ReadonlyMap<DocumentFormat, Measured>,
@@ -121,7 +121,7 @@ async function inputsIn(folder: string): Promise<Input[]> {
   return inputs;
 }
 
-/** Small text files through the pool, as the extractor reads them: files a second by the clock. */
+/** Small text files through the process pool of the extractor: files per second of elapsed time. */
 async function poolRate(folder: string, inputs: readonly Input[]): Promise<number> {
   const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 60, readableFolders: [folder] });
   const readAll = (): Promise<unknown> =>

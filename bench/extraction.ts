@@ -7,7 +7,7 @@ import { writeCorpus } from './extract-corpus.ts';
 import type { Figure, Part } from './figures.ts';
 import type { BenchRequest, HttpClients } from './http-clients.ts';
 import { watchMemory } from './memory-watch.ts';
-import { familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram, type BenchProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 import { milliseconds, percentile, ratio } from './statistics.ts';
@@ -15,19 +15,23 @@ import { milliseconds, percentile, ratio } from './statistics.ts';
 const maxMegabytes = 400;
 const maxSlowdown = 2;
 const quietMs = 4000;
-/** Pause between two requests of the API's client, between two looks at the memory, and between two at the job. */
+/** Intervals of API requests, memory samples and polls of the job. */
 const requestEveryMs = 15;
-const lookEveryMs = 400;
-const askEveryMs = 400;
+const sampleEveryMs = 400;
+const pollEveryMs = 400;
 const root = '/api/content/v1';
 const files = [
-  { name: 'pages.pdf', says: 'a PDF of 500 pages' },
-  { name: 'rows.csv', says: 'a CSV of 1,000,000 rows' },
-  { name: 'rows.xlsx', says: 'a workbook of 200,000 rows' },
+  { name: 'pages.pdf', description: 'a PDF of 500 pages' },
+  { name: 'rows.csv', description: 'a CSV of 1,000,000 rows' },
+  { name: 'rows.xlsx', description: 'a workbook of 200,000 rows' },
 ] as const;
 
-/** Asks in turn for a job, a page of assets and a search until `done`: answers the milliseconds of each. */
-async function askUntil(http: HttpClients, requests: readonly BenchRequest[], done: () => boolean): Promise<number[]> {
+/** Requests a job, a page of assets and a search in turn until `done`. Returns the milliseconds of each. */
+async function requestUntil(
+  http: HttpClients,
+  requests: readonly BenchRequest[],
+  done: () => boolean,
+): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; !done(); index++) {
     const began = performance.now();
@@ -50,12 +54,12 @@ async function jobState(http: HttpClients, jobId: string): Promise<string> {
 async function measureFile(
   program: BenchProgram,
   sourceUrl: string,
-  { name, says }: (typeof files)[number],
+  { name, description }: (typeof files)[number],
   bytes: number,
 ): Promise<Figure[]> {
   const [api, watcher] = [program.clients(1), program.clients(1)];
   try {
-    const idle = familyMemory(program.pid);
+    const idle = treeMemory(program.pid);
     const small = {
       externalId: `before-${name}`,
       sourceUrl: `${sourceUrl}/text/0.txt`,
@@ -73,10 +77,10 @@ async function measureFile(
       { method: 'GET', path: `${root}/assets?limit=20` },
       { method: 'POST', path: `${root}/search`, body: JSON.stringify({ query: 'function value' }) },
     ];
-    await askUntil(api, requests, over(1000));
-    // The looks at the memory hold the program up a little: they go on in quiet, too.
-    const memory = watchMemory(program.pid, lookEveryMs);
-    const quiet = await askUntil(api, requests, over(quietMs));
+    await requestUntil(api, requests, over(1000));
+    // Memory samples slow the program a little, so they are also taken while it is idle.
+    const memory = watchMemory(program.pid, sampleEveryMs);
+    const quiet = await requestUntil(api, requests, over(quietMs));
     const large = {
       externalId: name,
       sourceUrl: `${sourceUrl}/file/${name}`,
@@ -91,25 +95,25 @@ async function measureFile(
     ) as { jobId: string };
     let ended = false;
     const watching = (async () => {
-      while ((await jobState(watcher, jobId)) !== 'ready') await pause(askEveryMs);
+      while ((await jobState(watcher, jobId)) !== 'ready') await pause(pollEveryMs);
     })().finally(() => {
       ended = true;
     });
-    const busy = await askUntil(api, requests, () => ended);
+    const busy = await requestUntil(api, requests, () => ended);
     await watching;
-    const most = await memory.stop();
+    const peak = await memory.stop();
     const [before, during] = [percentile(quiet, 0.95), percentile(busy, 0.95)];
     const took = `${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s`;
     return [
       {
-        name: `${says} (${took}, words only): memory of the whole program above idle`,
-        measured: `${(most.own - idle.own).toFixed(0)} MB, with mapped pages of files ${(most.all - idle.all).toFixed(0)} MB`,
+        name: `${description} (${took}, words only): memory of the whole program above idle`,
+        measured: `${(peak.own - idle.own).toFixed(0)} MB, with mapped pages of files ${(peak.all - idle.all).toFixed(0)} MB`,
         against: `idle: ${idle.own.toFixed(0)} MB, with mapped pages ${idle.all.toFixed(0)} MB`,
         target: `at most ${maxMegabytes} MB of its own`,
-        reached: most.own - idle.own <= maxMegabytes,
+        reached: peak.own - idle.own <= maxMegabytes,
       },
       {
-        name: `${says}: p95 of the API meanwhile`,
+        name: `${description}: p95 of the API meanwhile`,
         measured: `${milliseconds(during)} = ${ratio(during / before)} (${busy.length} requests)`,
         against: `quiet: ${milliseconds(before)}`,
         target: `under ${maxSlowdown}x`,
@@ -127,11 +131,10 @@ function over(milliseconds: number): () => boolean {
 }
 
 /**
- * Large files through the whole program: its memory, and how the API answers meanwhile. Words alone are indexed:
- * reading is what is measured.
+ * Large files through the whole program: its memory, and response times meanwhile. Without a model, to measure reading.
  */
 export const part: Part = async () => {
-  if (!tellsOfProcesses()) return { skipped: 'the memory of a process is read from /proc' };
+  if (!canMeasureProcesses()) return { skipped: 'the memory of a process is read from /proc' };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-extraction-'));
   try {
     await writeCorpus(folder);

@@ -5,25 +5,25 @@ import { errorCodeOf } from '../models/error-code.ts';
 
 /** A measured figure with its target. */
 export interface Figure {
-  /** What was measured, and under which conditions. */
+  /** What is measured, and under which conditions. */
   name: string;
-  /** What was seen. */
+  /** The measured value. */
   measured: string;
-  /** The reference that was measured in the same run; empty if there is none. */
+  /** The reference measured in the same run; empty if there is none. */
   against: string;
-  /** What is to be reached. */
+  /** The target. */
   target: string;
-  /** Whether it was; null where nothing is to be reached. */
+  /** Whether the target was met; null without one. */
   reached: boolean | null;
 }
 
-/** What one part of the bench is given. */
+/** Options of a part of the bench. */
 export interface PartOptions {
   /** Long forms instead of short ones. */
   full: boolean;
 }
 
-/** A part of the bench: measures, and answers what it saw, or why it could not be run here. */
+/** A part of the bench: returns its figures, or why it cannot run here. */
 export type Part = (options: PartOptions) => Promise<Figure[] | { skipped: string }>;
 
 const resultsFile = join(import.meta.dirname, 'results.md');
@@ -33,6 +33,12 @@ const heading = `# Results of the bench
 machine and at the time that stand above its table. A ratio compares with a bare part or a peer of the same run, because
 the machine may be shared: both sides take turns, and the median of the turns counts.
 `;
+
+/** Prints a table in Markdown. */
+export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  process.stdout.write(`\n## ${title}\n\n${line(columns)}${line(columns.map(() => '---'))}${rows.map(line).join('')}`);
+}
 
 /** Rows of a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
@@ -69,7 +75,7 @@ function readResults(): string {
   }
 }
 
-/** Replaces the results of a part in the file of results. */
+/** Replaces the results of a part in the results file. */
 export function keep(part: string, order: readonly string[], outcome: Figure[] | { skipped: string }): void {
   const sections = sectionsOf(readResults());
   const load = loadavg()

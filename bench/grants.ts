@@ -10,10 +10,10 @@ import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const content = '/api/content/v1';
 const searcherCount = 8;
-const [changesInAll, changesPerTurn] = [100, 20];
+const [totalChanges, changesPerTurn] = [100, 20];
 const maxRatio = 2;
 
-/** A file that is granted to a principal of its own and taken back, and a query that finds it. */
+/** A file with its own principal, which is granted and revoked, and a query that finds it. */
 interface GrantedFile {
   assetId: string;
   query: string;
@@ -33,7 +33,9 @@ async function found(http: HttpClients, query: string, principal: string): Promi
   return items.map(({ assetId }) => assetId);
 }
 
-/** Files of the library, each the best answer to a query, so that it is among its answers whoever else is permitted. */
+/**
+ * Files of the library that are each the best result of a query, so that they are among its results for all readers.
+ */
 async function chooseFiles(http: HttpClients, queries: readonly string[], count: number): Promise<GrantedFile[]> {
   const chosen = new Map<string, GrantedFile>();
   for (const query of queries) {
@@ -45,7 +47,7 @@ async function chooseFiles(http: HttpClients, queries: readonly string[], count:
   throw new Error(`only ${chosen.size} of ${count} files are the best answer to a query`);
 }
 
-/** Times of the searches that clients ask one after the other until `work` is done. */
+/** Times of consecutive searches of several clients until `work` is done. */
 async function searchMeanwhile(
   clients: readonly HttpClients[],
   requestOf: () => BenchRequest,
@@ -70,27 +72,26 @@ async function searchMeanwhile(
 }
 
 /**
- * Files are granted to a principal and taken back, one change as soon as the one before is answered and looked at,
- * while clients search: quiet turns and turns with changes follow each other in one program. A search of the
- * principal's own follows each change at once.
+ * Files are granted to a principal and revoked while clients search. Each change follows as soon as the previous one is
+ * checked by a search with that principal. Turns without and with changes alternate in one program.
  */
 export const part: Part = async ({ full }) => {
   const passageCount = 100_000;
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-grants-'));
   try {
-    return await measure(folder, passageCount, full ? 2 * changesInAll : changesInAll);
+    return await measure(folder, passageCount, full ? 2 * totalChanges : totalChanges);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-/** Measures so many changes in a library of so many passages. */
+/** Measures the given number of changes in a library of the given number of passages. */
 export async function measure(folder: string, passageCount: number, changes: number): Promise<Figure[]> {
   const library = await makeLibrary(folder, passageCount);
   const program = await startProgram({ folder, organizationId: library.organizationId });
   const changer = program.clients(1);
   const searchers = Array.from({ length: searcherCount }, () => program.clients(1));
-  const [quiet, changing, writes, looks]: [number[], number[], number[], number[]] = [[], [], [], []];
+  const [quiet, changing, writes, checks]: [number[], number[], number[], number[]] = [[], [], [], []];
   let [asked, wrong] = [0, 0];
   const nextSearch = (): BenchRequest =>
     searchOf(library.queries[asked++ % library.queries.length] ?? '', principals['30%']);
@@ -106,7 +107,7 @@ export async function measure(folder: string, passageCount: number, changes: num
       principals: [principals['100%'], ...(isGranted ? [principal] : [])],
     });
     await timed(writes, () => changer.ask({ method: 'PUT', path: `${content}/assets/${assetId}/permissions`, body }));
-    const isFound = (await timed(looks, () => found(changer, query, principal))).includes(assetId);
+    const isFound = (await timed(checks, () => found(changer, query, principal))).includes(assetId);
     if (isFound !== isGranted) wrong += 1;
   };
   try {
@@ -147,7 +148,7 @@ export async function measure(folder: string, passageCount: number, changes: num
     },
     {
       name: `${name}: a change and the search after it, p50`,
-      measured: `${milliseconds(median(writes))} and ${milliseconds(median(looks))}`,
+      measured: `${milliseconds(median(writes))} and ${milliseconds(median(checks))}`,
       against: `quiet p50 of a search: ${milliseconds(median(quiet))}`,
       target: '',
       reached: null,

@@ -3,7 +3,7 @@ import { buildDocx, buildXlsx, paragraph } from '../formats/testing/office.ts';
 import { buildPdf } from '../formats/testing/pdf.ts';
 import { buildZip, type TestEntry } from '../formats/testing/zip.ts';
 
-/** Makes a file that means harm. Its name tells the format, and what it tries. */
+/** Creates a malicious file. Its name has the format and the attack. */
 export type MakeHostile = () => Buffer;
 
 const mebibyte = 2 ** 20;
@@ -13,7 +13,7 @@ const manifest: TestEntry = {
   content: scormManifest(courseItem('Page', 'r'), courseResource('r', 'a.html')),
 };
 
-/** Rows or elements, each with another number in it, so that they do not pack to nothing. */
+/** Rows or elements with different numbers, so that they compress like real ones. */
 function many(count: number, make: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => make((at * 7919) % 1_000_003)).join('');
 }
@@ -21,9 +21,9 @@ function many(count: number, make: (at: number) => string): string {
 const laughs = `<!DOCTYPE d [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, at) => `<!ENTITY ${'bcdefghij'[at]} "${`&${'abcdefghi'[at]};`.repeat(10)}">`).join('')}]>`;
 
 const texts: Readonly<Record<string, MakeHostile>> = {
-  // Longer than any document may be.
+  // Above the maximum size of a document.
   'line-of-a-gibibyte.txt': () => Buffer.alloc(1024 * mebibyte, 'an endless line of words '),
-  // Longer ones are read in time as well; but all of their text is then embedded, which takes the time of honest text.
+  // Longer ones are read in time as well, but embedding all of their text takes as long as for normal text.
   'line-without-end.txt': () => Buffer.alloc(mebibyte / 4, 'an endless line of words '),
   'line-without-end.csv': () => Buffer.alloc(mebibyte / 4, 'an endless line of words, '),
   'line-without-end.html': () => Buffer.alloc(mebibyte / 4, 'an endless line of words, '),
@@ -194,5 +194,5 @@ const packages: Readonly<Record<string, MakeHostile>> = {
     }),
 };
 
-/** All of them, by name. */
+/** All malicious files by name. */
 export const hostileFiles: Readonly<Record<string, MakeHostile>> = { ...texts, ...office, ...pdfs, ...packages };

@@ -1,21 +1,17 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { forkServer, serveForked } from './forked-server.ts';
 
-/**
- * Sources that mean harm, on this machine, in a process of their own: what they do is not to hold up who takes the
- * times.
- */
+/** Malicious sources on this machine, in a separate process, so that they do not delay the measuring one. */
 export interface HostileSources {
   url: string;
-  /** Names to ask for. */
+  /** Names of the files. */
   names: readonly string[];
   stop(): void;
 }
 
 const mebibyte = 2 ** 20;
 
-/** Writes forever, as fast as it is read. */
+/** Writes endlessly, as fast as the client reads. */
 function endless(response: ServerResponse): void {
   const chunk = Buffer.alloc(mebibyte / 4, 'word ');
   const write = (): void => {
@@ -51,12 +47,8 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
 
 /** Starts them. */
 export async function startHostileSources(): Promise<HostileSources> {
-  const child: ChildProcess = fork(import.meta.filename, { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error('the hostile sources ended')));
-  });
-  return { url: `http://127.0.0.1:${port}`, names: Object.keys(behaviours), stop: () => void child.kill() };
+  const { port, stop } = await forkServer(import.meta.filename);
+  return { url: `http://127.0.0.1:${port}`, names: Object.keys(behaviours), stop };
 }
 
 function serve(): void {
@@ -66,9 +58,7 @@ function serve(): void {
     if (behave === undefined) response.writeHead(404).end();
     else behave(response);
   });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-  // They end with the bench, however that ends.
-  process.on('disconnect', () => process.exit(0));
+  serveForked(server);
 }
 
 if (import.meta.main) serve();

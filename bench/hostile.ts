@@ -17,10 +17,10 @@ const root = '/api/content/v1';
 const maxSeconds = 60;
 const maxSlowdown = 2;
 const texts = 300;
-/** Longer than any job may take, in milliseconds. */
-const patienceMs = 600_000;
-/** Files that are registered at a time: each is timed alone, and what waits for a place is not its own time. */
-const atATime = 2;
+/** Timeout of a job in milliseconds. */
+const timeoutMs = 600_000;
+/** Concurrent files: each is timed separately, without the wait for a slot. */
+const concurrency = 2;
 
 interface Job {
   name: string;
@@ -48,7 +48,7 @@ function kindOf(name: string): string {
   return kinds[extname(name)] ?? 'document';
 }
 
-/** Recordings that mean harm; none where they cannot be made here. */
+/** Malicious recordings; none if ffmpeg is not installed. */
 async function hostileRecordings(): Promise<{ [name: string]: Buffer }> {
   const studio = await openStudio();
   if ('unavailable' in studio) return {};
@@ -100,7 +100,7 @@ async function register(http: HttpClients, { name, kind, url, version }: Job): P
 }
 
 async function untilEnded(http: HttpClients, jobId: string): Promise<string | null> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const { state, errorCode } = JSON.parse(await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` })) as {
       state: string;
@@ -112,12 +112,12 @@ async function untilEnded(http: HttpClients, jobId: string): Promise<string | nu
   return null;
 }
 
-/** Registers jobs, a few at a time, and waits for the end of each. */
+/** Registers files, a few at a time, and waits for the end of each job. */
 async function throughAll(http: HttpClients, jobs: readonly Job[]): Promise<Ended[]> {
   const ended: Ended[] = [];
   const waiting = [...jobs];
   await Promise.all(
-    Array.from({ length: atATime }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         const began = performance.now();
         const end = await untilEnded(http, await register(http, job));
@@ -130,7 +130,7 @@ async function throughAll(http: HttpClients, jobs: readonly Job[]): Promise<Ende
   return ended;
 }
 
-/** Searches one after the other, as a person would, until told to stop; their times. */
+/** Searches one after another with a short pause until `isOver`. Returns their times. */
 async function searchUntil(http: HttpClients, queries: readonly string[], isOver: () => boolean): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; !isOver(); at++) {
@@ -166,7 +166,7 @@ async function measure(program: BenchProgram, files: Record<string, string>): Pr
       const end = performance.now() + seconds * 1000;
       return searchUntil(searcher, queries, () => performance.now() > end);
     };
-    // The first ones fill caches.
+    // The first searches fill caches.
     await timed(3);
     const quiet = await timed(15);
     for (const name of sources.names)
@@ -205,7 +205,7 @@ function figuresOf(
   searches: number,
 ): Figure[] {
   const slowest = ended.toSorted((a, b) => b.seconds - a.seconds);
-  const told = slowest
+  const longestJobs = slowest
     .slice(0, 3)
     .map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`)
     .join(', ');
@@ -215,9 +215,9 @@ function figuresOf(
   ).length;
   return [
     {
-      name: `${ended.length} hostile files, ${atATime} at a time, beside ${sourceCount} hostile sources: longest time to a job's end`,
+      name: `${ended.length} hostile files, ${concurrency} at a time, beside ${sourceCount} hostile sources: longest time to a job's end`,
       measured: `${longest.toFixed(1)} s`,
-      against: `the longest: ${told}`,
+      against: `the longest: ${longestJobs}`,
       target: `at most ${maxSeconds} s`,
       reached: longest <= maxSeconds,
     },
@@ -239,8 +239,8 @@ function figuresOf(
 }
 
 /**
- * Files, recordings and sources that mean harm, through the whole program: how long each job takes, and what others
- * notice.
+ * Malicious files, recordings and sources through the whole program: the time of each job, and the effect on other
+ * organizations.
  */
 export const part: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-hostile-'));

@@ -7,7 +7,7 @@ export interface BenchRequest {
   body?: string;
 }
 
-/** Several clients with a kept connection each, that ask one after the other as fast as they are answered. */
+/** Several clients with a persistent connection each, which send the next request after each response. */
 export class HttpClients {
   private readonly clients: readonly Client[];
   private readonly headers: Record<string, string>;
@@ -17,14 +17,14 @@ export class HttpClients {
     this.headers = headers;
   }
 
-  /** One request by the first client: answers its body. @throws where the status is not 2xx */
+  /** Sends one request by the first client. Returns the body. @throws if the status is not 2xx */
   async ask(request: BenchRequest): Promise<string> {
     const [client] = this.clients;
     if (client === undefined) throw new Error('there is no client');
     return this.send(client, request);
   }
 
-  /** Sends `count` requests in all: answers the milliseconds of each and the seconds of the whole. */
+  /** Sends `count` requests in total. Returns the milliseconds of each and the elapsed seconds. */
   async run(count: number, requestOf: (index: number) => BenchRequest): Promise<{ times: number[]; seconds: number }> {
     const times: number[] = [];
     let next = 0;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Part } from './figures.ts';
 import { startBareModel } from './model-bare.ts';
-import { cpuSeconds, familyOf, tellsOfProcesses } from './process-figures.ts';
+import { cpuSeconds, processTreeOf, canMeasureProcesses } from './process-figures.ts';
 import { counterOf, startProgram, type BenchProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 import { median, ratio } from './statistics.ts';
@@ -10,18 +10,16 @@ import { median, ratio } from './statistics.ts';
 const wordsPerText = 200;
 const perImport = 100;
 /**
- * Files that are indexed with the model in one go, each time between two turns of the bare model over half of the
+ * Numbers of files that are indexed with the model, each time between two runs of the bare model over half of the
  * texts.
  */
 const withTheModel = { allThreads: { files: 2000, rounds: 3 }, oneThread: { files: 500, rounds: 2 } };
 /**
- * Other files that are indexed before: the first few hundred take a quarter more of the program's own processor time
- * than those that follow, because its code is still being compiled. The bare model's is from the first.
+ * Files that are indexed first: the first few hundred take a quarter more CPU time, because code is still being
+ * compiled.
  */
-const warmingUp = 400;
-/**
- * Least time between two looks at whether all is done, in milliseconds: how much later than it was the end may be seen.
- */
+const warmUpFiles = 400;
+/** Minimum interval of polls in milliseconds: the maximum error of the measured end. */
 const minPause = 10;
 const minShare = 0.85;
 const minWordsOnly = 150;
@@ -37,8 +35,8 @@ function registration(url: string, index: number, round: string): object {
   };
 }
 
-/** Seconds by the clock, and of the processor. */
-interface Taken {
+/** Elapsed seconds and CPU seconds. */
+interface Duration {
   seconds: number;
   cpu: number;
 }
@@ -47,13 +45,12 @@ async function ended(program: BenchProgram): Promise<number> {
   return counterOf(program, 'ply_jobs_ended_total', 'state="ready"');
 }
 
-function familyCpu(program: BenchProgram): number {
-  return tellsOfProcesses() ? familyOf(program.pid).reduce((sum, pid) => sum + cpuSeconds(pid), 0) : Number.NaN;
+function treeCpu(program: BenchProgram): number {
+  return canMeasureProcesses() ? processTreeOf(program.pid).reduce((sum, pid) => sum + cpuSeconds(pid), 0) : Number.NaN;
 }
 
 /**
- * Registers the texts from one number to before another and waits until all are searchable: answers clock and processor
- * seconds.
+ * Registers the texts from `from` to before `to` and waits until all are searchable. Returns elapsed and CPU seconds.
  */
 async function index(
   program: BenchProgram,
@@ -61,10 +58,10 @@ async function index(
   from: number,
   to: number,
   round: string,
-): Promise<Taken> {
+): Promise<Duration> {
   const http = program.clients(1);
   const wanted = (await ended(program)) + to - from;
-  const cpuBefore = familyCpu(program);
+  const cpuBefore = treeCpu(program);
   const began = performance.now();
   for (let at = from; at < to; at += perImport) {
     const assets = Array.from({ length: Math.min(perImport, to - at) }, (_, index) =>
@@ -76,16 +73,16 @@ async function index(
   let left = wanted - (await ended(program));
   for (const atFirst = left; left > 0; left = wanted - (await ended(program))) {
     if (performance.now() - began > 600_000) throw new Error('the files were not indexed within ten minutes');
-    // Asked seldom, and more often as the end comes near: writing out the metrics is work that the indexing waits for.
+    // Polls rarely at first, because rendering the metrics delays indexing.
     const perFile = left < atFirst ? (performance.now() - first) / (atFirst - left) : 10;
     await pause(Math.max(minPause, Math.min(2000, left * perFile * 0.8)));
   }
-  const outcome = { seconds: (performance.now() - began) / 1000, cpu: familyCpu(program) - cpuBefore };
+  const outcome = { seconds: (performance.now() - began) / 1000, cpu: treeCpu(program) - cpuBefore };
   await http.close();
   return outcome;
 }
 
-/** The program beside the bare model, each with so many threads for the model. */
+/** The program compared with the bare model, each with the same number of threads for the model. */
 async function withModel(
   sourceUrl: string,
   threads: number,
@@ -94,19 +91,22 @@ async function withModel(
   const bare = await startBareModel({ texts: rounds * files, wordsPerText, threads });
   const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: String(threads) } });
   try {
-    await index(program, sourceUrl, rounds * files, rounds * files + warmingUp, 'warm');
-    const each = ({ seconds, cpu }: Taken, texts: number): Taken => ({ seconds: seconds / texts, cpu: cpu / texts });
-    const [ours, alone]: [Taken[], Taken[]] = [[], []];
+    await index(program, sourceUrl, rounds * files, rounds * files + warmUpFiles, 'warm');
+    const each = ({ seconds, cpu }: Duration, texts: number): Duration => ({
+      seconds: seconds / texts,
+      cpu: cpu / texts,
+    });
+    const [ours, alone]: [Duration[], Duration[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
-      // Texts of their own: a content that is known is charged nothing.
+      // New texts each time, because known content is not charged again.
       const [from, to] = [round * files, (round + 1) * files];
       const half = from + Math.ceil(files / 2);
       alone.push(each(await bare.embed(from, half), half - from));
       ours.push(each(await index(program, sourceUrl, from, to, 'model'), files));
       alone.push(each(await bare.embed(half, to), to - half));
     }
-    const rateOf = (all: Taken[]): number => 1 / median(all.map(({ seconds }) => seconds));
-    const cpuOf = (all: Taken[]): string => (median(all.map((one) => one.cpu)) * 1000).toFixed(1);
+    const rateOf = (all: Duration[]): number => 1 / median(all.map(({ seconds }) => seconds));
+    const cpuOf = (all: Duration[]): string => (median(all.map((one) => one.cpu)) * 1000).toFixed(1);
     const [rate, modelRate] = [rateOf(ours), rateOf(alone)];
     const named = `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
     return {
@@ -126,7 +126,7 @@ async function wordsOnly(sourceUrl: string, count: number, rounds: number): Prom
   const program = await startProgram({ environment: { PLY_EMBEDDING_THREADS: '0' } });
   try {
     await index(program, sourceUrl, 0, Math.min(50, count), 'warm');
-    const outcomes: Taken[] = [];
+    const outcomes: Duration[] = [];
     for (let round = 0; round < rounds; round++)
       outcomes.push(await index(program, sourceUrl, 0, count, `words-${round}`));
     const rate = median(outcomes.map(({ seconds }) => count / seconds));
@@ -146,14 +146,14 @@ async function wordsOnly(sourceUrl: string, count: number, rounds: number): Prom
 }
 
 /**
- * Files a second through the whole program, from registration to being found. With as many threads for the model as
- * there are cores, everything else that the program does takes from the model's time; with fewer it need not.
+ * Files per second through the whole program, from registration to searchable. With as many model threads as cores, all
+ * other work takes time from the model; with fewer it need not.
  */
 export const part: Part = async ({ full }) => {
   const { allThreads, oneThread } = withTheModel;
   const cores = availableParallelism();
   const source = await startSourceServer({
-    texts: allThreads.files * allThreads.rounds + warmingUp,
+    texts: allThreads.files * allThreads.rounds + warmUpFiles,
     wordsPerText,
     files: {},
   });

@@ -1,20 +1,19 @@
 import type { Part } from './figures.ts';
 import { HttpClients } from './http-clients.ts';
 import { startPlainServer } from './plain-server.ts';
-import { cpuSeconds, tellsOfProcesses } from './process-figures.ts';
+import { cpuSeconds, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 
-/** Bound of the ratio: an answer goes through moleculer-web and two calls of the broker. */
+/** Maximum ratio: a response passes moleculer-web and two broker calls. */
 const maxRatio = 4;
 const clients = 4;
 
 /**
- * Processor time of a job's answer beside that of a bare node:http server with the same body; both are asked by this
- * process.
+ * CPU time of a job response compared with a bare node:http server with the same body, with requests from this process.
  */
 export const part: Part = async ({ full }) => {
-  if (!tellsOfProcesses()) return { skipped: 'the processor time of a process is read from /proc' };
+  if (!canMeasureProcesses()) return { skipped: 'the processor time of a process is read from /proc' };
   const perTurn = full ? 20_000 : 6000;
   const program = await startProgram();
   const http = program.clients(clients);
@@ -41,7 +40,7 @@ export const part: Part = async ({ full }) => {
       ] as const) {
         const before = cpuSeconds(pid);
         await side.run(perTurn, () => request);
-        // The first turn is for the compiler.
+        // The first turn is for compilation.
         if (turn > 0) times.push(((cpuSeconds(pid) - before) / perTurn) * 1e6);
       }
     }

@@ -1,15 +1,15 @@
-/** A search of an organization should be answered within a second: from there on Milvus should take over. */
+/** The target for a search; above it, Milvus should be used. */
 const maxMilliseconds = 1000;
 
-/** p95 in milliseconds of searches that may find everything, in an organization of so many passages. */
+/** The p95 in milliseconds of unrestricted searches in an organization of this many passages. */
 export interface Point {
   passages: number;
   p95: number;
 }
 
 /**
- * Passages at which the p95 would be a second: on the line between the measured points around it, or on that through
- * the last two where none was as slow. Null where the times do not grow.
+ * The number of passages at which the p95 is a second, interpolated between the measured points around it or
+ * extrapolated from the last two. Null if the times do not grow.
  */
 export function passagesAtSecond(points: readonly Point[]): { passages: number; isBetweenPoints: boolean } | null {
   const above = points.findIndex(({ p95 }) => p95 >= maxMilliseconds);

@@ -11,26 +11,23 @@ import { scopeOf, systemScope } from '../models/scope.ts';
 import { makeTopics, near, passagesPerFile, readyAsset, wordsPerPassage, type Topic } from './search-library.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
-/** Files that are laid down at a time: what is held in memory does not grow with the library. */
+/** Number of files in a batch, so that memory does not grow with the library. */
 const together = 50;
-/** Words of a passage that belong to its topic. */
+/** Words of a passage from its topic. */
 const topicWords = 40;
 
-/** A library of one organization that can be made larger between two measurements. */
+/** A library of one organization that can grow between measurements. */
 export interface GrowingLibrary {
   organizationId: string;
   queries: readonly string[];
-  /**
-   * Lays files down until there are so many passages, while no program works in the folder; answers the seconds that it
-   * took.
-   */
+  /** Adds files until there are this many passages, while no program uses the folder. Returns the elapsed seconds. */
   growTo(passageCount: number): Promise<number>;
 }
 
 /**
- * Makes words and vectors and lays them down in the stores of a data folder through their ports, without reading a file
- * or asking the model for each. All words are the analyser's own: a word's stems are looked up once, because analysing
- * a million texts takes longer than indexing them.
+ * Generates words and vectors and writes them into the stores of a data folder through their ports, without reading
+ * files or using the model for each. A word's stems are computed once, because analysing a million texts takes longer
+ * than indexing them.
  */
 export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary> {
   const random = randomNumbers(1_000_000);

@@ -5,36 +5,33 @@ import { join } from 'node:path';
 import type { Figure, Part } from './figures.ts';
 import { passagesAtSecond, type Point } from './million-growth.ts';
 import { openGrowingLibrary, type GrowingLibrary } from './million-library.ts';
-import { familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { principals } from './search-library.ts';
 import { milliseconds, percentile } from './statistics.ts';
 
 const path = '/api/content/v1/search';
-/** Measured searches of each kind; a few before them fill the caches. */
-const [searches, warming] = [40, 3];
-/** What PLY_VECTOR_MEMORY_MB is where nothing is said. */
+/** Number of measured searches of each kind, and of those before them that fill the caches. */
+const [searches, warmUp] = [40, 3];
+/** Default of PLY_VECTOR_MEMORY_MB. */
 const defaultVectorMegabytes = 256;
 const vectorBytes = 384 * 4;
-/** Passages at which the library is measured while it grows. */
+/** Sizes of the library, in passages, at which it is measured. */
 const stages = [10_000, 100_000, 300_000, 1_000_000];
 
 const counted = (passages: number): string => passages.toLocaleString('en');
 
-/** Memory that holds the vectors of so many passages in every reader, in MiB. */
+/** Memory for the vectors of this many passages in every reader, in MiB. */
 function roomForAll(passages: number): number {
   return Math.ceil((passages * vectorBytes * availableParallelism() * 1.01) / 2 ** 20);
 }
 
-/**
- * Times that the first search after a start is asked again where it was not answered in time: the file may not be in
- * the system's cache yet.
- */
+/** Maximum number of timeouts of the first search after a start: the file may not be in the system's cache yet. */
 const maxTimeouts = 5;
 
 interface First {
   body: { items: unknown[] };
-  /** Milliseconds from the first asking to the answer. */
+  /** Milliseconds from the first request to the response. */
   milliseconds: number;
   unanswered: number;
 }
@@ -55,7 +52,7 @@ async function firstAnswer(ask: () => Promise<string>): Promise<First> {
 
 interface Searched {
   figures: Figure[];
-  /** p95 of searches that may find everything. */
+  /** p95 of unrestricted searches. */
   p95: number;
 }
 
@@ -85,8 +82,8 @@ async function search(folder: string, library: GrowingLibrary, passages: number,
       const cold = `the first after the start: ${milliseconds(first.milliseconds)}${first.unanswered === 0 ? '' : `, asked ${first.unanswered + 1} times`}`;
       if (first.body.items.length === 0 && principal === principals['100%'])
         throw new Error('the library does not answer its own queries');
-      await http.run(warming, (index) => request(index + 1));
-      const { times } = await http.run(searches, (index) => request(index + 1 + warming));
+      await http.run(warmUp, (index) => request(index + 1));
+      const { times } = await http.run(searches, (index) => request(index + 1 + warmUp));
       p95 = percentile(times, 0.95);
       process.stdout.write(`${name}, ${share}: ${milliseconds(p95)}; first: ${milliseconds(first.milliseconds)}\n`);
       figures.push({
@@ -97,8 +94,8 @@ async function search(folder: string, library: GrowingLibrary, passages: number,
         reached: null,
       });
     }
-    if (tellsOfProcesses()) {
-      const { own, all } = familyMemory(program.pid);
+    if (canMeasureProcesses()) {
+      const { own, all } = treeMemory(program.pid);
       figures.push({
         name: `${name}: memory of the whole program after it`,
         measured: `${own.toFixed(0)} MB, with mapped pages of files ${all.toFixed(0)} MB`,
@@ -145,8 +142,8 @@ async function sizes(folder: string, passages: number): Promise<Figure> {
 }
 
 /**
- * Grows one library over the given sizes and measures searches, memory and files at each; where the vectors have no
- * room in what is given to them by default, with room for all as well.
+ * Grows a library over the given sizes and measures searches, memory and files at each; if the vectors exceed the
+ * default memory, also with memory for all of them.
  */
 export async function measure(folder: string, sizesAt: readonly number[]): Promise<Figure[]> {
   const library = await openGrowingLibrary(folder);
@@ -182,7 +179,7 @@ export async function measure(folder: string, sizesAt: readonly number[]): Promi
   ];
 }
 
-/** An organization of up to a million made passages: its searches, memory and files while it grows. */
+/** An organization of up to a million generated passages: its searches, memory and files while it grows. */
 export const part: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-million-'));
   try {

@@ -1,21 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
-import { cpuSeconds, tellsOfProcesses } from './process-figures.ts';
+import { cpuSeconds, canMeasureProcesses } from './process-figures.ts';
 import { modelFolder } from '../scripts/setup/places.mjs';
-import { madeTexts } from './source-server.ts';
+import { generatedTexts } from './source-server.ts';
 
-/** The embedding model alone, in a process of its own with its threads. */
+/** The embedding model alone, in a separate process with its threads. */
 export interface BareModel {
-  /**
-   * Embeds the made texts from one number to before another: answers the seconds it took, by the clock and of the
-   * processor.
-   */
+  /** Embeds the generated texts from `from` to before `to`. Returns elapsed and CPU seconds. */
   embed(from: number, to: number): Promise<{ seconds: number; cpu: number }>;
   stop(): void;
 }
 
-/** What is embedded, by how many threads. */
+/** The texts, and the number of threads. */
 export interface BareModelSetup {
   texts: number;
   wordsPerText: number;
@@ -28,12 +25,12 @@ export async function startBareModel(setup: BareModelSetup): Promise<BareModel> 
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the bare model ended')));
-  // It ends when it is stopped, too, and nobody waits for an answer then.
+  // It also exits when it is stopped, while no response is awaited.
   ended.catch(() => undefined);
   const answer = async (): Promise<number> =>
     Number(await Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]));
   await answer();
-  const cpu = (): number => (tellsOfProcesses() && child.pid !== undefined ? cpuSeconds(child.pid) : Number.NaN);
+  const cpu = (): number => (canMeasureProcesses() && child.pid !== undefined ? cpuSeconds(child.pid) : Number.NaN);
   return {
     embed: async (from, to) => {
       const before = cpu();
@@ -46,7 +43,7 @@ export async function startBareModel(setup: BareModelSetup): Promise<BareModel> 
 }
 
 async function serve({ texts, wordsPerText, threads }: BareModelSetup): Promise<void> {
-  const made = madeTexts(texts, wordsPerText);
+  const made = generatedTexts(texts, wordsPerText);
   const embeddings = await openLocalEmbeddings({ folder: modelFolder, threads, log: console });
   await embeddings.embed(made.slice(0, threads * 2), 'passage');
   process.on('message', (range: [number, number]) => {

@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
+import { forkServer, serveForked } from './forked-server.ts';
 
-/** A bare node:http server in a process of its own that gives every request the same answer. */
+/** A bare node:http server in a separate process with the same response to every request. */
 export interface PlainServer {
   url: string;
   pid: number;
@@ -10,12 +10,8 @@ export interface PlainServer {
 
 /** Starts it and waits until it listens. */
 export async function startPlainServer(body: string): Promise<PlainServer> {
-  const child = fork(import.meta.filename, [body], { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error('the plain server ended')));
-  });
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => void child.kill() };
+  const { port, pid, stop } = await forkServer(import.meta.filename, [body]);
+  return { url: `http://127.0.0.1:${port}`, pid, stop };
 }
 
 if (import.meta.main) {
@@ -27,10 +23,5 @@ if (import.meta.main) {
     });
     response.end(body);
   });
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) process.send?.(address.port);
-  });
-  // It ends with the bench, however that ends.
-  process.on('disconnect', () => process.exit(0));
+  serveForked(server);
 }

@@ -9,30 +9,30 @@ import { allocatorEnvironment } from '../scripts/setup/allocator.mjs';
 import { cacheFolder } from '../scripts/setup/places.mjs';
 import { HttpClients } from './http-clients.ts';
 
-/** A program under measurement, in a process of its own. */
+/** A measured program in a separate process. */
 export interface BenchProgram {
   readonly pid: number;
   readonly url: string;
   readonly metricsUrl: string;
   readonly organizationId: string;
-  /** Milliseconds from the start of the process until it was ready. */
+  /** Milliseconds from its start until it was ready. */
   readonly startMs: number;
   /** Clients of the API with the standard key, for the program's first organization or another. */
   clients(count: number, organizationId?: string): HttpClients;
-  /** Makes a sub-organization; answers its id. */
+  /** Creates a sub-organization; returns its id. */
   organization(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** What it is started with. */
+/** Options of the start. */
 export interface BenchProgramOptions {
-  /** Data folder that is there already and stays; a temporary one where left out. */
+  /** An existing data folder, which is kept; a temporary one by default. */
   folder?: string;
   organizationId?: string;
   environment?: Record<string, string>;
 }
 
-/** Two ports that are free now: both are held at once, so that they differ. */
+/** Two free ports: both are held at once, so that they differ. */
 async function freePorts(): Promise<[number, number]> {
   const servers = await Promise.all(
     [1, 2].map(
@@ -52,7 +52,7 @@ async function freePorts(): Promise<[number, number]> {
   return [first, second];
 }
 
-/** The key of every program that a bench starts in a folder: it works on again after a second start. */
+/** The key of all programs of the bench, so that it is valid again after a restart. */
 export const standardKey = `ply_${randomBytes(32).toString('base64url')}`;
 const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
 
@@ -61,7 +61,7 @@ export function apiHeaders(organizationId: string, key = standardKey): Record<st
   return { authorization: `ApiKey ${key}`, 'x-organization-id': organizationId, 'content-type': 'application/json' };
 }
 
-/** Starts the program and waits until it is ready. @throws when it does not become ready */
+/** Starts the program and waits until it is ready. @throws if it does not become ready */
 export async function startProgram(options: BenchProgramOptions = {}): Promise<BenchProgram> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ply-bench-'));
   const organizationId = options.organizationId ?? randomUUID();
@@ -71,7 +71,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
     logFile: join(folder, 'program.log'),
     healthUrl: `http://127.0.0.1:${metricsPort}/health/ready`,
     environment: {
-      // As the launcher of npm start does.
+      // As the launcher does.
       NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'),
       ...allocatorEnvironment,
       PLY_DATA_DIR: folder,
@@ -121,7 +121,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
   };
 }
 
-/** Sum of a counter of the program over all series whose labels hold `label`. */
+/** Sum of a counter over all series whose labels contain `label`. */
 export async function counterOf(
   program: Pick<BenchProgram, 'metricsUrl'>,
   name: string,

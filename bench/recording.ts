@@ -1,30 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStudio, pictures, tone, type Studio } from '../media/testing/recordings.ts';
 import type { Figure, Part } from './figures.ts';
-import { familyCpuSeconds, familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { treeCpuSeconds, treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 
 const targetMegabytes = 200;
-const patienceMs = 1_800_000;
+const timeoutMs = 1_800_000;
 const root = '/api/content/v1';
 
-/** What reading one recording took. */
+/** Measurements of reading a recording. */
 interface Reading {
-  /** Memory of the program with all its processes above what it had before, at its highest, in MB. */
+  /** Maximum memory of the program with all its processes above its initial memory, in MB. */
   memory: number;
   cpu: number;
 }
 
-/**
- * Registers a recording with a program, and waits until its sound is cut; the program ends before it is transcribed.
- */
+/** Registers a recording and waits until its sound is cut; the program stops before it is transcribed. */
 async function read(name: string, kind: string, sourceUrl: string): Promise<Reading> {
   const program = await startProgram({ environment: { PLY_TRANSCRIBER_WORKERS: '1' } });
   const http = program.clients(1);
   try {
     await pause(2000);
-    const [idle, cpu] = [familyMemory(program.pid).own, familyCpuSeconds(program.pid)];
+    const [idle, cpu] = [treeMemory(program.pid).own, treeCpuSeconds(program.pid)];
     const asset = {
       externalId: name,
       filename: name,
@@ -41,9 +39,9 @@ async function read(name: string, kind: string, sourceUrl: string): Promise<Read
       const { state, stage, errorCode } = JSON.parse(
         await http.ask({ method: 'GET', path: `${root}/jobs/${jobId}` }),
       ) as { state: string; stage: string; errorCode: string | null };
-      highest = Math.max(highest, familyMemory(program.pid).own);
-      if (stage === 'transcribing') return { memory: highest - idle, cpu: familyCpuSeconds(program.pid) - cpu };
-      if (state === 'failed' || performance.now() - began > patienceMs)
+      highest = Math.max(highest, treeMemory(program.pid).own);
+      if (stage === 'transcribing') return { memory: highest - idle, cpu: treeCpuSeconds(program.pid) - cpu };
+      if (state === 'failed' || performance.now() - began > timeoutMs)
         throw new Error(`the job is ${state}: ${errorCode ?? 'no code'}`);
       await pause(250);
     }
@@ -57,7 +55,7 @@ async function figuresOf(studio: Studio, hours: number): Promise<Figure[]> {
   const seconds = hours * 3600;
   const files = {
     'long.mp3': await studio.make('long.mp3', ...tone(seconds), '-b:a', '48k'),
-    // Its index stands at the end.
+    // Its index is at the end.
     'long.mp4': await studio.make(
       'long.mp4',
       ...tone(seconds),
@@ -102,11 +100,11 @@ async function figuresOf(studio: Studio, hours: number): Promise<Figure[]> {
 }
 
 /**
- * What reading a long recording costs, until its sound is cut into chunks: three hours of it, or with a short bench
- * half an hour.
+ * The cost of reading a long recording until its sound is cut into chunks: three hours of it, or half an hour in the
+ * short form.
  */
 export const part: Part = async ({ full }) => {
-  if (!tellsOfProcesses()) return { skipped: 'this system does not tell what memory processes use' };
+  if (!canMeasureProcesses()) return { skipped: 'the memory of processes is read from /proc' };
   const studio = await openStudio();
   if ('unavailable' in studio) return { skipped: studio.unavailable };
   try {

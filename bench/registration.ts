@@ -21,8 +21,8 @@ const clients = 8;
 const perImport = 100;
 const sizes = { small: 1000, large: 100_000 } as const;
 
-/** Lays assets of one organization down in the records of a data folder. */
-async function layAssets(folder: string, organizationId: string, count: number): Promise<void> {
+/** Writes assets of one organization into the records of a data folder. */
+async function writeAssets(folder: string, organizationId: string, count: number): Promise<void> {
   const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   try {
     await records.prepare(collections);
@@ -36,7 +36,9 @@ async function layAssets(folder: string, organizationId: string, count: number):
   }
 }
 
-/** Durable transactions a second of a bare SQLite file: each inserts one document of an asset's size and is flushed. */
+/**
+ * Durable transactions per second of a bare SQLite file: each inserts one document of an asset's size and is flushed.
+ */
 function bareInserts(folder: string, count: number): number {
   const database = new DatabaseSync(join(folder, `bare-${randomUUID()}.db`));
   database.exec(
@@ -113,7 +115,7 @@ function figuresOf(
 }
 
 /**
- * Registrations a second in a small library and in a large one; nothing is read meanwhile, every answer is on the disk.
+ * Registrations per second in a small and a large library; nothing is read meanwhile, and every response is durable.
  */
 export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-registration-'));
@@ -123,7 +125,7 @@ export const part: Part = async ({ full }) => {
     for (const size of Object.values(sizes)) {
       const organizationId = randomUUID();
       const data = join(folder, String(size));
-      await layAssets(data, organizationId, size);
+      await writeAssets(data, organizationId, size);
       started.push(await startProgram({ folder: data, organizationId, environment }));
     }
     const [small, large] = started;

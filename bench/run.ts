@@ -28,7 +28,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   cluster: () => import('./cluster.ts'),
 };
 const names = Object.keys(parts);
-/** Parts that take long and are measured with --full or by their names alone. */
+/** Slow parts, which are measured with --full or by name only. */
 const longParts = new Set(['million', 'sync-million']);
 
 async function measure(name: string, full: boolean): Promise<Figure[]> {
@@ -51,7 +51,7 @@ if (unknown !== undefined) {
 }
 const figures: Figure[] = [];
 for (const name of chosen.length === 0 ? names.filter((each) => full || !longParts.has(each)) : chosen) {
-  // Rates of the format readers alone: a table of its own, without figures to reach.
+  // Rates of the format readers: a table without targets.
   if (name === 'extract') await import('./extract.ts');
   else figures.push(...(await measure(name, full)));
 }

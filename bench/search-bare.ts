@@ -6,7 +6,7 @@ import { WordPiece } from '../adapters/embeddings/local/word-piece.ts';
 import { numberOf, openConnection, type Connection } from '../adapters/passages/sqlite/connection.ts';
 import { meaningLeg, wordLeg } from '../adapters/passages/sqlite/statements.ts';
 
-/** What a bare thread is started with. */
+/** Options of a thread. */
 export interface BareSetup {
   modelFolder: string;
   /** The passages' file. */
@@ -15,7 +15,7 @@ export interface BareSetup {
   embeddingModel: string;
 }
 
-/** One search as its bare parts need it. */
+/** The inputs of a search's bare parts. */
 export interface BareSearch {
   query: string;
   terms: readonly (readonly string[])[];
@@ -23,14 +23,14 @@ export interface BareSearch {
   limit: number;
 }
 
-/** The bare parts of searches, on threads of their own: no HTTP, no check, no grading, no texts. */
+/** The bare parts of searches in separate threads: no HTTP, checks, grading or texts. */
 export interface BareParts {
-  /** Answers the milliseconds that the parts took, without the way to the thread and back. */
+  /** Returns the milliseconds of the parts, without messages to and from the thread. */
   search(search: BareSearch): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts so many threads that each embed a query and run the two statements of the index. */
+/** Starts threads that each embed a query and run the two statements of the index. */
 export async function startBareParts(setup: BareSetup, threads: number): Promise<BareParts> {
   const workers = await Promise.all(
     Array.from({ length: threads }, async () => {

@@ -13,30 +13,30 @@ import { scopeOf, systemScope } from '../models/scope.ts';
 import { modelFolder } from '../scripts/setup/places.mjs';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
-/** Passages of each made file. */
+/** Passages of each generated file. */
 export const passagesPerFile = 10;
-/** Words of each made passage. */
+/** Words of each generated passage. */
 export const wordsPerPassage = 200;
 const topicCount = 100;
 const organizationCount = 10;
 
-/** Principals that see so much of every organization's files. */
+/** Principals by the share of every organization's files that they see. */
 export const principals = { '1%': 'few', '30%': 'third', '100%': 'everybody' } as const;
 
-/** A made library: whose half of it is searched, and queries about its topics. */
+/** A generated library: the organization with half of it, and queries about its topics. */
 export interface SearchLibrary {
   organizationId: string;
   queries: readonly string[];
   embeddingModel: string;
 }
 
-/** What some files are about: its words, and the vector that its passages lie around. */
+/** A topic: its words, and the vector that its passages are close to. */
 export interface Topic {
   words: readonly string[];
   vector: Float32Array;
 }
 
-/** A bare asset document, ready, restricted to the given principals where there are any. */
+/** A ready asset, restricted to the given principals if there are any. */
 export function readyAsset(organizationId: string, index: number, granted: readonly string[]): Asset {
   const now = Date.now() - index;
   return {
@@ -77,15 +77,15 @@ export function readyAsset(organizationId: string, index: number, granted: reado
   };
 }
 
-/** A vector of length 1 as a passage about a topic has it. */
+/** A unit vector of a passage about a topic. */
 export function near(center: Float32Array, random: () => number): Float32Array {
-  // A vector of the topic: the cosine with its centre is about 0.6, as a passage's with a good query.
+  // Its cosine with the topic's vector is about 0.6, like a passage and a good query.
   const vector = center.map((value) => value + (random() - 0.5) * 0.236);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }
 
-/** Topics are the vectors that the model gives short texts of a few words each. */
+/** Topics: short texts of a few words, and their vectors by the model. */
 export async function makeTopics(
   words: readonly string[],
   random: () => number,
@@ -111,8 +111,8 @@ export async function makeTopics(
 }
 
 /**
- * Lays a library down in the stores of a data folder, through their ports and without reading a file: ten
- * organizations, one with half of all passages, files of ten passages of 200 words, each of one of a hundred topics.
+ * Writes a library into the stores of a data folder through their ports, without reading files: ten organizations, one
+ * with half of all passages; files of ten passages of 200 words, each about one of a hundred topics.
  */
 export async function makeLibrary(folder: string, passageCount: number): Promise<SearchLibrary> {
   const random = randomNumbers(passageCount);
@@ -156,12 +156,12 @@ export async function makeLibrary(folder: string, passageCount: number): Promise
       await passages.publish(scope, 1, rows.length, attributesOf(asset));
       return asset;
     };
-    const together = 50;
-    for (let index = 0; index < files; index += together) {
-      const laid = await Promise.all(
-        Array.from({ length: Math.min(together, files - index) }, (_, index) => layFile(index + index)),
+    const batchSize = 50;
+    for (let index = 0; index < files; index += batchSize) {
+      const written = await Promise.all(
+        Array.from({ length: Math.min(batchSize, files - index) }, (_, index) => layFile(index + index)),
       );
-      await assets.insertNew(laid);
+      await assets.insertNew(written);
     }
     const queries = Array.from({ length: 200 }, () =>
       drawText(topics[Math.floor(random() * topics.length)]?.words ?? words, 3 + Math.floor(random() * 5), random),

@@ -15,14 +15,11 @@ import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
 /**
- * Searches of one turn: each query of the library once, for queries cost unlike. Both sides and both numbers of clients
- * take turns, because all of them are compared and the machine may be slower for a while.
+ * Searches of a turn: each query of the library once, because their costs differ. Both sides and both numbers of
+ * clients take turns, because the machine may be slower for a while.
  */
 const turn = 200;
-/**
- * Searches of each kind before anything is measured: a running program has long since been compiled by the engine,
- * which takes it hundreds of requests.
- */
+/** Searches of each kind before the measurement: the engine compiles code within hundreds of requests. */
 const before = 200;
 
 function bodyOf(query: string, principal: string): string {
@@ -34,7 +31,7 @@ function bareSearch(query: string, principal: string): BareSearch {
   return { query, terms: plan.terms, principals: [principal], limit: candidatesPerLeg };
 }
 
-/** Times of `count` bare searches, `clients` at a time: with several, the wait for a thread counts. */
+/** Times of `count` bare searches with `clients` at a time: with several, the wait for a thread counts. */
 async function runBare(
   bare: BareParts,
   clients: number,
@@ -60,7 +57,7 @@ function queryOf({ queries }: SearchLibrary): (index: number) => string {
   return (index) => queries[index % queries.length] ?? '';
 }
 
-/** Lets the engine compile both sides, and both fill their caches. */
+/** Warms up both sides: compiled code and caches. */
 async function warmUp(http: HttpClients, bare: BareParts, clients: number, library: SearchLibrary): Promise<void> {
   const queryAt = queryOf(library);
   for (const principal of Object.values(principals)) {
@@ -79,13 +76,13 @@ interface Compared {
   bare: Side;
 }
 
-/** Clients that search at the same time. */
+/** Number of concurrent clients. */
 interface Clients {
   count: number;
   http: HttpClients;
 }
 
-/** Both sides, for each number of clients. */
+/** Measures both sides with each number of clients. */
 async function compare(
   clients: readonly Clients[],
   bare: BareParts,
@@ -185,10 +182,9 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
 }
 
 /**
- * Searches over HTTP beside their bare parts: the query's embedding and the index's two statements, each with files and
- * permissions as the program has them. The program itself finds the same by vectors and postings that its readers hold
- * where they have them, so it may be below its bare parts; the 200 queries come again, so most postings are held. Both
- * sides are measured warm, and in turns.
+ * Searches over HTTP compared with their bare parts: the embedding of the query and the two statements of the index,
+ * with files and permissions as in the program. The program holds vectors and postings in memory, so it may be faster
+ * than its bare parts; the 200 queries repeat, so most postings are cached. Both sides are measured warm, in turns.
  */
 export const part: Part = async ({ full }) => [
   ...(await measureLibrary(10_000, full ? 10 : 5)),

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { missingPrograms } from '../scripts/setup/system-programs.mjs';
 import type { Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
-import { familyCpuSeconds, familyMemory } from './process-figures.ts';
+import { treeCpuSeconds, treeMemory } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { startSourceServer } from './source-server.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const root = '/api/content/v1';
 const secondsOfSlide = 20;
 
-/** Words of the slides, the same wherever they are made: a heading and five lines each. */
+/** Text of the slides, the same in every run: a heading and five lines each. */
 function slideTexts(count: number): string[][] {
   const random = randomNumbers(31);
   const vocabulary = englishWords();
@@ -28,7 +28,9 @@ function slideTexts(count: number): string[][] {
   ]);
 }
 
-/** Makes a recording of slides without sound, 1280 by 720, 25 pictures a second: each slide apart, then joined. */
+/**
+ * Creates a recording of slides without sound, 1280 by 720, 25 frames per second: each slide separately, then joined.
+ */
 async function makeRecording(folder: string, name: string, texts: readonly string[][]): Promise<string> {
   const font = join(
     dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json')),
@@ -94,8 +96,8 @@ async function untilReady(http: HttpClients, jobId: string, each: () => void): P
 }
 
 /**
- * A recording of slides through the whole program: how long it takes beside its own length, and how many slides are
- * found by their words.
+ * A recording of slides through the whole program: its time compared with the length of the recording, and the number
+ * of slides found by their words.
  */
 export const part: Part = async ({ full }) => {
   const missing = missingPrograms(process.env).filter(({ program }) => program === 'ffmpeg' || program === 'tesseract');
@@ -113,8 +115,8 @@ export const part: Part = async ({ full }) => {
     const http = program.clients(1);
     try {
       await pause(3000);
-      const idle = familyMemory(program.pid).own;
-      const cpuBefore = familyCpuSeconds(program.pid);
+      const idle = treeMemory(program.pid).own;
+      const cpuBefore = treeCpuSeconds(program.pid);
       const began = performance.now();
       const asset = {
         externalId: 'slides',
@@ -128,12 +130,12 @@ export const part: Part = async ({ full }) => {
       const { jobId } = JSON.parse(
         await http.ask({ method: 'POST', path: `${root}/assets`, body: JSON.stringify(asset) }),
       ) as { jobId: string };
-      let most = 0;
+      let peak = 0;
       await untilReady(http, jobId, () => {
-        most = Math.max(most, familyMemory(program.pid).own);
+        peak = Math.max(peak, treeMemory(program.pid).own);
       });
       const seconds = (performance.now() - began) / 1000;
-      const cpu = familyCpuSeconds(program.pid) - cpuBefore;
+      const cpu = treeCpuSeconds(program.pid) - cpuBefore;
       let found = 0;
       for (const [slide, lines] of texts.entries()) {
         const { items } = JSON.parse(
@@ -162,7 +164,7 @@ export const part: Part = async ({ full }) => {
         },
         {
           name: 'memory of the whole program above idle',
-          measured: `${(most - idle).toFixed(0)} MB`,
+          measured: `${(peak - idle).toFixed(0)} MB`,
           against: `idle: ${idle.toFixed(0)} MB`,
           target: '',
           reached: null,

@@ -1,24 +1,24 @@
 import { createReadStream, statSync } from 'node:fs';
-import { fork, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createServer as createListener, type Socket } from 'node:net';
 import { randomNumbers, drawText, englishWords } from './vocabulary.ts';
+import { forkServer, serveForked } from './forked-server.ts';
 
-/** A source of files on this machine, in a process of its own. */
+/** A source of files on this machine, in a separate process. */
 export interface SourceServer {
   url: string;
   stop(): void;
 }
 
-/** What it serves: so many made text files under `/text/<number>.txt`, and the named files under `/file/<name>`. */
+/** Its content: generated text files under `/text/<number>.txt`, and the given files under `/file/<name>`. */
 export interface SourceContent {
   texts: number;
   wordsPerText: number;
   files: Record<string, string>;
 }
 
-/** The texts, the same wherever they are made: lines of ten words. */
-export function madeTexts(count: number, words: number): string[] {
+/** The generated texts, the same in every run: lines of ten words. */
+export function generatedTexts(count: number, words: number): string[] {
   const random = randomNumbers(29);
   const vocabulary = englishWords();
   return Array.from({ length: count }, () => {
@@ -31,47 +31,40 @@ export function madeTexts(count: number, words: number): string[] {
 
 /** Starts it and waits until it listens. */
 export async function startSourceServer(content: SourceContent): Promise<SourceServer> {
-  const child: ChildProcess = fork(import.meta.filename, [JSON.stringify(content)], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error('the source server ended')));
-  });
-  return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+  const { port, stop } = await forkServer(import.meta.filename, [JSON.stringify(content)]);
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 /**
- * Answers the requests for texts on a connection with answers made before, and hands the connection over at any other.
- * Who serves the texts shares the processors with the program under measurement, and is to take as little of them as
- * can be.
+ * Responds to requests for texts with prepared responses, and passes the connection on at any other request. The server
+ * shares the CPU with the measured program, so it must use little of it.
  */
-function answerTexts(socket: Socket, answers: readonly Buffer[], handOver: (socket: Socket) => void): void {
-  let startedAt = '';
-  const hear = (piece: Buffer): void => {
-    startedAt += piece.toString('latin1');
-    if (!startedAt.endsWith('\r\n\r\n')) return;
-    const request = startedAt;
-    startedAt = '';
+function answerTexts(socket: Socket, answers: readonly Buffer[], passOn: (socket: Socket) => void): void {
+  let received = '';
+  const onData = (chunk: Buffer): void => {
+    received += chunk.toString('latin1');
+    if (!received.endsWith('\r\n\r\n')) return;
+    const request = received;
+    received = '';
     const answer = answers[Number(/^GET \/text\/(\d+)\.txt HTTP\/1\.1\r\n/.exec(request)?.[1])];
     if (answer !== undefined) {
       socket.write(answer);
       return;
     }
     socket.pause();
-    socket.off('data', hear);
+    socket.off('data', onData);
     socket.unshift(Buffer.from(request, 'latin1'));
-    handOver(socket);
+    passOn(socket);
     socket.resume();
   };
   socket.setNoDelay(true);
-  socket.on('data', hear);
-  // A client that goes away in the middle is none of the server's concern.
+  socket.on('data', onData);
+  // The client closed the connection.
   socket.on('error', () => socket.destroy());
 }
 
 function serve({ texts, wordsPerText, files }: SourceContent): void {
-  const bodies = madeTexts(texts, wordsPerText).map((text) => Buffer.from(text));
+  const bodies = generatedTexts(texts, wordsPerText).map((text) => Buffer.from(text));
   const answers = bodies.map((body, number) =>
     Buffer.concat([
       Buffer.from(`HTTP/1.1 200 OK\r\netag: "${number}.txt"\r\ncontent-length: ${body.length}\r\n\r\n`),
@@ -86,7 +79,7 @@ function serve({ texts, wordsPerText, files }: SourceContent): void {
       createReadStream(path).pipe(response);
       return;
     }
-    // A connection that was handed over may be used for texts again.
+    // A connection that was passed on may be used for texts again.
     const text = kind === 'text' ? bodies[Number.parseInt(name, 10)] : undefined;
     response.writeHead(
       text === undefined ? 404 : 200,
@@ -95,12 +88,7 @@ function serve({ texts, wordsPerText, files }: SourceContent): void {
     response.end(text);
   });
   const server = createListener((socket) => answerTexts(socket, answers, (other) => others.emit('connection', other)));
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) process.send?.(address.port);
-  });
-  // It ends with the bench, however that ends.
-  process.on('disconnect', () => process.exit(0));
+  serveForked(server);
 }
 
 if (import.meta.main) serve(JSON.parse(process.argv[2] ?? '{}') as SourceContent);

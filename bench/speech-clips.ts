@@ -8,7 +8,7 @@ const samples = join(import.meta.dirname, '../../shared/data/samples/audio');
 /** Silence between the clips of the joined recording, in seconds. */
 const between = 1;
 
-/** A recording, and what is said in it. */
+/** A recording and its text. */
 export interface Clip {
   name: string;
   /** WAV: 16 kHz, mono, 16 bits. */
@@ -16,7 +16,7 @@ export interface Clip {
   reference: string;
 }
 
-/** Why the clips cannot be measured here; null where they can. */
+/** Why the clips cannot be measured here; null if they can. */
 export function clipsMissing(): string | null {
   if (!existsSync(join(samples, 'references.tsv'))) return `there are no samples in ${samples}`;
   for (const [program, argument] of [
@@ -26,7 +26,7 @@ export function clipsMissing(): string | null {
     try {
       execFileSync(program, [argument], { stdio: 'ignore' });
     } catch (error) {
-      // pocketsphinx ends with 1 after its help.
+      // pocketsphinx exits with 1 after its help.
       if (errorCodeOf(error) === 'ENOENT') return `${program} is not installed`;
     }
   }
@@ -34,8 +34,8 @@ export function clipsMissing(): string | null {
 }
 
 /**
- * The sample clips as WAV files in a folder; all of them together once, which is about a piece that is transcribed in
- * one go; and some times over, as one recording.
+ * The sample clips as WAV files in a folder: each, all of them joined, which is about one chunk, and all repeated as
+ * one long recording.
  */
 export function makeClips(folder: string, times: number): { clips: Clip[]; piece: Clip; joined: Clip } {
   const rows = readFileSync(join(samples, 'references.tsv'), 'utf8')
@@ -74,8 +74,8 @@ export function makeClips(folder: string, times: number): { clips: Clip[]; piece
 }
 
 /**
- * The aligned words of the clip that has them, with their starts in seconds. Made with the same toolkit, so the error
- * is on the bright side.
+ * The aligned words of the clip that has them, with their start in seconds. The alignment is by the same toolkit, so
+ * the measured error is optimistic.
  */
 export function alignedWords(): { name: string; words: { text: string; start: number }[] } {
   const name = 'sense_and_sensibility_01_austen_64kb-0880';
@@ -92,9 +92,9 @@ export function alignedWords(): { name: string; words: { text: string; start: nu
 
 const bareWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
-/** Word errors (Levenshtein) of a text against its reference, and the words of that. */
-export function wordErrors(reference: string, heard: string): { errors: number; words: number } {
-  const [wanted, found] = [bareWords(reference), bareWords(heard)];
+/** Word errors (Levenshtein) of a text compared with its reference, and the number of reference words. */
+export function wordErrors(reference: string, hypothesis: string): { errors: number; words: number } {
+  const [wanted, found] = [bareWords(reference), bareWords(hypothesis)];
   let row = Array.from({ length: found.length + 1 }, (_, index) => index);
   for (const [index, word] of wanted.entries()) {
     const next = [index + 1];

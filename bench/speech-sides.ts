@@ -4,56 +4,54 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { wordsOf } from '../adapters/speech/pocketsphinx/output.ts';
 import type { Segment } from '../models/transcript.ts';
 import type { HttpClients } from './http-clients.ts';
-import { endedChildrenCpuSeconds, familyCpuSeconds } from './process-figures.ts';
+import { exitedChildrenCpuSeconds, treeCpuSeconds } from './process-figures.ts';
 import { counterOf, startProgram } from './program.ts';
 import type { Clip } from './speech-clips.ts';
 
-const patienceMs = 1_800_000;
+const timeoutMs = 1_800_000;
 /**
- * A program whose processes take less than this share of a processor for so long is at rest; it has so long to come to
- * that.
+ * A program is idle when its processes use less than this share of a CPU for this time; it must become idle within
+ * `maxStartMs`.
  */
-const restShare = 0.05;
-const restMs = 1000;
+const idleShare = 0.05;
+const idleMs = 1000;
 const maxStartMs = 20_000;
 const root = '/api/content/v1';
 
-/** What came of clips on one of the sides that are compared. */
-export interface Heard {
-  /** What was understood, by the clip's name. */
+/** The result of one of the compared sides. */
+export interface Transcription {
+  /** The recognized texts by clip. */
   texts: Map<string, string>;
-  /** Processor seconds of all processes that took part, until all clips were done. */
+  /** CPU seconds of all processes for all clips. */
   cpu: number;
-  /**
-   * Seconds of the transcribing alone: of the bare side until all were done, of the program added up over the clips.
-   */
+  /** Seconds of transcription: elapsed for the bare side, the sum over the clips for the program. */
   seconds: number;
 }
 
-/** What came of clips in the whole program. */
-export interface HeardWhole extends Heard {
+/** The result of the whole program. */
+export interface ProgramTranscription extends Transcription {
   transcripts: Map<string, Segment[]>;
 }
 
 /**
- * Has pocketsphinx by itself hear clips, so many at a time. Nothing else may be started meanwhile: its processor time
- * would count.
+ * Transcribes clips with pocketsphinx alone, `atOnce` at a time. No other process may be started meanwhile, because its
+ * CPU time would count.
  */
-export async function hearBare(clips: readonly Clip[], atOnce: number): Promise<Heard> {
+export async function transcribeBare(clips: readonly Clip[], atOnce: number): Promise<Transcription> {
   const waiting = [...clips];
   const texts = new Map<string, string>();
-  const [began, cpuBefore] = [performance.now(), endedChildrenCpuSeconds(process.pid)];
+  const [began, cpuBefore] = [performance.now(), exitedChildrenCpuSeconds(process.pid)];
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let clip = waiting.shift(); clip !== undefined; clip = waiting.shift())
-        texts.set(clip.name, await understood(clip));
+        texts.set(clip.name, await transcribe(clip));
     }),
   );
-  return { texts, cpu: endedChildrenCpuSeconds(process.pid) - cpuBefore, seconds: (performance.now() - began) / 1000 };
+  return { texts, cpu: exitedChildrenCpuSeconds(process.pid) - cpuBefore, seconds: (performance.now() - began) / 1000 };
 }
 
-/** What pocketsphinx, with the options that the program gives it, understands of a clip. @throws where it fails */
-async function understood(clip: Clip): Promise<string> {
+/** The text of a clip by pocketsphinx with the program's options. @throws if it fails */
+async function transcribe(clip: Clip): Promise<string> {
   const child = spawn('pocketsphinx_continuous', ['-infile', clip.path, '-time', 'yes', '-logfn', '/dev/null'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -68,7 +66,7 @@ async function understood(clip: Clip): Promise<string> {
     .join(' ');
 }
 
-/** Waits for the end of a job. @throws where it is not ready */
+/** Waits for the end of a job. @throws if it is not ready */
 async function ready(http: HttpClients, jobId: string): Promise<void> {
   const began = performance.now();
   for (;;) {
@@ -77,33 +75,37 @@ async function ready(http: HttpClients, jobId: string): Promise<void> {
       errorCode: string | null;
     };
     if (state === 'ready') return;
-    if (state === 'failed' || state === 'cancelled' || performance.now() - began > patienceMs)
+    if (state === 'failed' || state === 'cancelled' || performance.now() - began > timeoutMs)
       throw new Error(`a job is ${state}: ${errorCode ?? 'no code'}`);
     await pause(500);
   }
 }
 
-/** Waits until a program is done with its start: it answers requests before all its threads have loaded the model. */
-async function atRest(pid: number): Promise<void> {
+/** Waits until a program has started completely: it responds before all its threads have loaded the model. */
+async function awaitIdle(pid: number): Promise<void> {
   const deadline = performance.now() + maxStartMs;
-  for (let before = familyCpuSeconds(pid); performance.now() < deadline;) {
-    await pause(restMs);
-    const now = familyCpuSeconds(pid);
-    if (now - before < (restShare * restMs) / 1000) return;
+  for (let before = treeCpuSeconds(pid); performance.now() < deadline;) {
+    await pause(idleMs);
+    const now = treeCpuSeconds(pid);
+    if (now - before < (idleShare * idleMs) / 1000) return;
     before = now;
   }
 }
 
 /**
- * Registers clips with a new program, whose transcribers have so many places, and waits until all are ready. Its
- * processor time counts from the first registration on, with all that a program does once, at its first recording.
+ * Registers clips with a new program with this many transcriber slots, and waits until all are ready. Its CPU time
+ * counts from the first registration, including one-time work.
  */
-export async function hearWhole(clips: readonly Clip[], sourceUrl: string, positions: number): Promise<HeardWhole> {
-  const program = await startProgram({ environment: { PLY_TRANSCRIBER_WORKERS: String(positions) } });
+export async function transcribeWithProgram(
+  clips: readonly Clip[],
+  sourceUrl: string,
+  slots: number,
+): Promise<ProgramTranscription> {
+  const program = await startProgram({ environment: { PLY_TRANSCRIBER_WORKERS: String(slots) } });
   const http = program.clients(1);
   try {
-    await atRest(program.pid);
-    const cpuBefore = familyCpuSeconds(program.pid);
+    await awaitIdle(program.pid);
+    const cpuBefore = treeCpuSeconds(program.pid);
     const accepted: { name: string; assetId: string; jobId: string }[] = [];
     for (const { name } of clips) {
       const asset = {
@@ -123,7 +125,7 @@ export async function hearWhole(clips: readonly Clip[], sourceUrl: string, posit
       });
     }
     for (const { jobId } of accepted) await ready(http, jobId);
-    const cpu = familyCpuSeconds(program.pid) - cpuBefore;
+    const cpu = treeCpuSeconds(program.pid) - cpuBefore;
     const seconds = await counterOf(program, 'ply_stage_duration_seconds_sum', 'stage="transcribing"');
     const transcripts = new Map<string, Segment[]>();
     for (const { name, assetId } of accepted)

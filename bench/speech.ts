@@ -4,51 +4,58 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Segment } from '../models/transcript.ts';
 import type { Figure, Part } from './figures.ts';
-import { tellsOfProcesses } from './process-figures.ts';
+import { canMeasureProcesses } from './process-figures.ts';
 import { alignedWords, clipsMissing, makeClips, wordErrors, type Clip } from './speech-clips.ts';
-import { hearBare, hearWhole, type Heard, type HeardWhole } from './speech-sides.ts';
+import {
+  transcribeBare,
+  transcribeWithProgram,
+  type Transcription,
+  type ProgramTranscription,
+} from './speech-sides.ts';
 import { startSourceServer } from './source-server.ts';
 import { median, milliseconds, ratio } from './statistics.ts';
 
 const targets = { cpu: 1.15, errorPoints: 1, speed: 1.8, wordMs: 50 };
 /**
- * The recording is so many rounds of the clips: they give an even number of pieces (4 and 10), which two places can
- * share evenly.
+ * The recording is this many repetitions of the clips, which gives an even number of chunks (4 and 10), so that two
+ * slots can share them evenly.
  */
 const rounds = { short: 3, full: 9 };
-/** Turns of each comparison: odd numbers, so that a median is one of them. */
+/** Turns of each comparison: odd, so that the median is one of them. */
 const turns = { clips: 5, recording: 3 };
 
-/**
- * Does steps in turns, every second turn in the opposite order: so a machine that grows slower or faster favours none.
- */
+/** Runs steps in turns, every second turn in reverse order, so that a drift of the machine favours none. */
 async function inTurns(count: number, steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (let turn = 0; turn < count; turn++) for (const step of turn % 2 === 0 ? steps : steps.toReversed()) await step();
 }
 
-/** How many times one is the other, of each turn by itself. */
-function ratios(ones: readonly Heard[], others: readonly Heard[], valueOf: (heard: Heard) => number): number[] {
+/** The ratio of each turn. */
+function ratios(
+  ones: readonly Transcription[],
+  others: readonly Transcription[],
+  valueOf: (heard: Transcription) => number,
+): number[] {
   return ones.flatMap((one, turn) => {
     const other = others[turn];
     return other === undefined ? [] : [valueOf(one) / valueOf(other)];
   });
 }
 
-const cpuOf = ({ cpu }: Heard): number => cpu;
-const secondsOf = ({ seconds }: Heard): number => seconds;
-/** The median of turns, and from where to where they reach. */
-const told = (values: readonly number[]): string =>
+const cpuOf = ({ cpu }: Transcription): number => cpu;
+const secondsOf = ({ seconds }: Transcription): number => seconds;
+/** The median of turns, and their range. */
+const summary = (values: readonly number[]): string =>
   `${ratio(median(values))} (turns: ${ratio(Math.min(...values))} to ${ratio(Math.max(...values))})`;
 
 /** Word errors of all clips in percent. */
-function errorRate(clips: readonly Clip[], heard: Heard | undefined): number {
+function errorRate(clips: readonly Clip[], heard: Transcription | undefined): number {
   const counts = clips.map(({ name, reference }) => wordErrors(reference, heard?.texts.get(name) ?? ''));
   return (
     (counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)) * 100
   );
 }
 
-/** Differences of the starts of words heard right from those of the aligned clip, in milliseconds. */
+/** Absolute differences between the starts of correctly recognized words and the aligned clip, in milliseconds. */
 function startErrors(segments: readonly Segment[]): number[] {
   const heard = segments.flatMap(({ words }) => words);
   return alignedWords().words.flatMap(({ text, start }) => {
@@ -59,14 +66,19 @@ function startErrors(segments: readonly Segment[]): number[] {
   });
 }
 
-/** What the whole program took and understood, beside pocketsphinx alone that did as many clips at a time. */
-function compared(what: string, clips: readonly Clip[], whole: readonly Heard[], bare: readonly Heard[]): Figure[] {
+/** The program compared with pocketsphinx alone with the same number of concurrent clips. */
+function compared(
+  what: string,
+  clips: readonly Clip[],
+  whole: readonly Transcription[],
+  bare: readonly Transcription[],
+): Figure[] {
   const cpu = ratios(whole, bare, cpuOf);
   const [ours, theirs] = [errorRate(clips, whole[0]), errorRate(clips, bare[0])];
   return [
     {
       name: `processor time of the whole pipeline, ${what}`,
-      measured: `${median(whole.map(cpuOf)).toFixed(1)} s = ${told(cpu)}`,
+      measured: `${median(whole.map(cpuOf)).toFixed(1)} s = ${summary(cpu)}`,
       against: `as many of pocketsphinx alone: ${median(bare.map(cpuOf)).toFixed(1)} s`,
       target: `at most ${targets.cpu}x`,
       reached: median(cpu) <= targets.cpu,
@@ -82,11 +94,11 @@ function compared(what: string, clips: readonly Clip[], whole: readonly Heard[],
 }
 
 async function clipFigures(clips: readonly Clip[], sourceUrl: string): Promise<Figure[]> {
-  const [whole, bare]: [HeardWhole[], Heard[]] = [[], []];
-  // Two at once hold each other up, which is the machine's doing: so they do on both sides.
+  const [whole, bare]: [ProgramTranscription[], Transcription[]] = [[], []];
+  // Two concurrent ones slow each other on this machine, on both sides.
   await inTurns(turns.clips, [
-    async () => void bare.push(await hearBare(clips, 2)),
-    async () => void whole.push(await hearWhole(clips, sourceUrl, 2)),
+    async () => void bare.push(await transcribeBare(clips, 2)),
+    async () => void whole.push(await transcribeWithProgram(clips, sourceUrl, 2)),
   ]);
   const errors = startErrors(whole[0]?.transcripts.get(alignedWords().name) ?? []);
   return [
@@ -102,15 +114,15 @@ async function clipFigures(clips: readonly Clip[], sourceUrl: string): Promise<F
 }
 
 async function recordingFigures(recording: Clip, piece: Clip, sourceUrl: string): Promise<Figure[]> {
-  const [bare, one, two]: [Heard[], Heard[], Heard[]] = [[], [], []];
-  const [onePiece, twoPieces]: [Heard[], Heard[]] = [[], []];
+  const [bare, one, two]: [Transcription[], Transcription[], Transcription[]] = [[], [], []];
+  const [oneSlot, twoSlots]: [Transcription[], Transcription[]] = [[], []];
   await inTurns(turns.recording, [
-    async () => void bare.push(await hearBare([recording], 1)),
-    async () => void one.push(await hearWhole([recording], sourceUrl, 1)),
-    async () => void two.push(await hearWhole([recording], sourceUrl, 2)),
+    async () => void bare.push(await transcribeBare([recording], 1)),
+    async () => void one.push(await transcribeWithProgram([recording], sourceUrl, 1)),
+    async () => void two.push(await transcribeWithProgram([recording], sourceUrl, 2)),
     async () => {
-      onePiece.push(await hearBare([piece, piece], 1));
-      twoPieces.push(await hearBare([piece, piece], 2));
+      oneSlot.push(await transcribeBare([piece, piece], 1));
+      twoSlots.push(await transcribeBare([piece, piece], 2));
     },
   ]);
   const speed = ratios(one, two, secondsOf);
@@ -118,17 +130,17 @@ async function recordingFigures(recording: Clip, piece: Clip, sourceUrl: string)
     ...compared('all clips, some times over, as one recording, one place', [recording], one, bare),
     {
       name: 'two transcriber places beside one, on one recording',
-      measured: `${told(speed)} as fast, processor time ${ratio(median(ratios(two, one, cpuOf)))}`,
-      against: `two of pocketsphinx alone beside one: ${told(ratios(onePiece, twoPieces, secondsOf))}, processor time ${ratio(median(ratios(twoPieces, onePiece, cpuOf)))}`,
+      measured: `${summary(speed)} as fast, processor time ${ratio(median(ratios(two, one, cpuOf)))}`,
+      against: `two of pocketsphinx alone beside one: ${summary(ratios(oneSlot, twoSlots, secondsOf))}, processor time ${ratio(median(ratios(twoSlots, oneSlot, cpuOf)))}`,
       target: `at least ${targets.speed}x`,
       reached: median(speed) >= targets.speed,
     },
   ];
 }
 
-/** Transcription through the whole program against the transcriber alone, on the same clips. */
+/** Transcription by the whole program compared with the transcriber alone, on the same clips. */
 export const part: Part = async ({ full }) => {
-  const missing = tellsOfProcesses() ? clipsMissing() : 'processor time of processes is read from /proc';
+  const missing = canMeasureProcesses() ? clipsMissing() : 'processor time of processes is read from /proc';
   if (missing !== null) return { skipped: missing };
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-speech-'));
   const { clips, piece, joined } = makeClips(folder, full ? rounds.full : rounds.short);

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import type { Part } from './figures.ts';
-import { cpuSeconds, familyMemory, tellsOfProcesses } from './process-figures.ts';
+import { cpuSeconds, treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { median } from './statistics.ts';
 
 const maxMs = 3000;
 const maxMegabytes = 350;
 
-/** Milliseconds that Node itself takes to start and end here now: tells how busy the machine is. */
+/** Milliseconds of starting and stopping Node alone: a measure of the load of the machine. */
 function bareStartMs(): number {
   const began = performance.now();
   execFileSync(process.execPath, ['-e', '0']);
   return performance.now() - began;
 }
 
-/** Starts the program in a data folder that is there, with the model, and looks at it while nothing is asked. */
+/** Starts the program with the model in an existing data folder, and measures it while idle. */
 export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-start-'));
   const seen: { start: number; cpu: number; memory: number; bare: number }[] = [];
@@ -28,14 +28,14 @@ export const part: Part = async ({ full }) => {
     for (let round = 0; round < (full ? 7 : 5); round++) {
       const bare = bareStartMs();
       const program = await startProgram({ folder });
-      const cpu = tellsOfProcesses() ? cpuSeconds(program.pid) : Number.NaN;
-      // The model's threads and the first garbage collection settle.
+      const cpu = canMeasureProcesses() ? cpuSeconds(program.pid) : Number.NaN;
+      // Waits for the model's threads and the first garbage collection.
       await pause(4000);
       seen.push({
         start: program.startMs,
         cpu,
         bare,
-        memory: tellsOfProcesses() ? familyMemory(program.pid).all : Number.NaN,
+        memory: canMeasureProcesses() ? treeMemory(program.pid).all : Number.NaN,
       });
       await program.stop();
     }
@@ -56,7 +56,7 @@ export const part: Part = async ({ full }) => {
       target: `at most ${maxMs / 1000} s`,
       reached: start <= maxMs,
     },
-    ...(tellsOfProcesses()
+    ...(canMeasureProcesses()
       ? [
           {
             name: 'idle memory with the model (PSS, all processes)',

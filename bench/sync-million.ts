@@ -14,13 +14,13 @@ import { sortKeyOf } from '../models/sync.ts';
 import { desiredState } from '../services/connectors/sync/desired-state.ts';
 import type { Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
-import { firstFolder, startMadeBucket } from './made-bucket.ts';
-import { familyMemory } from './process-figures.ts';
+import { firstFolder, startGeneratedBucket } from './generated-bucket.ts';
+import { treeMemory } from './process-figures.ts';
 import { startProgram, type BenchProgram } from './program.ts';
 
 /*
- * A sync of a million unchanged objects. A made bucket lists them; the library has a thousand of them through a sync,
- * and the others as copies of the first, with what its own source lists of them: so the comparison finds all of them
+ * A sync of a million unchanged objects. A generated bucket lists them. A sync adds the first thousand to the library,
+ * and the others are copied from the first with the state that a sync would have stored, so that all of them are
  * unchanged.
  */
 
@@ -28,9 +28,9 @@ const objects = 1_000_000;
 const maxMegabytes = 150;
 const content = '/api/content/v1';
 const organizationId = '00000000-0000-4000-8000-000000000001';
-/** A program that takes files in and does not index them, so that nothing else is measured. */
+/** A program that registers files and does not index them, so that only the sync is measured. */
 const environment = { PLY_ROLES: 'gateway,accounts,ledger,registrar,connectors' };
-const credential = 'the-made-bucket-looks-at-no-signature';
+const credential = 'the-bucket-accepts-any-signature';
 
 async function ask<T>(http: HttpClients, method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> {
   return JSON.parse(
@@ -45,7 +45,7 @@ async function ask<T>(http: HttpClients, method: 'GET' | 'POST' | 'PUT', path: s
 interface Synced {
   seconds: number;
   connector: ConnectorView;
-  /** Memory of the program in MB, ten times a second. */
+  /** Memory of the program in MB, sampled ten times per second. */
   megabytes: number[];
 }
 
@@ -54,17 +54,15 @@ async function sync(program: BenchProgram, http: HttpClients, connectorId: strin
   const began = performance.now();
   await ask(http, 'POST', `/connectors/${connectorId}/sync`);
   for (const megabytes: number[] = []; ; await pause(100)) {
-    megabytes.push(familyMemory(program.pid).own);
+    megabytes.push(treeMemory(program.pid).own);
     const connector = await ask<ConnectorView>(http, 'GET', `/connectors/${connectorId}`);
     if (connector.lastError !== null) throw new Error(`the sync ended: ${connector.lastError}`);
     if (connector.lastRunAt !== before) return { seconds: (performance.now() - began) / 1000, connector, megabytes };
   }
 }
 
-/**
- * Lays the files of the whole bucket down that the library has not, with the marks that a sync would have given them.
- */
-async function layFiles(folder: string, connectorId: string): Promise<number> {
+/** Writes the missing files of the bucket into the library, with the state that a sync would have stored. */
+async function writeFiles(folder: string, connectorId: string): Promise<number> {
   const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   const client = guardedClient({ privateNetworks: 'allow' });
   try {
@@ -76,7 +74,7 @@ async function layFiles(folder: string, connectorId: string): Promise<number> {
     const wishOf = desiredState(connector);
     const source = await openConnectorSource({ source: connector.source, credential, client, runtime: systemRuntime });
     const { by } = first.synced;
-    let laid = 0;
+    let written = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await source.list(cursor ?? null, AbortSignal.timeout(60_000));
       const copies = page.entries.map((entry): Asset => {
@@ -94,11 +92,11 @@ async function layFiles(folder: string, connectorId: string): Promise<number> {
           run: { ...first.run, jobId: timeOrderedUuid(systemRuntime) },
         };
       });
-      laid += (await library.insertNew(copies)).length;
+      written += (await library.insertNew(copies)).length;
       cursor = page.next;
     }
     await source.close();
-    return laid;
+    return written;
   } finally {
     await client.close();
     await records.close();
@@ -107,7 +105,7 @@ async function layFiles(folder: string, connectorId: string): Promise<number> {
 
 /** A million unchanged objects. */
 export const part: Part = async () => {
-  const bucket = await startMadeBucket(objects);
+  const bucket = await startGeneratedBucket(objects);
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-sync-million-'));
   const fields = (prefix: string): object => ({
     kind: 's3',
@@ -130,21 +128,21 @@ export const part: Part = async () => {
     await ask(firstClients, 'PUT', `/connectors/${connectorId}`, fields(''));
     await firstClients.close();
     await first.stop();
-    await layFiles(folder, connectorId);
+    await writeFiles(folder, connectorId);
 
     const program = await startProgram({ folder, organizationId, environment });
     const http = program.clients(1);
     try {
       await ask(http, 'GET', `/connectors/${connectorId}`);
       await pause(2000);
-      const idle = familyMemory(program.pid).own;
+      const idle = treeMemory(program.pid).own;
       const {
         seconds,
         connector: { lastSummary },
         megabytes,
       } = await sync(program, http, connectorId);
       if (lastSummary?.unchanged !== objects) throw new Error(`the sync found ${JSON.stringify(lastSummary)}`);
-      const most = Math.max(...megabytes) - idle;
+      const peak = Math.max(...megabytes) - idle;
       const early = Math.max(...megabytes.slice(0, Math.ceil(megabytes.length / 5))) - idle;
       return [
         {
@@ -156,10 +154,10 @@ export const part: Part = async () => {
         },
         {
           name: 'sync of 1000000 unchanged objects, memory above idle',
-          measured: `${most.toFixed(0)} MB`,
+          measured: `${peak.toFixed(0)} MB`,
           against: `in its first fifth: ${early.toFixed(0)} MB; idle: ${idle.toFixed(0)} MB`,
           target: `at most ${maxMegabytes} MB`,
-          reached: most <= maxMegabytes,
+          reached: peak <= maxMegabytes,
         },
       ];
     } finally {

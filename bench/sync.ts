@@ -9,20 +9,20 @@ import type { LibraryHealth } from '../models/analytics.ts';
 import { s3TestKey, startS3Gateway } from '../test/servers/s3.ts';
 import type { Figure, Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
-import { cpuSeconds, familyMemory } from './process-figures.ts';
+import { cpuSeconds, treeMemory } from './process-figures.ts';
 import { startProgram, type BenchProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 
 /*
- * Syncs against a local S3 server. 1: nothing has changed; beside a bare listing of the same bucket with the same
- * library, in turns. 2: small files that are all new; how much of the time until they are found the sync itself takes.
+ * Syncs with a local S3 server. 1: unchanged objects, in turns with a bare listing of the same bucket by the same
+ * library. 2: new small files, and the share of the sync in the time until they are found.
  */
 
 const turns = 3;
 const maxTimes = 2;
 const maxMegabytes = 150;
 const content = '/api/content/v1';
-/** A program that takes files in and does not index them, so that nothing else is measured. */
+/** A program that registers files and does not index them, so that only the sync is measured. */
 const withoutIndexing = 'gateway,accounts,ledger,registrar,connectors';
 const etag = 'd41d8cd98f00b204e9800998ecf8427e';
 
@@ -49,7 +49,7 @@ function clientOf({ host }: Server): S3Client {
   });
 }
 
-/** Objects of a bucket, each with an ETag of its own. */
+/** Puts objects into a bucket, each with its own ETag. */
 async function put(server: Server, bucket: string, count: number): Promise<void> {
   const client = clientOf(server);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -69,8 +69,8 @@ async function put(server: Server, bucket: string, count: number): Promise<void>
   client.destroy();
 }
 
-/** Files of a bucket, written past the server, which is a hundred times faster than asking it. They are only listed. */
-async function lay({ folder }: Server, bucket: string, count: number): Promise<void> {
+/** Writes files of a bucket directly into its folder, which is a hundred times faster. They are only listed. */
+async function writeObjects({ folder }: Server, bucket: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += 1000) {
     const below = join(folder, bucket, `folder-${String(first / 1000).padStart(3, '0')}`);
     await mkdir(below, { recursive: true });
@@ -82,7 +82,7 @@ async function lay({ folder }: Server, bucket: string, count: number): Promise<v
   }
 }
 
-/** Lists a bucket with the library alone: seconds, and objects. */
+/** Lists a bucket with the library alone. Returns seconds and number of objects. */
 async function bareListing(server: Server, bucket: string): Promise<{ seconds: number; objects: number }> {
   const client = clientOf(server);
   const began = performance.now();
@@ -133,9 +133,7 @@ async function makeConnector(http: HttpClients, { host }: Server, bucket: string
   ).connectorId;
 }
 
-/**
- * Asks for a sync and waits for its end: seconds, what it found, and the most memory that the process had meanwhile.
- */
+/** Requests a sync and waits for its end. Returns its seconds, summary, and the maximum memory of the process. */
 async function sync(
   program: BenchProgram,
   http: HttpClients,
@@ -145,7 +143,7 @@ async function sync(
   const began = performance.now();
   await ask(http, 'POST', `/connectors/${connectorId}/sync`);
   for (let megabytes = 0; ; await pause(100)) {
-    megabytes = Math.max(megabytes, familyMemory(program.pid).own);
+    megabytes = Math.max(megabytes, treeMemory(program.pid).own);
     const { lastRunAt, lastSummary, lastError } = await ask<ConnectorView>(http, 'GET', `/connectors/${connectorId}`);
     if (lastError !== null) throw new Error(`the sync ended: ${lastError}`);
     if (lastRunAt !== before && lastSummary !== null)
@@ -155,7 +153,7 @@ async function sync(
 
 async function unchangedFiles(server: Server, folder: string, unchanged: number): Promise<Figure[]> {
   const bucket = 'unchanged';
-  await lay(server, bucket, unchanged);
+  await writeObjects(server, bucket, unchanged);
   const environment = { PLY_ROLES: withoutIndexing };
   const organizationId = '00000000-0000-4000-8000-000000000001';
   const first = await startProgram({ folder, organizationId, environment });
@@ -171,9 +169,9 @@ async function unchangedFiles(server: Server, folder: string, unchanged: number)
   try {
     await ask(http, 'GET', `/connectors/${connectorId}`);
     await pause(2000);
-    const idle = familyMemory(program.pid).own;
+    const idle = treeMemory(program.pid).own;
     const times: { bare: number; sync: number }[] = [];
-    let most = 0;
+    let peak = 0;
     let processor = 0;
     for (let turn = 0; turn < turns; turn += 1) {
       const bare = await bareListing(server, bucket);
@@ -182,7 +180,7 @@ async function unchangedFiles(server: Server, folder: string, unchanged: number)
       const { seconds, summary, megabytes } = await sync(program, http, connectorId);
       if (summary.unchanged !== unchanged) throw new Error(`the sync found ${JSON.stringify(summary)}`);
       processor += cpuSeconds(program.pid) - cpu;
-      most = Math.max(most, megabytes);
+      peak = Math.max(peak, megabytes);
       times.push({ bare: bare.seconds, sync: seconds });
     }
     const perTurn = median(times.map(({ bare, sync: ours }) => ours / bare));
@@ -197,10 +195,10 @@ async function unchangedFiles(server: Server, folder: string, unchanged: number)
       },
       {
         name: `sync of ${unchanged} unchanged objects, memory above idle`,
-        measured: `${(most - idle).toFixed(0)} MB`,
+        measured: `${(peak - idle).toFixed(0)} MB`,
         against: `idle: ${idle.toFixed(0)} MB`,
         target: `at most ${maxMegabytes} MB`,
-        reached: most - idle <= maxMegabytes,
+        reached: peak - idle <= maxMegabytes,
       },
       {
         name: `first sync of ${unchanged} objects, without indexing`,

@@ -6,7 +6,7 @@ import type { BoostRule, SynonymRule } from '../models/tuning.ts';
 import type { Figure, Part } from './figures.ts';
 import type { BenchRequest } from './http-clients.ts';
 import { startProgram } from './program.ts';
-import { familyCpuSeconds, tellsOfProcesses } from './process-figures.ts';
+import { treeCpuSeconds, canMeasureProcesses } from './process-figures.ts';
 import { makeLibrary, principals } from './search-library.ts';
 import { median, milliseconds, ratio } from './statistics.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
@@ -18,8 +18,8 @@ const [termCount, boostCount, principalCount] = [500, 20, 1000];
 
 /**
  * 500 terms: the words of the queries first, then other words. In a `usual` dictionary each expands to one phrase and
- * one word of the library, the rest of its 20 expansions being what dictionaries are full of, words that the library
- * does not have. The worst one has nothing but `known` expansions: words of the library, from frequent to rare.
+ * one word of the library, and 18 words that the library does not contain. In the worst case, `known`, all expansions
+ * are words of the library, from frequent to rare.
  */
 function dictionaryOf(queries: readonly string[], kind: 'usual' | 'known', random: () => number): SynonymRule[] {
   const words = englishWords();
@@ -58,7 +58,7 @@ interface Variant {
   /** Its dictionary; null for a search without tuning. */
   tuned: 'usual' | 'known' | null;
   principals: readonly string[];
-  /** What it may cost of a plain search; null where that is only told. */
+  /** Maximum ratio to a plain search; null if it is only reported. */
   most: number | null;
 }
 
@@ -85,8 +85,8 @@ const variants: readonly Variant[] = [
 ];
 
 /**
- * Searches with many principals, and with a full dictionary and boosts, beside plain ones. The rules are written
- * before each turn that needs them and removed behind it, so that all take turns in one program.
+ * Searches with many principals, and with a full dictionary and boosts, compared with plain ones. Rules are written
+ * before each turn that needs them and removed afterwards, so that all variants take turns in one program.
  */
 export const part: Part = async ({ full }) => {
   const passageCount = 100_000;
@@ -130,12 +130,11 @@ export const part: Part = async ({ full }) => {
       for (let at = 0; at <= turns; at += 1) {
         for (const side of sides) {
           if (side.tuned !== null) await tune(side.tuned);
-          // Rules that were just written are compiled by the first search, and files that were just written are read
-          // again.
+          // New rules are compiled by the first search, and new files are read again.
           await http.run(3, (index) => side.request(index));
-          const before = tellsOfProcesses() ? familyCpuSeconds(program.pid) : 0;
+          const before = canMeasureProcesses() ? treeCpuSeconds(program.pid) : 0;
           const { times } = await http.run(turn, (index) => side.request(at * turn + index));
-          if (at > 0) side.cpu += tellsOfProcesses() ? familyCpuSeconds(program.pid) - before : 0;
+          if (at > 0) side.cpu += canMeasureProcesses() ? treeCpuSeconds(program.pid) - before : 0;
           if (at > 0) side.times.push(...times);
           if (side.tuned !== null) await tune(null);
         }
@@ -148,7 +147,7 @@ export const part: Part = async ({ full }) => {
     if (plain === undefined) return [];
     return sides.slice(1).map((side): Figure => {
       const by = median(side.times) / median(plain.times);
-      const cpu = tellsOfProcesses() ? `; processor time ${ratio(side.cpu / plain.cpu)}` : '';
+      const cpu = canMeasureProcesses() ? `; processor time ${ratio(side.cpu / plain.cpu)}` : '';
       return {
         name: `${passageCount.toLocaleString('en')} passages: a search with ${side.name}`,
         measured: `${milliseconds(median(side.times))} = ${ratio(by)}${cpu}`,

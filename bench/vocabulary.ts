@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', 'node_modules');
 
-/** Numbers in [0, 1) that look random and are the same in every run (mulberry32, public domain, by T. Ettinger). */
+/** Pseudorandom numbers in [0, 1), the same in every run (mulberry32, public domain, by T. Ettinger). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** English words, the most frequent first: those of the manuals of the installed packages, which are always there. */
+/** English words, the most frequent first, from the READMEs of the installed packages. */
 export function englishWords(): string[] {
   const counts = new Map<string, number>();
   for (const name of readdirSync(folder).toSorted()) {
@@ -22,7 +22,7 @@ export function englishWords(): string[] {
     try {
       text = readFileSync(join(folder, name, 'README.md'), 'utf8');
     } catch {
-      // Not every package has a manual of this name.
+      // Not every package has this file.
       continue;
     }
     for (const [word] of text.slice(0, 50_000).matchAll(/(?<=\s)[a-z]{3,12}(?=[\s.,])/g))
@@ -34,12 +34,12 @@ export function englishWords(): string[] {
     .map(([word]) => word);
 }
 
-/** Draws a word as language does: the nth of the list about 1/n as often as the first. */
+/** Draws a word by Zipf's law: the nth about 1/n as often as the first. */
 export function drawWord(words: readonly string[], random: () => number): string {
   return words[Math.min(words.length - 1, Math.floor(words.length ** random()) - 1)] ?? 'word';
 }
 
-/** A text of so many words, in sentences. */
+/** A text of the given number of words, in sentences. */
 export function drawText(words: readonly string[], count: number, random: () => number): string {
   return Array.from({ length: count }, (_, index) => drawWord(words, random) + (index % 14 === 13 ? '.' : '')).join(
     ' ',

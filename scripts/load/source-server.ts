@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { drawText, englishWords, randomNumbers } from '../../bench/vocabulary.ts';
+import { forkServer, serveForked } from '../../bench/forked-server.ts';
 
 /** A source of generated files, in a separate process. */
 export interface SourceServer {
@@ -66,12 +66,12 @@ function makeQueries(language: Language): string[] {
 
 /** Starts the source and waits until it listens. @param host address at which it listens and is reached */
 export async function startSourceServer(host = '127.0.0.1'): Promise<SourceServer> {
-  const child = fork(import.meta.filename, [host], { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error(`the source of generated files could not listen at ${host}`)));
-  });
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, stop: () => void child.kill() };
+  const { port, stop } = await forkServer(
+    import.meta.filename,
+    [host],
+    `the source of generated files could not listen at ${host}`,
+  );
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, stop };
 }
 
 /** Serves `/text/<words>/<name>.txt` and `/queries`. */
@@ -90,12 +90,7 @@ function serve(host: string): void {
       response.writeHead(404).end();
     }
   });
-  server.listen(0, host, () => {
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) process.send?.(address.port);
-  });
-  // It exits with the run, however that ends.
-  process.on('disconnect', () => process.exit(0));
+  serveForked(server, host);
 }
 
 if (import.meta.main) serve(process.argv[2] ?? '127.0.0.1');

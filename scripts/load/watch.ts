@@ -1,4 +1,4 @@
-import { familyCpuSeconds, familyMemory, tellsOfProcesses } from '../../bench/process-figures.ts';
+import { treeCpuSeconds, treeMemory, canMeasureProcesses } from '../../bench/process-figures.ts';
 import { median } from '../../bench/statistics.ts';
 
 /** Resources that a program used while it was watched. */
@@ -27,16 +27,16 @@ export interface Watch {
 
 /** Starts to watch a process and its descendants; null if this system does not report on processes. */
 export function watch(pid: number): Watch | null {
-  if (!tellsOfProcesses()) return null;
+  if (!canMeasureProcesses()) return null;
   const began = performance.now();
-  const cpuBefore = familyCpuSeconds(pid);
-  const memory = [familyMemory(pid).own];
+  const cpuBefore = treeCpuSeconds(pid);
+  const memory = [treeMemory(pid).own];
   let asking: number | null = null;
   let k6Cpu = 0;
   const look = (): void => {
-    memory.push(familyMemory(pid).own);
+    memory.push(treeMemory(pid).own);
     // A process that has exited is no longer reported: its last figure stays.
-    if (asking !== null) k6Cpu = Math.max(k6Cpu, familyCpuSeconds(asking));
+    if (asking !== null) k6Cpu = Math.max(k6Cpu, treeCpuSeconds(asking));
   };
   const timer = setInterval(look, everyMs);
   return {
@@ -49,7 +49,7 @@ export function watch(pid: number): Watch | null {
       const third = Math.ceil(memory.length / 3);
       return {
         seconds: (performance.now() - began) / 1000,
-        cpu: familyCpuSeconds(pid) - cpuBefore,
+        cpu: treeCpuSeconds(pid) - cpuBefore,
         k6Cpu,
         memory: {
           max: Math.max(...memory),

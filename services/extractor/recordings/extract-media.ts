@@ -11,8 +11,13 @@ import type { ExtractionTools } from '../tools.ts';
 import { ExtractionFailure } from '../../../models/extraction-failure.ts';
 import { digestWarnings, readingOf, usageOf } from '../reading.ts';
 import { slideOutput } from '../slides/read-slides.ts';
-import { wantsSlides } from '../slides/wanted.ts';
-import { protectedPictures, slideWarnings, writeSlides, type WrittenSlides } from '../slides/write-slides.ts';
+import {
+  protectedPictures,
+  slideWarnings,
+  wantsSlides,
+  writeSlides,
+  type WrittenSlides,
+} from '../slides/write-slides.ts';
 import { copyIdentical } from './identical-content.ts';
 import { sniffedBytes, untimed, type Container } from '../../../media/containers.ts';
 import { decodeArguments, decodedChannels, type DecodedTrack } from '../../../media/ffmpeg.ts';

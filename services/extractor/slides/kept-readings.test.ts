@@ -24,12 +24,12 @@ function slide(row: number): Uint8Array {
   return pgmOf({ width: 320, height: 180, points });
 }
 
-/** What the program reads on a picture, behind the word. */
+/** The text that the program reads on a picture, after the word. */
 function sumOf(picture: Uint8Array): string {
   return execFileSync('cksum', { input: picture }).toString('latin1').split(' ')[0] ?? '';
 }
 
-/** Six slides, a picture a second; broken off after so many seconds. */
+/** Six slides, one picture per second, interrupted after the given seconds. */
 async function* pictures(brokenAfter = Infinity): AsyncGenerator<Uint8Array> {
   for (let second = 0; second < 6 * secondsOfSlide; second++) {
     if (second === brokenAfter) throw new Error('the source broke off');
@@ -37,14 +37,14 @@ async function* pictures(brokenAfter = Infinity): AsyncGenerator<Uint8Array> {
   }
 }
 
-describe('pictures that were read before the reading broke off', () => {
+describe('pictures that were read before an interruption', () => {
   let folder: string;
   let test: TestApp;
   let tools: SlideTools;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ply-kept-'));
     test = await testApp();
-    // Notes each call, and reads a sum of the picture on it.
+    // Records each call, and returns a checksum of the picture as text.
     const program = join(folder, 'program');
     writeFileSync(
       program,
@@ -63,7 +63,7 @@ describe('pictures that were read before the reading broke off', () => {
   const toolbox = (): SlideToolbox => ({
     find: () => Promise.reject(new Error('it is not looked for')),
     slots: new FairSlots(1),
-    places: 1,
+    slotCount: 1,
     shared: new SharedReadings(),
   });
   const write = (bytes: AsyncIterable<Uint8Array>, language = 'en'): Promise<WrittenSlides> =>
@@ -84,7 +84,7 @@ describe('pictures that were read before the reading broke off', () => {
     return found;
   };
 
-  it('are not read again, and are gone when the slides are stored', async () => {
+  it('are not read again, and their texts are removed when the slides are stored', async () => {
     await expect(write(pictures(4 * secondsOfSlide))).rejects.toThrow('broke off');
     const before = calls();
     expect(before).toBeGreaterThanOrEqual(2);
@@ -109,7 +109,7 @@ describe('pictures that were read before the reading broke off', () => {
     expect(calls()).toBe(before + 6);
   });
 
-  it('of two identical videos at once are read once', async () => {
+  it('of two identical concurrent videos are read once', async () => {
     const { shared, ...rest } = toolbox();
     const both = ['asset', 'copy'].map((id) =>
       writeSlides(

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Blobs } from '../../../adapters/blobs/port.ts';
 import type { Picture } from './picture.ts';
 
-/** Longest kept text, in bytes: no picture has more. */
+/** Maximum size of a stored text, in bytes. */
 const maxBytes = 4 * 2 ** 20;
 
 /**
- * What was read on the pictures of a recording, kept with it until its slides are stored: to read a picture takes far
- * longer than to decode it, so a crash, or a source that breaks off, does not cost more than the pictures in hand. What
- * an attempt that is never made again leaves goes with the revision.
+ * Texts of the pictures of a recording, stored until its slides are: reading a picture takes far longer than decoding
+ * it, so an interruption only costs the pictures in progress. Texts of an attempt that is not repeated are removed with
+ * the revision.
  */
 export class KeptReadings {
   private readonly blobs: Blobs;
@@ -17,8 +17,8 @@ export class KeptReadings {
   private readonly kept = new Set<string>();
 
   /**
-   * @param keyOf key of a blob of the recording's revision
-   * @param languages that pictures are read in: in others, other text is read
+   * @param keyOf the key of a blob of the recording's revision
+   * @param languages the languages of the texts, which depend on them
    */
   constructor(blobs: Blobs, keyOf: (name: string) => string, languages: string) {
     this.blobs = blobs;
@@ -27,8 +27,8 @@ export class KeptReadings {
   }
 
   /**
-   * The lines of a picture: as they were read before, else as they are read now and then kept. Null is not kept.
-   * @param readNow is called with a digest of the picture and of how it is read
+   * The lines of a picture: stored ones, otherwise read now and stored. Null is not stored.
+   * @param readNow called with a digest of the picture and its settings
    * @throws what reading throws
    */
   async read(picture: Picture, readNow: (digest: string) => Promise<string[] | null>): Promise<string[] | null> {
@@ -44,7 +44,7 @@ export class KeptReadings {
     return lines;
   }
 
-  /** Removes what is kept: the slides are stored. */
+  /** Removes all stored texts. */
   async remove(): Promise<void> {
     for (const key of this.kept) await this.blobs.remove(key);
   }
@@ -55,7 +55,7 @@ export class KeptReadings {
       let bytes = 0;
       for await (const piece of this.blobs.read(key)) {
         bytes += piece.byteLength;
-        if (bytes > maxBytes) throw new Error('the text of a picture is longer than any that is kept');
+        if (bytes > maxBytes) throw new Error('the text of a picture is too long');
         pieces.push(piece);
       }
     } catch (error) {
@@ -65,7 +65,7 @@ export class KeptReadings {
     this.kept.add(key);
     const parsed: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
     if (!Array.isArray(parsed) || !parsed.every((line) => typeof line === 'string'))
-      throw new Error('the kept text of a picture is not well formed');
+      throw new Error('the stored text of a picture is invalid');
     return parsed;
   }
 }

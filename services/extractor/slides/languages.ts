@@ -46,11 +46,10 @@ const names: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The languages that tesseract reads: the recording's language where its data is installed, and English, which is
- * on slides of every language; where no language is given, English and German, French, Spanish as far as
- * installed.
- * @param tag language tag of the asset; `multi` where it names none
- * @param installed names of the languages whose data is there; not empty
+ * The languages for tesseract: the recording's language if its data is installed, and English, which is common on
+ * slides; without a language English, German, French and Spanish if installed.
+ * @param tag language tag of the asset; `multi` if it names none
+ * @param installed names of the installed languages; not empty
  */
 export function languagesFor(tag: string, installed: readonly string[]): string {
   const name = names.get(tag.toLowerCase().split('-')[0] ?? '');
@@ -59,7 +58,7 @@ export function languagesFor(tag: string, installed: readonly string[]): string 
   return found.length > 0 ? found.join('+') : (installed.find((language) => language !== 'osd') ?? 'eng');
 }
 
-/** The names that `tesseract --list-langs` prints, one a line below its heading. */
+/** Parses the output of `tesseract --list-langs`: one name per line below a heading. */
 export function installedLanguages(output: string): string[] {
   return output
     .split('\n')

@@ -1,21 +1,21 @@
 import { ExtractionFailure } from '../../../models/extraction-failure.ts';
 
-/** A grey picture: one byte a point, row by row, 0 black to 255 white. */
+/** A grey picture: one byte per pixel by rows, from 0 (black) to 255 (white). */
 export interface Picture {
   width: number;
   height: number;
   points: Uint8Array;
 }
 
-/** Longest side of the pictures that are taken from a video: enough for the small print of a slide. */
+/** Maximum side of pictures from a video: enough for small print. */
 export const pictureSide = 1600;
 
-/** A header is some 15 bytes long. */
+/** Maximum size of a header, which usually has 15 bytes. */
 const longestHeader = 64;
 
 /**
- * Reads a stream of PGM files (Netpbm's `P5`, 8 bits), one behind the other. @throws ExtractionFailure
- * `media_unreadable` for anything else
+ * Reads a stream of concatenated PGM files (Netpbm's `P5`, 8 bits).
+ * @throws ExtractionFailure `media_unreadable` for anything else
  */
 export async function* readPictures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Picture> {
   let header: Uint8Array = new Uint8Array(0);
@@ -25,11 +25,11 @@ export async function* readPictures(bytes: AsyncIterable<Uint8Array>): AsyncGene
     let at = 0;
     while (at < chunk.length) {
       if (current === null) {
-        const begun = Buffer.concat([header, chunk.subarray(at, at + longestHeader)]);
-        const found = headerOf(begun);
+        const rest = Buffer.concat([header, chunk.subarray(at, at + longestHeader)]);
+        const found = headerOf(rest);
         if (found === null) {
-          if (begun.length >= longestHeader) throw new ExtractionFailure('media_unreadable', 'a picture has no header');
-          header = begun;
+          if (rest.length >= longestHeader) throw new ExtractionFailure('media_unreadable', 'a picture has no header');
+          header = rest;
           break;
         }
         at += found.length - header.length;

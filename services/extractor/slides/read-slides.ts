@@ -3,12 +3,12 @@ import { pictureSide, readPictures } from './picture.ts';
 import { SlideFinder, type Slide } from './slide-finder.ts';
 import { blockOf, SlideJoiner } from './slide-text.ts';
 
-/** Seconds between the pictures that are taken from a video to look for slides. */
+/** Interval of the pictures in which slides are searched. */
 const sampleSeconds = 1;
 
 /**
- * The output of the decoder that slides are found in: one small grey picture a second, the first at the recording's
- * start, each a PGM file. `V` are moving pictures: a cover that comes before them is none.
+ * The decoder's output for slides: one small grey picture per second from the start of the recording, each a PGM file.
+ * `V` excludes cover pictures.
  */
 export const slideOutput = {
   options: ['-map', '0:V:0', '-an', '-sn', '-dn', '-c:v', 'pgm', '-map_metadata', '-1'],
@@ -20,15 +20,15 @@ export const slideOutput = {
   format: 'image2pipe',
 };
 
-/** How slides are read. */
+/** Options of reading slides. */
 export interface SlideReading {
-  /** Reads the lines of a picture; null if it cannot. */
+  /** Reads the lines of a picture; null if it cannot be read. */
   read(slide: Slide): Promise<string[] | null>;
-  /** Pictures that are read at a time. */
-  places: number;
+  /** Number of concurrently read pictures. */
+  concurrency: number;
 }
 
-/** What was read; counted while the blocks are taken. */
+/** Counts, updated while the blocks are consumed. */
 export interface SlideCount {
   /** Pictures that were read. */
   frames: number;
@@ -36,25 +36,22 @@ export interface SlideCount {
   unread: number;
 }
 
-/**
- * Reads the slides among a video's pictures, in the order of time. It holds some pictures more than are read at a time:
- * then the decoder waits.
- */
+/** Reads the slides in a video's pictures in time order. It buffers a few pictures; then the decoder waits. */
 export async function* readSlides(
   bytes: AsyncIterable<Uint8Array>,
-  { read, places }: SlideReading,
+  { read, concurrency }: SlideReading,
   count: SlideCount,
 ): AsyncGenerator<Block> {
   const joiner = new SlideJoiner();
-  const underWay: Promise<{ slide: Slide; lines: string[] | null }>[] = [];
+  const inProgress: Promise<{ slide: Slide; lines: string[] | null }>[] = [];
   const begin = (slide: Slide): void => {
     const reading = read(slide).then((lines) => ({ slide, lines }));
-    // Looked at below; until then a failure must not count as unhandled.
+    // Awaited below; until then a rejection must not be unhandled.
     reading.catch(() => undefined);
-    underWay.push(reading);
+    inProgress.push(reading);
   };
   const next = async (): Promise<Block[]> => {
-    const done = await underWay.shift();
+    const done = await inProgress.shift();
     if (done === undefined) return [];
     count.frames++;
     if (done.lines === null) count.unread++;
@@ -68,12 +65,12 @@ export async function* readSlides(
       const slide = finder.push(picture, seconds);
       seconds += sampleSeconds;
       if (slide !== null) begin(slide);
-      while (underWay.length > places * 2) yield* await next();
+      while (inProgress.length > concurrency * 2) yield* await next();
     }
     for (const slide of finder.finish(seconds)) begin(slide);
-    while (underWay.length > 0) yield* await next();
+    while (inProgress.length > 0) yield* await next();
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(inProgress);
   }
   const last = joiner.finish();
   if (last !== null) yield blockOf(last);

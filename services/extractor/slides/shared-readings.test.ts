@@ -2,7 +2,7 @@ import { SharedReadings } from './shared-readings.ts';
 
 const unaborted = new AbortController().signal;
 
-/** A reading that ends when it is told to. */
+/** A reading that ends on request. */
 function heldReading(): {
   read: () => Promise<string[] | null>;
   end: (lines: string[] | null) => void;
@@ -22,8 +22,8 @@ function heldReading(): {
   };
 }
 
-describe('pictures that several recordings have', () => {
-  it('are read once, also while they are being read', async () => {
+describe('pictures in several recordings', () => {
+  it('are read once, even concurrently', async () => {
     const readings = new SharedReadings();
     const [first, second] = [heldReading(), heldReading()];
     const reading = readings.read('account', 'a', unaborted, first.read);
@@ -40,7 +40,7 @@ describe('pictures that several recordings have', () => {
     expect([first.calls(), second.calls()]).toEqual([1, 0]);
   });
 
-  it('are read again for another account, and read in another way', async () => {
+  it('are read again for another account or with other settings', async () => {
     const readings = new SharedReadings();
     await readings.read('account', 'a', unaborted, async () => ['one']);
     expect(await readings.read('stranger', 'a', unaborted, async () => ['two'])).toEqual({
@@ -53,7 +53,7 @@ describe('pictures that several recordings have', () => {
     });
   });
 
-  it('are read by who waits where the other was called off or could not read them', async () => {
+  it('are read by a waiting recording if the first was aborted or failed', async () => {
     for (const end of ['fail', 'null'] as const) {
       const readings = new SharedReadings();
       const first = heldReading();
@@ -62,14 +62,14 @@ describe('pictures that several recordings have', () => {
       if (end === 'fail') first.fail();
       else first.end(null);
       expect(await reading).toEqual(end === 'fail' ? 'Error: called off' : { lines: null, isShared: false });
-      // One of them reads, the other is told.
+      // One of them reads, the other gets the result.
       const [one, two] = await Promise.all(waiting);
       expect([one?.isShared, two?.isShared].toSorted()).toEqual([false, true]);
       expect(one?.lines).toEqual(two?.lines);
     }
   });
 
-  it('are waited for no longer than the recording is wanted', async () => {
+  it('are not awaited after an abort', async () => {
     const readings = new SharedReadings();
     const first = heldReading();
     const reading = readings.read('account', 'a', unaborted, first.read);
@@ -81,7 +81,7 @@ describe('pictures that several recordings have', () => {
     expect((await reading).lines).toEqual(['text']);
   });
 
-  it('are forgotten, the oldest first, when there are many or they are long', async () => {
+  it('are evicted, oldest first, if they are many or long', async () => {
     const readings = new SharedReadings();
     const long = 'x'.repeat(1_500_000);
     for (const digest of ['a', 'b', 'c']) await readings.read('account', digest, unaborted, async () => [long]);

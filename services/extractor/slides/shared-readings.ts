@@ -1,8 +1,8 @@
-/** Readings that are remembered at most, and UTF-16 units of text in them. */
+/** Maximum number of cached readings, and of UTF-16 units in them. */
 const maxReadings = 2000;
 const maxUnits = 4_000_000;
 
-/** The lines of a picture, and whether they were read for another recording. */
+/** The lines of a picture, and whether another recording read them. */
 export interface SharedReading {
   /** Null if the picture could not be read. */
   lines: string[] | null;
@@ -10,20 +10,20 @@ export interface SharedReading {
 }
 
 /**
- * Texts of pictures that were read lately, or are being read, for any recording of the same account. Who asks has
- * decoded the very picture, so nobody learns what is not in a file of theirs. Two identical videos that are read side
- * by side have each picture read once; the later one is mostly spared all of them. Held in memory, the last ones alone.
+ * A cache of texts of pictures for all recordings of the same account. A caller has decoded the picture itself, so the
+ * cache reveals nothing to it. Of two concurrent identical videos, each picture is read once. In memory, with the
+ * latest readings only.
  */
 export class SharedReadings {
   private readonly done = new Map<string, string[]>();
-  private readonly underWay = new Map<string, Promise<string[] | null>>();
+  private readonly inProgress = new Map<string, Promise<string[] | null>>();
   private units = 0;
 
   /**
-   * The lines of a picture: as they were read before, or are being read just now; else as they are read for this call.
-   * @param accountId whose recordings share
-   * @param digest of the picture, and of how it is read
-   * @throws what `readNow` throws; the signal's reason while another's reading is waited for
+   * The lines of a picture: cached, or being read for another caller, otherwise read by this call.
+   * @param accountId the account whose recordings share readings
+   * @param digest of the picture and its settings
+   * @throws what `readNow` throws; the signal's reason while waiting for another caller
    */
   async read(
     accountId: string,
@@ -35,18 +35,18 @@ export class SharedReadings {
     for (;;) {
       const before = this.done.get(key);
       if (before !== undefined) return { lines: before, isShared: true };
-      const running = this.underWay.get(key);
+      const running = this.inProgress.get(key);
       if (running === undefined) return { lines: await this.readHere(key, readNow), isShared: false };
-      const lines = await whileWanted(running, signal);
-      // Where the other was called off, or could not read it, it is tried here.
+      const lines = await unlessAborted(running, signal);
+      // If the other caller was aborted or failed, this one tries.
       if (lines !== null) return { lines, isShared: true };
     }
   }
 
   private async readHere(key: string, readNow: () => Promise<string[] | null>): Promise<string[] | null> {
     const reading = readNow();
-    // Others that wait must not fail because this reading does.
-    this.underWay.set(
+    // Waiting callers do not fail with this reading.
+    this.inProgress.set(
       key,
       reading.catch(() => null),
     );
@@ -55,7 +55,7 @@ export class SharedReadings {
       if (lines !== null) this.remember(key, lines);
       return lines;
     } finally {
-      this.underWay.delete(key);
+      this.inProgress.delete(key);
     }
   }
 
@@ -74,8 +74,8 @@ function unitsOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
-/** Waits for something that belongs to others. @throws the signal's reason */
-async function whileWanted<T>(other: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for a promise of another caller. @throws the signal's reason */
+async function unlessAborted<T>(other: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));

@@ -1,6 +1,6 @@
 import type { Picture } from './picture.ts';
 
-/** A sketch is divided into so many blocks across and down, each of 5 by 5 points. */
+/** Number of blocks across and down, each of 5 by 5 pixels. */
 const blocksAcross = 32;
 const blocksDown = 18;
 const pointsOfBlock = 5;
@@ -9,15 +9,15 @@ const sketchHeight = blocksDown * pointsOfBlock;
 /** Number of blocks of a sketch. */
 export const sketchBlocks = blocksAcross * blocksDown;
 
-/** A point has changed when its brightness has by more than compression makes it tremble (of 255). */
-const trembling = 24;
-/** A block has changed when this many of its 25 points have. */
+/** A pixel has changed if its brightness (0 to 255) differs by more than compression noise. */
+const noise = 24;
+/** A block has changed if this many of its 25 pixels have. */
 const changedPoints = 2;
 
-/** A small likeness of a picture, 160 by 90 points: two pictures are compared by theirs. */
+/** A reduced picture, 160 by 90 pixels, for comparisons. */
 export type Sketch = Uint8Array;
 
-/** Draws a picture's sketch: each point is the mean of every second point of its part in both directions. */
+/** Reduces a picture: each pixel is the mean of every second pixel of its area in both directions. */
 export function sketchOf({ width, height, points }: Picture): Sketch {
   const sums = new Uint32Array(sketchWidth * sketchHeight);
   const counts = new Uint16Array(sketchWidth * sketchHeight);
@@ -47,19 +47,19 @@ function differs(first: Sketch, second: Sketch, corner: number): boolean {
   for (let y = 0; y < pointsOfBlock; y++) {
     for (let x = 0; x < pointsOfBlock; x++) {
       const at = corner + y * sketchWidth + x;
-      if (Math.abs((first[at] ?? 0) - (second[at] ?? 0)) > trembling && ++points === changedPoints) return true;
+      if (Math.abs((first[at] ?? 0) - (second[at] ?? 0)) > noise && ++points === changedPoints) return true;
     }
   }
   return false;
 }
 
-/** Whether nothing can be read on it, because it is all of one brightness. */
+/** Whether the picture has uniform brightness, so nothing can be read. */
 export function isBlank(sketch: Sketch): boolean {
-  let least = 255;
-  let most = 0;
+  let min = 255;
+  let max = 0;
   for (const value of sketch) {
-    if (value < least) least = value;
-    if (value > most) most = value;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
-  return most - least <= trembling;
+  return max - min <= noise;
 }

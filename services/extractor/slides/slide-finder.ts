@@ -1,23 +1,23 @@
 import type { Picture } from './picture.ts';
 import { eachChangedBlock, isBlank, sketchBlocks, sketchOf, type Sketch } from './sketch.ts';
 
-/** A slide: the picture that is read, and when it is shown, in seconds. `end` is known when the next one comes. */
+/** A slide: its picture and times in seconds. `end` is known when the next one starts. */
 export interface Slide {
   picture: Picture;
   start: number;
   end: number;
 }
 
-/** Smallest part of a picture whose change makes another slide, in blocks: about a word of a heading. */
+/** Minimum change for a new slide, in blocks: about a word of a heading. */
 const minChange = 3;
-/** At most one slide in so many seconds. */
+/** Minimum seconds between two slides. */
 const minSeconds = 2;
-/** A picture that never rests (a camera) is looked at as seldom as this. */
-const restlessSeconds = 10;
-/** A block that changed in this many of the last samples shows something that moves: a speaker in a corner. */
-const restlessSamples = 3;
-const mostRestless = 5;
-/** Slides that are remembered, to know one that is shown again. */
+/** Interval of slides in seconds if the picture always moves, as with a camera. */
+const movingSeconds = 10;
+/** A block that changed in this many of the last samples moves, such as a speaker in a corner. */
+const movingSamples = 3;
+const minMovingChanges = 5;
+/** Number of remembered slides, to recognize repeated ones. */
 const remembered = 64;
 
 interface Candidate {
@@ -27,20 +27,20 @@ interface Candidate {
 }
 
 /**
- * Finds slides among pictures that are taken from a video at equal steps of time. A change counts once the picture has
- * come to rest; parts that move all the time do not count. A slide that was shown before is not a slide again.
+ * Finds slides in pictures sampled from a video at equal intervals. A change counts when the picture is stable again;
+ * moving parts do not count. A repeated slide is not reported again.
  */
 export class SlideFinder {
   private previous: Sketch | null = null;
   private shown: { sketch: Sketch; slide: Slide | null } | null = null;
-  /** When the picture began to differ from the slide that is shown; null while it does not. */
+  /** The time at which the picture started to differ from the current slide; null if it does not. */
   private differsSince: number | null = null;
   private latest: Candidate | null = null;
   private lastTaken = -Infinity;
-  private readonly restless = new Uint8Array(sketchBlocks);
+  private readonly moving = new Uint8Array(sketchBlocks);
   private readonly known: Sketch[] = [];
 
-  /** Takes the picture at a time. Returns the slide that has ended, if one has. */
+  /** Processes the picture at a time. Returns the slide that has ended, if any. */
   push(picture: Picture, seconds: number): Slide | null {
     const sketch = sketchOf(picture);
     const moved = this.previous === null ? sketchBlocks : this.changedSincePrevious(sketch);
@@ -54,12 +54,12 @@ export class SlideFinder {
     this.differsSince ??= seconds;
     this.latest = { picture, sketch, start: this.differsSince };
     const rests = moved < minChange && seconds - this.lastTaken >= minSeconds;
-    return rests || seconds - Math.max(this.differsSince, this.lastTaken) >= restlessSeconds
+    return rests || seconds - Math.max(this.differsSince, this.lastTaken) >= movingSeconds
       ? this.take(this.latest, seconds)
       : null;
   }
 
-  /** The video has ended. Returns the slides that have not been reported. */
+  /** Ends the video. Returns the remaining slides. */
   finish(seconds: number): Slide[] {
     const ended = this.latest === null ? null : this.take(this.latest, seconds);
     const last = this.shown?.slide ?? null;
@@ -88,18 +88,18 @@ export class SlideFinder {
         moving[block] = 1;
       });
     for (let block = 0; block < sketchBlocks; block++) {
-      const times = this.restless[block] ?? 0;
-      if (moving[block] === 1 && times < restlessSamples) resting++;
-      this.restless[block] = moving[block] === 1 ? Math.min(times + 1, mostRestless) : Math.max(times - 1, 0);
+      const times = this.moving[block] ?? 0;
+      if (moving[block] === 1 && times < movingSamples) resting++;
+      this.moving[block] = moving[block] === 1 ? Math.min(times + 1, minMovingChanges) : Math.max(times - 1, 0);
     }
     return resting;
   }
 
-  /** Number of blocks, besides those that move all the time, in which two sketches differ. */
+  /** Number of blocks in which two sketches differ, except for moving ones. */
   private changes(first: Sketch, second: Sketch): number {
     let count = 0;
     eachChangedBlock(first, second, (block) => {
-      if ((this.restless[block] ?? 0) < restlessSamples) count++;
+      if ((this.moving[block] ?? 0) < movingSamples) count++;
     });
     return count;
   }

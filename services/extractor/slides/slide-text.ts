@@ -1,14 +1,14 @@
 import { analyse } from '../../../models/analyser/analyser.ts';
 import type { Block } from '../../../models/block.ts';
 
-/** A slide's text, and when it is shown, in seconds. */
+/** The text of a slide and its times in seconds. */
 export interface ReadSlide {
   lines: string[];
   start: number;
   end: number;
 }
 
-/** A slide that repeats this share of the words of the one before shows the same, with or without more. */
+/** A slide that contains this share of the previous slide's words continues it. */
 const sameShare = 0.9;
 
 function wordsOf(lines: readonly string[]): Set<string> {
@@ -23,8 +23,8 @@ function share(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
 }
 
 /**
- * Joins slides that show the same text, or the same and more (a list that grows point by point), to one that is shown
- * from the first to the last of them; slides without text are left out. Slides come in the order of time.
+ * Joins consecutive slides with the same or growing text (such as a list shown point by point); slides without text are
+ * omitted. Slides come in time order.
  */
 export class SlideJoiner {
   private held: ReadSlide | null = null;
@@ -46,7 +46,7 @@ export class SlideJoiner {
     return before;
   }
 
-  /** There are no more slides. */
+  /** Ends the slides and returns the last one. */
   finish(): ReadSlide | null {
     const last = this.held;
     this.held = null;
@@ -54,7 +54,7 @@ export class SlideJoiner {
   }
 }
 
-/** The block of a slide: never joined with another slide's. */
+/** The block of a slide, which is not joined with others. */
 export function blockOf({ lines, start, end }: ReadSlide): Block {
   return {
     text: lines.join('\n'),

@@ -17,8 +17,7 @@ import { pgmOf, readPictures, type Picture } from './picture.ts';
 import { readSlides, slideOutput, type SlideCount } from './read-slides.ts';
 import { SlideFinder, type Slide } from './slide-finder.ts';
 import { SlideJoiner } from './slide-text.ts';
-import { readPicture } from './tesseract.ts';
-import { linesOfTsv } from './tesseract-output.ts';
+import { linesOfTsv, readPicture } from './tesseract.ts';
 import { slideToolbox } from './toolbox.ts';
 
 const run = promisify(execFile);
@@ -44,8 +43,8 @@ function slidesOf(pictures: readonly Picture[]): { start: number; end: number }[
 const shown = (rows: readonly number[], seconds: number): Picture[] =>
   Array.from({ length: seconds }, () => barred(rows));
 
-describe('slides among the pictures of a video', () => {
-  it('begin where the picture changes and end where the next one begins', () => {
+describe('slides in the pictures of a video', () => {
+  it('start at a change and end at the next one', () => {
     expect(slidesOf([...shown([1, 2], 5), ...shown([3, 4, 5], 6), ...shown([7], 4)])).toEqual([
       { start: 0, end: 5 },
       { start: 5, end: 11 },
@@ -53,11 +52,11 @@ describe('slides among the pictures of a video', () => {
     ]);
   });
 
-  it('are found where one line is added', () => {
+  it('are found if one line is added', () => {
     expect(slidesOf([...shown([1, 2], 5), ...shown([1, 2, 3], 5)])).toHaveLength(2);
   });
 
-  it('are not told again when they are shown again, nor when a blank picture stands between', () => {
+  it('are not reported again, even after a blank picture', () => {
     expect(slidesOf([...shown([1, 2], 4), ...shown([5], 4), ...shown([1, 2], 4)])).toEqual([
       { start: 0, end: 4 },
       { start: 4, end: 8 },
@@ -67,7 +66,7 @@ describe('slides among the pictures of a video', () => {
     );
   });
 
-  it('do not follow what moves all the time in a corner', () => {
+  it('ignore movement in a corner', () => {
     const speaking = Array.from({ length: 40 }, (_, at) => barred(at < 20 ? [1, 2] : [4, 5], (at % 2) * 200));
     expect(
       slidesOf(speaking)
@@ -76,7 +75,7 @@ describe('slides among the pictures of a video', () => {
     ).toEqual([20]);
   });
 
-  it('are at least two seconds apart, and a picture that never rests is read each ten seconds', () => {
+  it('are at least two seconds apart, and ten if the picture always moves', () => {
     const restless = Array.from({ length: 31 }, (_, at) => barred([at % 12, (at * 5 + 3) % 12]));
     const found = slidesOf(restless);
     expect(found.length).toBeLessThanOrEqual(4);
@@ -85,7 +84,7 @@ describe('slides among the pictures of a video', () => {
 });
 
 describe('pictures of a stream', () => {
-  it('come whole, however the stream is cut', async () => {
+  it('are parsed for any size of chunks', async () => {
     const bytes = Buffer.concat([pgmOf(barred([1])), pgmOf(barred([2]))]);
     for (const size of [1, 7, 64, 1000, bytes.length]) {
       async function* cut(): AsyncGenerator<Uint8Array> {
@@ -112,10 +111,10 @@ describe('pictures of a stream', () => {
   );
 });
 
-describe('what tesseract says', () => {
+describe('the output of tesseract', () => {
   const row = (line: number, confidence: number, text: string): string =>
     `5\t1\t1\t1\t${line}\t1\t0\t0\t9\t9\t${confidence}\t${text}`;
-  it('is put into lines without what it is unsure of', () => {
+  it('is parsed into lines without uncertain words', () => {
     const output = [
       'level\tpage_num',
       '4\t1\t1\t1\t1\t0\t0\t0\t9\t9\t-1\t',
@@ -128,7 +127,7 @@ describe('what tesseract says', () => {
     expect(linesOfTsv(output)).toEqual(['Harvest report']);
   });
 
-  it('is asked for in the language of the recording, as far as it is installed', () => {
+  it("is in the recording's language if it is installed", () => {
     const installed = installedLanguages('List of available languages (3):\ndeu\neng\nosd\n');
     expect(installed).toEqual(['deu', 'eng']);
     expect(languagesFor('de-CH', installed)).toBe('deu+eng');
@@ -138,7 +137,7 @@ describe('what tesseract says', () => {
   });
 });
 
-it('slides that show the same or more become one', () => {
+it('slides with the same or growing text become one', () => {
   const joiner = new SlideJoiner();
   const slide = (start: number, ...lines: string[]): { lines: string[]; start: number; end: number } => ({
     lines,
@@ -176,7 +175,7 @@ else
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    it('is read slide by slide, each with the time at which it is shown', async () => {
+    it('has slides with their times', async () => {
       const { programs, confinement } = await media.tools();
       const texts = [
         'Harvest report of the northern valley',
@@ -228,7 +227,7 @@ else
         outputs: [
           async () => undefined,
           async (bytes) => {
-            for await (const block of readSlides(bytes, { read, places: 2 }, count)) blocks.push(block);
+            for await (const block of readSlides(bytes, { read, concurrency: 2 }, count)) blocks.push(block);
           },
         ],
       });

@@ -9,35 +9,35 @@ import { SharedReadings } from './shared-readings.ts';
 
 const run = promisify(execFile);
 
-/** What slides are read with on this machine. */
+/** The programs that read slides. */
 export interface SlideTools {
   program: string;
   languages: readonly string[];
   confinement: Confinement;
 }
 
-/** Looks for what slides are read with, and holds the places for pictures that are read at the same time. */
+/** Finds the programs that read slides, and limits concurrent pictures. */
 export interface SlideToolbox {
-  /** Why slides cannot be read here, or what reads them. Looked up once. */
+  /** The programs, or why slides cannot be read here. Looked up once. */
   find(): Promise<SlideTools | { missing: string }>;
-  /** Places of the reading processes, apart from those of documents and recordings. */
+  /** Slots of the reading processes, separate from those of documents and recordings. */
   slots: FairSlots;
-  /** Number of those places. */
-  places: number;
-  /** Texts of pictures that several recordings have. */
+  /** Number of slots. */
+  slotCount: number;
+  /** Cached texts of pictures. */
   shared: SharedReadings;
 }
 
 const installCommand = 'apt-get install tesseract-ocr tesseract-ocr-eng';
 
-/** Makes the toolbox; nothing is looked for before it is asked. */
+/** Creates the toolbox; programs are looked up on first use. */
 export function slideToolbox(configuration: Configuration): SlideToolbox {
   let finding: Promise<SlideTools | { missing: string }> | null = null;
-  const places = configuration.PLY_SLIDE_READERS;
+  const slotCount = configuration.PLY_SLIDE_READERS;
   return {
     find: () => (finding ??= findTools(configuration)),
-    slots: new FairSlots(places),
-    places,
+    slots: new FairSlots(slotCount),
+    slotCount,
     shared: new SharedReadings(),
   };
 }

@@ -1,3 +1,6 @@
+import type { AppContext } from '../../../mixins/app-context.ts';
+import { planIncludes } from '../../../mixins/settings/plan-features.ts';
+import { settingsOf } from '../../../mixins/settings/settings.ts';
 import { writeBlocks } from '../../../mixins/blocks/blocks.ts';
 import type { Blobs } from '../../../adapters/blobs/port.ts';
 import type { Asset, Warning } from '../../../models/asset.ts';
@@ -12,28 +15,39 @@ import type { Slide } from './slide-finder.ts';
 import { readPicture } from './tesseract.ts';
 import type { SlideToolbox, SlideTools } from './toolbox.ts';
 
-/** Where a recording's slides go, and what they are read with. */
+/**
+ * Whether the slides of a recording are read: by its registration, otherwise by the organization's settings; never if
+ * the account's plan excludes them.
+ * @throws StoreUnavailable
+ */
+export async function wantsSlides(app: Pick<AppContext, 'records' | 'runtime'>, asset: Asset): Promise<boolean> {
+  const wanted =
+    asset.extractContentFromVideoFrames ?? (await settingsOf(app, asset.organizationId)).extractContentFromVideoFrames;
+  return wanted && (await planIncludes(app, asset.accountId, 'slides'));
+}
+
+/** The recording and the means to read its slides. */
 export interface SlideTarget {
   blobs: Blobs;
   asset: Asset;
   toolbox: SlideToolbox;
   tools: SlideTools;
-  /** Most time for one picture, in milliseconds. */
+  /** Timeout of a picture, in milliseconds. */
   milliseconds: number;
   signal: AbortSignal;
 }
 
-/** What came of reading slides. */
+/** The result of reading slides. */
 export interface WrittenSlides extends SlideCount {
-  /** Pictures whose text had been read for another recording. */
+  /** Pictures with a cached text. */
   shared: number;
   /** Slides with text. */
   slides: number;
 }
 
 /**
- * Reads the slides in a decoder's pictures and stores them, all or none. Doing it again stores the same, and reads no
- * picture again that was read before.
+ * Reads the slides in a decoder's pictures and stores all or none of them. Repeating it stores the same, without
+ * reading pictures again.
  */
 export async function writeSlides(
   { blobs, asset, toolbox, tools, milliseconds, signal }: SlideTarget,
@@ -60,7 +74,7 @@ export async function writeSlides(
         if (isShared) counted.shared++;
         return lines;
       });
-    for await (const block of readSlides(pictures, { read, places: toolbox.places }, counted)) {
+    for await (const block of readSlides(pictures, { read, concurrency: toolbox.slotCount }, counted)) {
       counted.slides++;
       yield block;
     }

@@ -3,9 +3,9 @@ import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { emptySettings, settingsRows } from '../../../models/settings.ts';
 import { testAsset } from '../../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
-import { wantsSlides } from './wanted.ts';
+import { wantsSlides } from './write-slides.ts';
 
-describe('whether pictures of a video are looked at', () => {
+describe('whether slides of a video are read', () => {
   let test: TestApp;
   beforeAll(async () => {
     test = await testApp();
@@ -52,7 +52,7 @@ describe('whether pictures of a video are looked at', () => {
     [true, ['slides'], [true, true, false]],
     [true, ['permissions'], [false, false, false]],
     [true, [], [false, false, false]],
-  ])('with the setting %s and the plan %s: unsaid, yes, no: %s', async (setting, features, expected) => {
+  ])('with the setting %s and the plan %s: unset, true, false: %s', async (setting, features, expected) => {
     await set(setting, features);
     expect(await wants()).toEqual(expected);
   });

@@ -14,15 +14,15 @@ import { drawText, drawWord, englishWords, randomNumbers } from './vocabulary.ts
 const loggedDays = 90;
 const aDay = 86_400_000;
 
-/** How often queries come: as in language, the nth 1/n as often as the first, or all alike. */
+/** Frequency of queries: as in language, the nth 1/n as often as the first, or all equal. */
 export type Spread = 'as in language' | 'all alike rare';
 
-/** A made log of one organization. */
+/** A generated log of one organization. */
 export interface MadeLog {
   organizationId: string;
   /** Different queries. */
   queries: number;
-  /** Prefixes as people type them: the first 2 to 12 characters of queries that were searched. */
+  /** Prefixes as people type them: the first 2 to 12 characters of searched queries. */
   prefixes: string[];
 }
 
@@ -67,8 +67,8 @@ async function insertAll<T extends StoredRecord>(collection: Collection<T>, docu
 }
 
 /**
- * Lays a log of `count` searches of the last 90 days into the records of a data folder: summed as the searcher sums
- * them, written in bulk.
+ * Writes a log of `count` searches of the last 90 days into the records of a data folder, aggregated like the
+ * searcher's, in bulk.
  */
 export async function makeSearchLog(
   folder: string,

@@ -1,10 +1,8 @@
-import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
+import { forkServer, serveForked } from './forked-server.ts';
 
-/**
- * A bucket of made objects: it answers `ListObjectsV2` alone, whatever the signature, and keeps none of the objects.
- */
-export interface MadeBucket {
+/** A bucket of generated objects, which are not stored. It only supports `ListObjectsV2`, and accepts any signature. */
+export interface GeneratedBucket {
   /** Host and port. */
   host: string;
   bucket: string;
@@ -15,31 +13,31 @@ const bucket = 'made';
 const maxKeys = 1000;
 const folderObjects = 1000;
 
-/** Prefix of a made bucket's first thousand objects. */
+/** Prefix of the first thousand objects. */
 export const firstFolder = 'folder-00000/';
 
-/** Its place in the list, of a fixed width, so that keys come in their order. */
+/** The key of an object by its index, which has a fixed width so that keys are sorted. */
 function keyOf(index: number): string {
   return `folder-${String(Math.floor(index / folderObjects)).padStart(5, '0')}/file-${String(index).padStart(8, '0')}.txt`;
 }
 
-/** The first place whose key comes behind `after`. */
-function placeBehind(after: string): number {
+/** The index of the first key after `after`. */
+function indexAfter(after: string): number {
   const index = /-(\d{8})\.txt$/.exec(after)?.[1];
   return index === undefined ? 0 : Number(index) + 1;
 }
 
-/** Places of the objects below a prefix: all of them, or those of one folder. */
+/** The range of indexes of the objects below a prefix: all, or those of one folder. */
 function rangeOf(objects: number, prefix: string): [number, number] {
   const folder = /^folder-(\d{5})\/$/.exec(prefix)?.[1];
   if (folder === undefined) return [0, objects];
   return [Math.min(objects, Number(folder) * folderObjects), Math.min(objects, (Number(folder) + 1) * folderObjects)];
 }
 
-/** One page in the form of Amazon's documentation of ListObjectsV2. Each object has an ETag of its own. */
+/** A page in the documented format of ListObjectsV2. Each object has its own ETag. */
 function pageOf(objects: number, query: URLSearchParams): string {
   const [from, to] = rangeOf(objects, query.get('prefix') ?? '');
-  const first = Math.max(from, placeBehind(query.get('continuation-token') ?? query.get('start-after') ?? ''));
+  const first = Math.max(from, indexAfter(query.get('continuation-token') ?? query.get('start-after') ?? ''));
   const end = Math.min(to, first + Math.min(maxKeys, Number(query.get('max-keys') ?? maxKeys)));
   let contents = '';
   for (let index = first; index < end; index += 1) {
@@ -54,13 +52,9 @@ function pageOf(objects: number, query: URLSearchParams): string {
 }
 
 /** Starts it in a process of its own and waits until it listens. */
-export async function startMadeBucket(objects: number): Promise<MadeBucket> {
-  const child = fork(import.meta.filename, [String(objects)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.once('exit', () => reject(new Error('the made bucket ended')));
-  });
-  return { host: `127.0.0.1:${port}`, bucket, stop: () => void child.kill() };
+export async function startGeneratedBucket(objects: number): Promise<GeneratedBucket> {
+  const { port, stop } = await forkServer(import.meta.filename, [String(objects)]);
+  return { host: `127.0.0.1:${port}`, bucket, stop };
 }
 
 function serve(objects: number): void {
@@ -72,12 +66,7 @@ function serve(objects: number): void {
     }
     response.writeHead(200, { 'content-type': 'application/xml' }).end(pageOf(objects, searchParams));
   });
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) process.send?.(address.port);
-  });
-  // It ends with the bench, however that ends.
-  process.on('disconnect', () => process.exit(0));
+  serveForked(server);
 }
 
 if (import.meta.main) serve(Number(process.argv[2]));
