@@ -1,12 +1,12 @@
 /**
- * The bytes of a source in their order, of which the first can be looked at, and given back, before they are read.
- * At most what was looked at or given back is held, and one piece more.
+ * The bytes of a source in order. Bytes can be peeked at, and pieces can be given back, before they are read. Memory
+ * holds only what was peeked at or given back, plus one piece.
  */
 export class ByteFeed {
   private readonly source: AsyncIterator<Uint8Array>;
-  /** Taken from the source, not yet read; in order. */
+  /** Read from the source, not yet consumed; in order. */
   private readonly held: Uint8Array[] = [];
-  private asked: Promise<void> | null = null;
+  private pending: Promise<void> | null = null;
   private ended = false;
   private failure: { error: unknown } | null = null;
 
@@ -15,48 +15,48 @@ export class ByteFeed {
   }
 
   /**
-   * Resolves when there is a piece to take (true), or none will come (false). A caller may stop waiting: what arrives
-   * later is held for the next.
+   * Waits for a piece. Resolves to false at the end of the source. A caller may stop waiting: a piece that arrives
+   * later is kept for the next caller.
    * @throws what the source throws
    */
   async ready(): Promise<boolean> {
-    while (this.held.length === 0 && !this.ended) await this.ask();
+    while (this.held.length === 0 && !this.ended) await this.pull();
     if (this.held.length === 0 && this.failure !== null) throw this.failure.error;
     return this.held.length > 0;
   }
 
-  /** The next piece that is there; null if none is. */
+  /** The next available piece, or null. */
   take(): Uint8Array | null {
     return this.held.shift() ?? null;
   }
 
-  private ask(): Promise<void> {
-    this.asked ??= this.source
+  private pull(): Promise<void> {
+    this.pending ??= this.source
       .next()
       .then((result) => {
         if (result.done === true) this.ended = true;
         else if (result.value.byteLength > 0) this.held.push(result.value);
       })
       .catch((error: unknown) => {
-        // Kept for whoever waits next: nobody may be waiting now.
+        // Keep the error for the next caller: nobody may be waiting now.
         this.ended = true;
         this.failure = { error };
       })
       .finally(() => {
-        this.asked = null;
+        this.pending = null;
       });
-    return this.asked;
+    return this.pending;
   }
 
   /**
-   * The first bytes of what comes next, without taking them; fewer than `bytes` only if there are no more. @throws what
-   * the source throws
+   * The next bytes, without consuming them; fewer than `bytes` only at the end of the source.
+   * @throws what the source throws
    */
   async peek(bytes: number): Promise<Uint8Array> {
     let length = lengthOf(this.held);
     while (length < bytes && !this.ended) {
       const pieces = this.held.length;
-      await this.ask();
+      await this.pull();
       length += lengthOf(this.held.slice(pieces));
     }
     if (this.failure !== null) throw this.failure.error;
@@ -65,7 +65,7 @@ export class ByteFeed {
     return whole.subarray(0, bytes);
   }
 
-  /** Gives pieces back that were taken, in their order: they come next again. */
+  /** Returns consumed pieces, in order: they are read again next. */
   giveBack(pieces: readonly Uint8Array[]): void {
     this.held.unshift(...pieces);
   }
@@ -77,7 +77,7 @@ export class ByteFeed {
     await this.source.return?.();
   }
 
-  /** The rest, piece by piece. */
+  /** The remaining pieces. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     while (await this.ready()) {
       const piece = this.take();

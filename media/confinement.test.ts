@@ -9,7 +9,7 @@ const program = { probes: [['/bin/true']], reservedMegabytes: 0 };
 const confinement = await findConfinement(limits, program);
 const { used, prefix, network } = confinement;
 
-/** Runs a shell command under the confinement, as another user where one is given; answers what it prints. */
+/** Runs a shell command under the confinement, after the given arguments; returns its output. */
 async function confined(command: string, words: readonly string[]): Promise<string> {
   const [first = '', ...rest] = [...words, '/bin/sh', '-c', command];
   return (await run(first, rest, { env: {} })).stdout;
@@ -30,7 +30,7 @@ if (!used.includes('prlimit') || !used.includes('setpriv'))
   skipWithReason('the confinement of programs', 'setpriv and prlimit of util-linux are not installed');
 else
   describe('the confinement of programs', () => {
-    it('names each command by its path, each with its own options', async () => {
+    it('gives each command its path and options', async () => {
       const indexes = used.map((name) => prefix.findIndex((word) => word.startsWith('/') && word.endsWith(`/${name}`)));
       expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
       expect([indexes[0], prefix.slice(1, 3)]).toEqual([0, ['--pdeathsig', 'KILL']]);
@@ -64,7 +64,7 @@ if (!canBecomeOther || !permitsUserNamespaces)
   );
 else
   describe('network isolation', () => {
-    it('holds for a user without capabilities, who may create no network namespace otherwise', async () => {
+    it('holds for a user without capabilities', async () => {
       expect(network).toBe('user-namespace');
       expect(await runs('setpriv', ...unprivileged, 'unshare', '--net', 'true')).toBe(false);
       const interfaces = await confined('cat /proc/net/dev', ['setpriv', ...unprivileged, ...prefix]);

@@ -22,21 +22,21 @@ export interface ConfinedProgram {
 }
 
 /**
- * How a process is kept off the network: by a network namespace within a user namespace of its own, which any user may
- * create where the system permits it; by a network namespace alone, which needs CAP_SYS_ADMIN; or not at all.
+ * How a process is kept off the network: by a network namespace inside its own user namespace, which any user may
+ * create if the system permits it; by a network namespace alone, which needs CAP_SYS_ADMIN; or not at all.
  */
 export type NetworkIsolation = 'user-namespace' | 'namespace' | 'none';
 
 /** The commands of the system that confine a process on this machine. */
 export interface Confinement {
-  /** The words to put before the program and its arguments. */
+  /** Arguments that precede the program and its own arguments. */
   prefix: readonly string[];
   /** Names of the commands in use. */
   used: readonly string[];
   network: NetworkIsolation;
 }
 
-/** A command that starts another one with less than it has itself. */
+/** A command that starts another one with fewer privileges or resources. */
 interface Wrapper {
   words: readonly string[];
   network?: NetworkIsolation;
@@ -64,7 +64,7 @@ function limitWrappers({ memoryMegabytes, cpuSeconds }: ProcessLimits, reservedM
   ];
 }
 
-/** Whether a program runs under some wrappers. */
+/** Whether a program runs under the given wrappers. */
 async function works(wrappers: readonly Wrapper[], { probes }: ConfinedProgram): Promise<boolean> {
   const prefix = wrappers.flatMap(({ words }) => words);
   try {
@@ -79,21 +79,21 @@ async function works(wrappers: readonly Wrapper[], { probes }: ConfinedProgram):
   }
 }
 
-/** The wrappers under which a program runs, each by itself. */
+/** The wrappers that work for a program, each tested on its own. */
 async function workingOf(candidates: readonly Wrapper[], program: ConfinedProgram): Promise<Wrapper[]> {
   const working = await Promise.all(candidates.map((wrapper) => works([wrapper], program)));
   return candidates.filter((_, index) => working[index]);
 }
 
 /**
- * Finds the confinement that this machine permits a program. A command that is absent or not permitted is left out, so
- * the caller has to report `network`.
+ * Finds the confinement that this machine permits for a program. Commands that are absent or not permitted are omitted,
+ * so the caller has to report `network`.
  */
 export async function findConfinement(limits: ProcessLimits, program: ConfinedProgram): Promise<Confinement> {
   const limiting = limitWrappers(limits, program.reservedMegabytes);
   const [preferred] = networkWrappers;
   const all = [...limiting, ...(preferred === undefined ? [] : [preferred])];
-  // On most machines all of them work, and one start of the program shows it.
+  // On most machines all wrappers work, and one probe shows it.
   const kept = (await works(all, program))
     ? all
     : [...(await workingOf(limiting, program)), ...(await workingOf(networkWrappers, program)).slice(0, 1)];
@@ -113,19 +113,19 @@ const descriptions: Readonly<Record<NetworkIsolation, string>> = {
   none: 'parsers can reach the network: this user may create neither user nor network namespaces',
 };
 
-/** A confinement in a sentence, for health reports and logs. */
+/** Describes a confinement in one sentence, for health reports and logs. */
 export function describeConfinement({ network, used }: Pick<Confinement, 'network' | 'used'>): string {
-  const limits = used.includes('prlimit') ? '' : '; memory and processor time have no limit of the system';
+  const limits = used.includes('prlimit') ? '' : '; memory and processor time have no system limit';
   return `${descriptions[network]}${limits}`;
 }
 
-/** The confinement that holds a process in the least, of those of several programs. */
+/** The weakest of several confinements. */
 export function weakestOf(confinements: readonly Confinement[]): Pick<Confinement, 'network' | 'used'> {
   const networks: readonly NetworkIsolation[] = ['none', 'namespace', 'user-namespace'];
   const [weakest] = confinements.toSorted((a, b) => networks.indexOf(a.network) - networks.indexOf(b.network));
   return weakest ?? { network: 'none', used: [] };
 }
 
-/** What an operator does where parsers can reach the network. */
+/** What an operator can do if parsers can reach the network. */
 export const networkIsolationFix =
   'permit user namespaces (sysctl user.max_user_namespaces, the seccomp profile of the container), or deny the extractor egress';

@@ -1,4 +1,4 @@
-import { boxAt, movedIndex } from './mp4-boxes.ts';
+import { boxAt, relocatedIndex } from './mp4-boxes.ts';
 import { sniffContainer } from './containers.ts';
 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
@@ -24,11 +24,11 @@ describe('a container', () => {
     ['aac', bytes([0xff, 0xf1, 0x50, 0x80])],
     ['w64', bytes('riff', [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 0x04, 0xc1, 0, 0], [0, 0, 0, 0])],
     ['mpegts', Buffer.concat(Array.from({ length: 5 }, () => tsPacket(188)))],
-    // As on a disc, and cut out of the middle of a packet.
+    // As on a disc, beginning within a packet.
     ['mpegts', Buffer.concat([tsPacket(192).subarray(100), ...Array.from({ length: 5 }, () => tsPacket(192))])],
-    // A tag that is longer than what is looked at, as a large cover picture makes it: then the name tells.
+    // The tag is longer than the examined bytes, as with a large cover picture: the extension decides.
     ['mp3', bytes('ID3', [3, 0, 0, 0, 0x7f, 0, 0], 'APIC')],
-  ])('%s is told by its first bytes', (container, head) => {
+  ])('%s is detected by its first bytes', (container, head) => {
     expect(sniffContainer(head, 'x.mp3')).toBe(container);
   });
 
@@ -39,7 +39,7 @@ describe('a container', () => {
     ['mp3', 144, [0xff, 0xf3, 0x48, 0xc0]],
     ['aac', 100, [0xff, 0xf1, 0x50, 0x80, 0x0c, 0x80]],
     ['loas', 100, [0x56, 0xe0, 0x61]],
-  ])('%s is told where its stream begins in the middle of a frame', (container, length, header) => {
+  ])('%s is detected if the stream begins within a frame', (container, length, header) => {
     const frames = Array.from({ length: 4 }, () =>
       bytes(
         header,
@@ -48,7 +48,7 @@ describe('a container', () => {
     );
     const rest = bytes([0, 0, 0x79, 0xff, 0x13, 0xff, 0xfb, 0x90, 0xff, 0xf1]);
     expect(sniffContainer(Buffer.concat([rest, ...frames]), 'x.mp3')).toBe(container);
-    // Three of them may be chance.
+    // Three frames are not enough.
     expect(sniffContainer(Buffer.concat([rest, ...frames.slice(1)]), 'x.mp3')).toBeNull();
   });
 
@@ -60,7 +60,7 @@ describe('a container', () => {
     ['zeros', bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
     ['a synchronisation of no layer', bytes([0xff, 0xe0, 0xff])],
     ['a PDF', bytes('%PDF-1.7')],
-  ])('is not told of %s, whatever it is called', (_what, head) => {
+  ])('is not detected in %s, whatever the filename', (_what, head) => {
     expect(sniffContainer(head, 'x.mp3')).toBeNull();
     expect(sniffContainer(head, 'x.mp4')).toBeNull();
   });
@@ -75,12 +75,12 @@ function box(type: string, ...content: Uint8Array[]): Buffer {
   return Buffer.concat([head, inside]);
 }
 
-function table(type: 'stco' | 'co64', places: readonly number[]): Buffer {
+function table(type: 'stco' | 'co64', offsets: readonly number[]): Buffer {
   const width = type === 'stco' ? 4 : 8;
-  const content = Buffer.alloc(8 + places.length * width);
-  content.writeUInt32BE(places.length, 4);
-  places.forEach((place, at) =>
-    width === 4 ? content.writeUInt32BE(place, 8 + at * 4) : content.writeBigUInt64BE(BigInt(place), 8 + at * 8),
+  const content = Buffer.alloc(8 + offsets.length * width);
+  content.writeUInt32BE(offsets.length, 4);
+  offsets.forEach((offset, at) =>
+    width === 4 ? content.writeUInt32BE(offset, 8 + at * 4) : content.writeBigUInt64BE(BigInt(offset), 8 + at * 8),
   );
   return box(type, content);
 }
@@ -98,24 +98,26 @@ const indexOf = (...tables: Buffer[]): Buffer =>
     ),
   );
 
-describe('an index that is moved to the front', () => {
-  it('has the places of what is behind it moved by its own length, with 64 bits', () => {
-    const moved = Buffer.from(movedIndex(indexOf(table('stco', [10, 48, 0xfffffff0]), table('co64', [2 ** 40])), 48));
+describe('relocating an index', () => {
+  it('shifts the offsets after it by its length, as 64 bits', () => {
+    const moved = Buffer.from(
+      relocatedIndex(indexOf(table('stco', [10, 48, 0xfffffff0]), table('co64', [2 ** 40])), 48),
+    );
     const first = moved.indexOf('co64');
-    const places = [0, 1, 2].map((at) => Number(moved.readBigUInt64BE(first + 12 + at * 8)));
-    expect(places).toEqual([10, 48 + moved.length, 0xfffffff0 + moved.length]);
+    const offsets = [0, 1, 2].map((at) => Number(moved.readBigUInt64BE(first + 12 + at * 8)));
+    expect(offsets).toEqual([10, 48 + moved.length, 0xfffffff0 + moved.length]);
     expect(Number(moved.readBigUInt64BE(moved.lastIndexOf('co64') + 12))).toBe(2 ** 40 + moved.length);
     expect(moved.includes('stco')).toBe(false);
     expect(boxAt(moved, 0, 0)).toEqual({ type: 'moov', from: 0, headerBytes: 8, bytes: moved.length });
   });
 
-  it('is refused where its tables or boxes are longer than what holds them', () => {
+  it('rejects tables and boxes longer than their parent', () => {
     const counted = indexOf(table('stco', [1, 2]));
     counted.writeUInt32BE(3, counted.indexOf('stco') + 8);
-    expect(() => movedIndex(counted, 0)).toThrow(/longer than its box/);
+    expect(() => relocatedIndex(counted, 0)).toThrow(/longer than its box/);
     const nested = indexOf(table('stco', [1]));
     nested.writeUInt32BE(1000, nested.indexOf('stbl') - 4);
-    expect(() => movedIndex(nested, 0)).toThrow(/cut off/);
-    expect(() => movedIndex(box('moov', box('cmov', Buffer.alloc(8))), 0)).toThrow(/compressed/);
+    expect(() => relocatedIndex(nested, 0)).toThrow(/truncated/);
+    expect(() => relocatedIndex(box('moov', box('cmov', Buffer.alloc(8))), 0)).toThrow(/compressed/);
   });
 });

@@ -1,15 +1,15 @@
-import { frameAt, streamBehind } from './frame-headers.ts';
+import { frameAt, streamAfter } from './frame-headers.ts';
 
-/** Containers of recordings that are read, by the names of ffmpeg's demuxers. */
+/** Supported containers, by the names of ffmpeg's demuxers. */
 export type Container = 'mov' | 'matroska' | 'avi' | 'wav' | 'w64' | 'flac' | 'ogg' | 'mp3' | 'aac' | 'loas' | 'mpegts';
 
-/** Streams of frames without times: a frame is heard after those before it. */
+/** Streams of frames without timestamps: each frame plays after the one before it. */
 export const untimed: ReadonlySet<Container> = new Set(['mp3', 'aac', 'loas']);
 
-/** Bytes of a file's beginning that are enough to detect its container, unless a large tag comes first. */
+/** Leading bytes of a file that suffice to detect its container, unless a large tag precedes it. */
 export const sniffedBytes = 64 * 1024;
 
-/** Names of boxes that an MP4 or QuickTime file begins with (ISO/IEC 14496-12, QuickTime File Format). */
+/** Types of the first box of an MP4 or QuickTime file (ISO/IEC 14496-12, QuickTime File Format). */
 const firstBoxes: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp']);
 
 const extensions: ReadonlyMap<string, Container> = new Map([
@@ -22,7 +22,7 @@ function asciiAt(head: Uint8Array, at: number, length: number): string {
   return Buffer.from(head.subarray(at, at + length)).toString('latin1');
 }
 
-/** Length of an ID3v2 tag at a place, 0 if there is none. Its size is written with 7 bits a byte (id3.org, ID3v2.4). */
+/** Length of the ID3v2 tag at an offset, or 0. The size has 7 bits a byte (id3.org, ID3v2.4). */
 export function tagLength(head: Uint8Array, at: number): number {
   if (asciiAt(head, at, 3) !== 'ID3' || head.length < at + 10) return 0;
   const sizes = head.subarray(at + 6, at + 10);
@@ -30,20 +30,17 @@ export function tagLength(head: Uint8Array, at: number): number {
   return 10 + sizes.reduce((sum, byte) => sum * 128 + byte, 0);
 }
 
-/** What a Wave64 file begins with: `riff`, as an identifier of 16 bytes. */
+/** Signature of a Wave64 file: `riff`, as an identifier of 16 bytes. */
 const wave64 = Buffer.from('726966662e91cf11a5d628db04c10000', 'hex');
 
-/**
- * Bytes of a packet of MPEG-TS (ISO/IEC 13818-1, 2.4.3.2): plain, behind a time code as discs have it, and with error
- * correction.
- */
+/** Packet sizes of MPEG-TS (ISO/IEC 13818-1, 2.4.3.2): plain, with a time code as on discs, with error correction. */
 const packetBytes = [188, 192, 204];
-/** So many packets in a row are no chance. */
+/** Consecutive packets that identify a transport stream. */
 const packetsInARow = 5;
 
 /**
- * Whether packets of MPEG-TS follow each other: each with its sign, and saying that there is something in it. The first
- * may be cut off.
+ * Whether the bytes hold consecutive MPEG-TS packets, each with a sync byte and a payload or adaptation field. The
+ * first one may be truncated.
  */
 function isTransportStream(head: Uint8Array): boolean {
   return packetBytes.some((bytes) => {
@@ -62,9 +59,8 @@ function isTransportStream(head: Uint8Array): boolean {
 }
 
 /**
- * Tells a recording's container by the first bytes of its content; null if it is none that is read. The name decides
- * nothing: a playlist called `.mp4` is a text. Only where the content begins with a tag longer than `head` is it
- * trusted to say which stream follows.
+ * Detects a recording's container by its first bytes; null if it is not supported. The filename is ignored (a playlist
+ * called `.mp4` is text) unless a tag longer than `head` hides the content.
  */
 export function sniffContainer(head: Uint8Array, filename: string): Container | null {
   if (head.length >= 8 && firstBoxes.has(asciiAt(head, 4, 4))) return 'mov';
@@ -79,7 +75,7 @@ export function sniffContainer(head: Uint8Array, filename: string): Container | 
   if (at >= head.length)
     return at === 0 ? null : (extensions.get(/\.[^.]*$/.exec(filename)?.[0].toLowerCase() ?? '') ?? null);
   if (asciiAt(head, at, 4) === 'fLaC') return 'flac';
-  // Some encoders pad the tag further than it says.
+  // Some encoders pad the tag beyond its declared size.
   const padding = head.subarray(at).findIndex((byte) => byte !== 0);
-  return padding < 0 ? null : (frameAt(head, at + padding) ?? streamBehind(head, at + padding));
+  return padding < 0 ? null : (frameAt(head, at + padding) ?? streamAfter(head, at + padding));
 }

@@ -2,25 +2,25 @@ import ffmpeg from 'fluent-ffmpeg';
 import type { Container } from './containers.ts';
 
 /*
- * Every command line of ffmpeg and ffprobe. Both read their standard input and nothing else: no other protocol is let
- * in, so that no recording can make them open a file or an address; and the container is named, not guessed, so that
- * none of the formats that are lists of other files (HLS, DASH, concat, SMIL) is ever tried.
+ * All command lines of ffmpeg and ffprobe. Both read standard input only: every other protocol is blocked, so a
+ * recording cannot make them open a file or an address. The container is named explicitly, so the formats that list
+ * other files (HLS, DASH, concat, SMIL) are never tried.
  */
 
-/** Sample rate of the decoded sound, in hertz. */
+/** Sample rate of the decoded audio, in hertz. */
 export const sampleRate = 16_000;
 
-/** Largest single piece of memory that ffmpeg asks for, in bytes. */
+/** Largest single allocation of ffmpeg, in bytes. */
 const largestAllocation = 256 * 2 ** 20;
-/** How much of a recording is looked at, after its index, to find its tracks: bytes, and microseconds. */
+/** How much of a recording is analysed, after its index, to find its tracks: bytes, and microseconds. */
 const probing = { bytes: 5_000_000, microseconds: 10_000_000 };
 /** Larger pictures are not decoded. */
 const maxPixels = 8192 * 8192;
 
-/** Options of the whole command that both programs know. */
+/** Global options of both programs. */
 const common = ['-v', 'error', '-max_alloc', String(largestAllocation)];
 
-/** Options of the one input: what it is, and how little may be done with it. */
+/** Options of the input: its container, and its limits. */
 function inputOptions(container: Container): string[] {
   return [
     '-protocol_whitelist',
@@ -53,7 +53,7 @@ const demuxers: Readonly<Record<Container, string>> = {
   w64: 'w64',
 };
 
-/** Arguments of ffprobe that print a recording's tracks and length as JSON. It ends as soon as it knows them. */
+/** Arguments of ffprobe that print a recording's tracks and length as JSON. */
 export function probeArguments(container: Container): string[] {
   const shown =
     'stream=index,codec_type,codec_name,width,height,channels,sample_rate,duration:stream_disposition=default,attached_pic:stream_tags=enc_key_id:format=duration';
@@ -71,23 +71,23 @@ export function probeArguments(container: Container): string[] {
   ];
 }
 
-/** The sound track that is decoded. */
+/** The audio track to decode. */
 export interface DecodedTrack {
-  /** Among the sound tracks, from 0. */
+  /** Index among the audio tracks, from 0. */
   number: number;
-  /** How many channels it has; null if that is not known. */
+  /** Number of channels; null if unknown. */
   channels: number | null;
 }
 
-/** More channels are no arrangement of loudspeakers, but microphones and instruments of a mixing desk. */
+/** Tracks with more channels hold separate microphones or instruments, not a loudspeaker layout. */
 const maxArranged = 8;
 
-/** Channels that a track is decoded to: two if it has several, so that the mixer sees what they are. */
+/** Number of channels to decode a track to: two if it has several, so that the mixer can compare them. */
 export function decodedChannels({ channels }: DecodedTrack): 1 | 2 {
   return channels === 1 || (channels !== null && channels > maxArranged) ? 1 : 2;
 }
 
-/** The filters that bring a track to 16 kHz, 16 bits and one channel or two. */
+/** Filters that convert a track to 16 kHz, 16 bits, and one or two channels. */
 function soundFilters(track: DecodedTrack): string[] {
   const { channels } = track;
   const arranged = [
@@ -95,7 +95,7 @@ function soundFilters(track: DecodedTrack): string[] {
     `aformat=sample_fmts=s16:channel_layouts=${decodedChannels(track) === 1 ? 'mono' : 'stereo'}`,
   ];
   if (channels === null || channels <= maxArranged) return arranged;
-  // As loud as the mean would make those that speak at the same time: mostly it is one.
+  // Scale by power: usually only one channel speaks at a time, and a plain mean would make it too quiet.
   const share = (1 / Math.sqrt(channels)).toFixed(3);
   return [
     'aformat=sample_fmts=flt',
@@ -105,13 +105,11 @@ function soundFilters(track: DecodedTrack): string[] {
 }
 
 /**
- * How much of the bass channel is heard, which is left out otherwise: in recordings of several microphones it is the
- * fourth of them.
+ * Level of the bass channel, which ffmpeg drops by default: in recordings of several microphones it is the fourth one.
  */
 const bassLevel = 0.5;
 /**
- * A further output of the same run that decodes the sound: its arguments behind the input, with `pipe:<n>` as the
- * target.
+ * An additional output of the run that decodes the audio: its arguments after the input, with `pipe:<n>` as the target.
  */
 export interface FurtherOutput {
   /** Options of the output, `-map` among them. */
@@ -121,11 +119,10 @@ export interface FurtherOutput {
 }
 
 /**
- * Arguments of ffmpeg that write one sound track as 16 kHz, 16 bits, in one channel or two, to `pipe:1`: as Matroska,
- * which has the time of each block. The filters could fill gaps by themselves, but restart where the recording
- * changes its channels or sample rate, and would put all that was before a second time. Outputs besides the sound go to
- * `pipe:3` and on, in their order, and cost no second reading.
- * @param track null if only further outputs are wanted
+ * Arguments of ffmpeg that write one audio track to `pipe:1` as 16 kHz, 16 bits, one or two channels, in Matroska,
+ * which has the time of each block. (ffmpeg's own gap filters restart where the channels or the sample rate change, and
+ * would repeat all earlier audio.) Additional outputs go to `pipe:3` and up, without a second read.
+ * @param track null to produce additional outputs only
  */
 export function decodeArguments(
   container: Container,
@@ -174,12 +171,12 @@ export function decodeArguments(
   ];
 }
 
-/** Arguments that print which program it is. */
+/** Arguments that print the program's version. */
 export const versionArguments: readonly string[] = ['-version'];
 
 /**
- * The year of a program's source, from the copyright line that `-version` prints; null if there is none. Builds from a
- * repository have no number that could be compared, but every build prints its year.
+ * The year of a program's source, from the copyright line of `-version`; null if there is none. Repository builds have
+ * no comparable version number, but every build prints its year.
  */
 export function yearOfVersion(output: string): number | null {
   const year = /^ff(?:mpeg|probe) version .*Copyright \(c\) \d{4}-(\d{4})/m.exec(output)?.[1];

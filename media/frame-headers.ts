@@ -1,11 +1,11 @@
-/** Streams of frames without a container around them. */
+/** Streams of frames without a container. */
 export type FrameStream = 'mp3' | 'aac' | 'loas';
 
-/** Frames in a row, each where the one before says that it ends, that are taken for a stream and not for chance. */
+/** Consecutive frames, each where the previous one ends, that identify a stream. */
 const framesInARow = 4;
 
 /**
- * Kilobits a second by the number in the header: layers I, II and III of version 1, then layer I, and II and III, of
+ * Kilobits a second by the index in the header: layers I, II and III of version 1, then layer I, and II and III, of
  * version 2 (ISO/IEC 11172-3, 2.4.2.3; 13818-3).
  */
 const bitRates = {
@@ -19,12 +19,12 @@ const bitRates = {
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   ],
 } as const;
-/** Samples a second of version 1 by the number in the header; version 2 has half of it, 2.5 a quarter. */
+/** Samples a second of version 1 by the index in the header; version 2 has half, 2.5 a quarter. */
 const sampleRates = [44_100, 48_000, 32_000] as const;
 
 /**
- * The stream whose frame header is at an offset: 11 bits of synchronisation, then version and layer (ISO/IEC 11172-3,
- * 13818-7), or the length of a frame of LATM (14496-3, 1.7.2). The latter begins as text may, so frames must follow it.
+ * The stream whose frame header is at an offset: 11 sync bits, then version and layer (ISO/IEC 11172-3, 13818-7), or
+ * the length of a LATM frame (14496-3, 1.7.2). Text can look like a LATM header, so more frames must follow it.
  */
 export function frameAt(head: Uint8Array, at: number): FrameStream | null {
   const stream = syncAt(head, at);
@@ -42,7 +42,7 @@ function syncAt(head: Uint8Array, at: number): FrameStream | null {
   return isVersion && hasRate ? 'mp3' : null;
 }
 
-/** Samples a second that the second and third byte of an MPEG frame's header give; null if they give none. */
+/** Samples a second by the second and third byte of an MPEG frame header; null if they are invalid. */
 export function mpegSampleRate(second: number, third: number): number | null {
   const rate = sampleRates[(third >> 2) & 0b11];
   const version = (second >> 3) & 0b11;
@@ -50,7 +50,7 @@ export function mpegSampleRate(second: number, third: number): number | null {
   return version === 0b11 ? rate : version === 0b10 ? rate / 2 : rate / 4;
 }
 
-/** Length in bytes of the frame whose header is at an offset; null if the header does not give it. */
+/** Length in bytes of the frame whose header is at an offset; null if the header is invalid. */
 function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number | null {
   const [, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = head.subarray(at, at + 6);
   if (stream === 'aac') {
@@ -70,7 +70,7 @@ function frameBytes(head: Uint8Array, at: number, stream: FrameStream): number |
   return Math.floor((eighthsOfSamples * kilobits * 1000) / samplesASecond) + padding;
 }
 
-/** Whether frames of one stream follow each other from a place on. */
+/** Whether consecutive frames of one stream begin at an offset. */
 function beginsStream(head: Uint8Array, from: number, stream: FrameStream): boolean {
   let at = from;
   for (let frames = 0; frames < framesInARow; frames++) {
@@ -83,10 +83,10 @@ function beginsStream(head: Uint8Array, from: number, stream: FrameStream): bool
 }
 
 /**
- * The stream that begins somewhere behind a place: what was cut out of a longer one, or recorded from a broadcast,
- * begins in the middle of a frame. Null if there is none.
+ * The stream that begins somewhere after an offset: a file that was cut, or recorded from a broadcast, begins within a
+ * frame. Null if there is none.
  */
-export function streamBehind(head: Uint8Array, from: number): FrameStream | null {
+export function streamAfter(head: Uint8Array, from: number): FrameStream | null {
   for (let at = from; at < head.length; at++) {
     const stream = syncAt(head, at);
     if (stream !== null && beginsStream(head, at, stream)) return stream;
@@ -95,8 +95,8 @@ export function streamBehind(head: Uint8Array, from: number): FrameStream | null
 }
 
 /**
- * Channels of the frame of MP3 or AAC whose header is at an offset (ISO/IEC 11172-3, 2.4.2.3; 13818-7, 6.2); null if
- * there is none, or it gives none.
+ * Channels of the MP3 or AAC frame whose header is at an offset (ISO/IEC 11172-3, 2.4.2.3; 13818-7, 6.2); null if
+ * unknown.
  */
 export function channelsAt(head: Uint8Array, at: number): number | null {
   const stream = syncAt(head, at);

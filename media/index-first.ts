@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import { ExtractionFailure } from '../models/extraction-failure.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { sniffedBytes } from './containers.ts';
-import { boxAt, boxHeaderBytes, movedIndex, type Box } from './mp4-boxes.ts';
+import { boxAt, boxHeaderBytes, relocatedIndex, type Box } from './mp4-boxes.ts';
 
 /** The file changed between reading its index and reading its content. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
 }
 
-/** Reads a part of the file; null if parts cannot be read. */
+/** Reads a byte range of the file; null if ranges are not supported. */
 export type ReadPart = (from: number, to: number) => Promise<Uint8Array | null>;
 
-/** How far the beginning is searched for what comes first: index or content. */
+/** Leading bytes that are searched for the index or the content. */
 const maxSearched = 2 ** 20;
-/** Largest index that is moved. */
+/** Largest index that is moved, in bytes. */
 const largestIndex = 64 * 2 ** 20;
-/** Boxes that may be between content and index. */
+/** Maximum number of boxes between content and index. */
 const maxBoxes = 64;
 
 /**
- * The box in which an MP4's content begins, where the index comes after it; null if the file can be read in order: its
- * index comes first, or it is in fragments.
+ * The box with an MP4's content if the index comes after it; null if the file can be read in order, because the index
+ * comes first or the file is fragmented.
  * @throws ExtractionFailure `media_unreadable`; what the feed throws
  */
 export async function contentBeforeIndex(feed: ByteFeed): Promise<Box | null> {
@@ -31,15 +31,15 @@ export async function contentBeforeIndex(feed: ByteFeed): Promise<Box | null> {
     const box = boxAt(head, at, at);
     if (box === null || box.type === 'moov' || box.type === 'moof') return null;
     if (box.type === 'mdat') return box;
-    // A box that goes to the end, and is neither: what is in the file is for ffmpeg to say.
+    // A box of another type that extends to the end: ffmpeg decides what the file is.
     if (box.bytes === null) return null;
     at += box.bytes;
   }
 }
 
 /**
- * Finds the index behind the content. Null if parts of the file cannot be read.
- * @throws ExtractionFailure `media_unreadable` if there is none, or a larger one than is moved; what `read` throws
+ * Finds the index after the content. Null if ranges are not supported.
+ * @throws ExtractionFailure `media_unreadable` if there is no index, or it is too large; what `read` throws
  */
 async function readIndex(
   read: ReadPart,
@@ -57,7 +57,7 @@ async function readIndex(
     if (box.type !== 'moov') continue;
     const bytes = box.bytes ?? size - from;
     if (bytes > largestIndex || from + bytes > size)
-      throw new ExtractionFailure('media_unreadable', 'the index is larger than the file, or than any that is read');
+      throw new ExtractionFailure('media_unreadable', 'the index is larger than the file, or too large to read');
     const index = await read(from, from + bytes);
     return index === null ? null : { from, bytes: index };
   }
@@ -65,12 +65,11 @@ async function readIndex(
 }
 
 /**
- * The bytes of an MP4 whose index is at its end, with the index before the content: ffmpeg can read them in order then,
- * from a pipe. The original index stays in its place, and must be met there as it was read before. Null if parts of the
- * file cannot be read.
- * @param content what `contentBeforeIndex` answered for the feed
+ * The bytes of an MP4 with its index moved in front of the content, so that ffmpeg can read it from a pipe. The
+ * original index also stays in offset, and must be unchanged when the read reaches it. Null if ranges are not supported.
+ * @param content result of `contentBeforeIndex` for the feed
  * @param size of the file, in bytes
- * @throws ExtractionFailure `media_unreadable`; what `read` throws; while the bytes are read, SourceChanged
+ * @throws ExtractionFailure `media_unreadable`; what `read` throws; SourceChanged while the bytes are read
  */
 export async function indexFirst(
   feed: ByteFeed,
@@ -81,7 +80,7 @@ export async function indexFirst(
   const index = await readIndex(read, content, size);
   if (index === null) return null;
   const digest = createHash('sha256').update(index.bytes).digest('hex');
-  return withIndex(feed, content.from, movedIndex(index.bytes, content.from), {
+  return withIndex(feed, content.from, relocatedIndex(index.bytes, content.from), {
     from: index.from,
     to: index.from + index.bytes.length,
     digest,
@@ -90,23 +89,23 @@ export async function indexFirst(
 
 async function* withIndex(
   feed: ByteFeed,
-  place: number,
+  offset: number,
   moved: Uint8Array,
   original: { from: number; to: number; digest: string },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const met = createHash('sha256');
+  const actual = createHash('sha256');
   let at = 0;
   for await (const piece of feed) {
     const from = at;
     at += piece.byteLength;
-    met.update(piece.subarray(Math.max(0, original.from - from), Math.max(0, original.to - from)));
-    if (from > place || at <= place) {
+    actual.update(piece.subarray(Math.max(0, original.from - from), Math.max(0, original.to - from)));
+    if (from > offset || at <= offset) {
       yield piece;
       continue;
     }
-    if (place > from) yield piece.subarray(0, place - from);
+    if (offset > from) yield piece.subarray(0, offset - from);
     yield moved;
-    yield piece.subarray(place - from);
+    yield piece.subarray(offset - from);
   }
-  if (met.digest('hex') !== original.digest) throw new SourceChanged('the index is not what was read before');
+  if (actual.digest('hex') !== original.digest) throw new SourceChanged('the index changed while the file was read');
 }

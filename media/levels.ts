@@ -1,12 +1,12 @@
 import { sampleRate } from './ffmpeg.ts';
 
-/** Samples of a frame: 20 ms, short against a pause in speech, long against a period of a voice. */
+/** Samples of a frame: 20 ms, shorter than a pause in speech, longer than a period of a voice. */
 export const frameSamples = sampleRate / 50;
-/** Level of a frame without any sound, in dB. */
+/** Level of a frame of zeros, in dB. */
 export const noLevel = -96;
 /**
- * Frames up to this level (dB of full scale) hold no sound: an amplitude of some 30 of 32,768, below the noise of any
- * room that was recorded for its speech and above that of a converter.
+ * Frames up to this level (dB of full scale) are silent: an amplitude of about 30 of 32,768, below the noise of any
+ * room and above that of a converter.
  */
 export const silenceLevel = -60;
 
@@ -23,27 +23,24 @@ export interface Frames {
   to: number;
 }
 
-/** The runs of at least `least` frames in a stretch whose levels are all at most `level`. */
-export function quietRuns(levels: readonly number[], stretch: Frames, level: number, least: number): Frames[] {
+/** Runs of at least `minFrames` frames within a range whose levels are all at most `level`. */
+export function quietRuns(levels: readonly number[], range: Frames, level: number, minFrames: number): Frames[] {
   const runs: Frames[] = [];
-  let from = stretch.from;
-  for (let at = stretch.from; at <= stretch.to; at++) {
-    if (at < stretch.to && (levels[at] ?? noLevel) <= level) continue;
-    if (at - from >= least) runs.push({ from, to: at });
+  let from = range.from;
+  for (let at = range.from; at <= range.to; at++) {
+    if (at < range.to && (levels[at] ?? noLevel) <= level) continue;
+    if (at - from >= minFrames) runs.push({ from, to: at });
     from = at + 1;
   }
   return runs;
 }
 
-/**
- * Minimum distance between loud and quiet frames at which the quiet ones are pauses and not the ups and downs of a
- * noise, in dB.
- */
+/** Minimum distance in dB between loud and quiet frames; below it the quiet ones are noise, not pauses. */
 const minContrast = 10;
 
 /**
- * The level up to which frames belong to pauses, estimated from the levels themselves: a third of the way from the
- * quiet ones (10th percentile) to the loud ones (90th). Null if all are about as loud: there are no pauses then.
+ * The level up to which frames are pauses, estimated from all levels: a third of the way from the quiet ones (10th
+ * percentile) to the loud ones (90th). Null if all are about equally loud: there are no pauses.
  */
 export function pauseLevel(levels: readonly number[]): number | null {
   const sorted = Float64Array.from(levels).sort();

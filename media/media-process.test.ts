@@ -11,7 +11,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** A run of a shell, in place of ffmpeg, whose output is kept. */
+/** Runs a shell script in place of ffmpeg, and collects its output. */
 function shell(
   script: string,
   feed: ByteFeed,
@@ -35,14 +35,14 @@ function shell(
   };
 }
 
-describe('a program over the bytes of a feed', () => {
-  it('gets them in order, and tells how it ended', async () => {
+describe('a media process', () => {
+  it('reads the feed in order, and reports how it ended', async () => {
     const { task, output } = shell('cat; echo said >&2; exit 3', new ByteFeed(pieces('one ', 'two ', 'three')));
     expect(await runMedia(task)).toEqual({ code: 3, signal: null, errors: 'said\n' });
     expect(output()).toBe('one two three');
   });
 
-  it('has no environment, and further outputs', async () => {
+  it('has an empty environment, and additional outputs', async () => {
     const seen: string[] = [];
     const keep = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of bytes) seen.push(Buffer.from(chunk).toString('utf8'));
@@ -55,7 +55,7 @@ describe('a program over the bytes of a feed', () => {
     expect(seen).toEqual(['second\n']);
   });
 
-  it('leaves in the feed what it does not read, and all of it where that was asked for', async () => {
+  it('leaves unread bytes in the feed, or all of them on request', async () => {
     const feed = new ByteFeed(pieces('abc', 'def'));
     await runMedia(shell('cat', feed, { givesBack: true, maxInput: 3 }).task);
     expect(Buffer.from(await feed.peek(10)).toString()).toBe('abcdef');
@@ -63,7 +63,7 @@ describe('a program over the bytes of a feed', () => {
     expect((await feed.peek(10)).length).toBeLessThanOrEqual(6);
   });
 
-  it('is killed with what it started when it makes no progress', async () => {
+  it('is killed with its children when it makes no progress', async () => {
     const { task, output } = shell('sleep 100 & echo $!; sleep 100', new ByteFeed(pieces('x')), {
       stallMilliseconds: 400,
     });
@@ -71,7 +71,7 @@ describe('a program over the bytes of a feed', () => {
     expect(await gone(Number(output()))).toBe(true);
   });
 
-  it('is not taken to hang while its source is slow', async () => {
+  it('is not considered stalled while its source is slow', async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('a');
       await pause(4000);
@@ -82,17 +82,17 @@ describe('a program over the bytes of a feed', () => {
     expect(output()).toBe('ab');
   });
 
-  it('is killed with what it started when it is called off', async () => {
-    const calledOff = new AbortController();
+  it('is killed with its children when it is aborted', async () => {
+    const abort = new AbortController();
     const { task, output } = shell('sleep 100 & echo $!; wait', new ByteFeed(pieces('x')), {
-      signal: calledOff.signal,
+      signal: abort.signal,
     });
-    setTimeout(() => calledOff.abort(new Error('called off')), 300);
-    await expect(runMedia(task)).rejects.toThrow('called off');
+    setTimeout(() => abort.abort(new Error('aborted')), 300);
+    await expect(runMedia(task)).rejects.toThrow('aborted');
     expect(await gone(Number(output()))).toBe(true);
   });
 
-  it('ends with the failure of its source, or of who reads its output', async () => {
+  it('fails with the error of its source or of an output reader', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('a');
       throw new Error('the source broke');
@@ -106,7 +106,7 @@ describe('a program over the bytes of a feed', () => {
     ).rejects.toThrow('no 3 bytes more');
   });
 
-  it('that is not there is told', async () => {
+  it('fails if the program does not exist', async () => {
     await expect(
       runMedia(shell('', new ByteFeed(pieces('x')), { program: '/nowhere/ffmpeg' }).task),
     ).rejects.toMatchObject({ code: 'ENOENT' });
@@ -118,14 +118,14 @@ const { used } = await findConfinement(
   { probes: [['/bin/true']], reservedMegabytes: 0 },
 );
 if (!used.includes('setpriv'))
-  skipWithReason('the end of programs with ours', 'setpriv of util-linux is not installed');
+  skipWithReason('ending media processes with the parent', 'setpriv of util-linux is not installed');
 else
-  it('a program of a recording or a picture ends with ours, even by kill -9', async () => {
+  it('a media process ends when its parent is killed', async () => {
     expect(await gone(await killParent(join(import.meta.dirname, 'testing/run-forever.ts'), []))).toBe(true);
   });
 
 describe('command lines', () => {
-  it('read a pipe of a container that is told, and nothing else', () => {
+  it('read only a pipe, of the given container', () => {
     for (const words of [probeArguments('mov'), decodeArguments('mov', { number: 1, channels: 2 })]) {
       const at = (option: string): string | undefined => words[words.indexOf(option) + 1];
       expect([at('-protocol_whitelist'), at('-format_whitelist'), at('-i'), at('-f')]).toEqual([
@@ -146,7 +146,7 @@ describe('command lines', () => {
     );
   });
 
-  it('have further outputs behind the sound', () => {
+  it('have additional outputs after the audio', () => {
     const words = decodeArguments('matroska', { number: 0, channels: 1 }, [
       { options: ['-map', '0:v:0'], videoFilters: ['fps=1/2'], format: 'image2pipe' },
     ]);
@@ -155,7 +155,7 @@ describe('command lines', () => {
     );
   });
 
-  it('tell the year of a program', () => {
+  it('yield the year of a program', () => {
     expect(
       yearOfVersion(
         'ffprobe version N-66595-gc2b38619c0-static https://x/  Copyright (c) 2007-2023 the FFmpeg developers\n',

@@ -8,7 +8,7 @@ import type { ByteFeed } from './byte-feed.ts';
 
 const keptErrorOutput = 4096;
 const watchMilliseconds = 1000;
-/** Time without any progress after which a process is taken to hang, in milliseconds. */
+/** Milliseconds without progress after which a process is considered stalled. */
 const defaultStall = 60_000;
 
 /** A run of a program over the bytes of a feed. */
@@ -16,34 +16,34 @@ export interface MediaTask {
   program: string;
   arguments: readonly string[];
   confinement: Confinement;
-  /** Its environment: empty if left out. */
+  /** Environment variables; none if omitted. */
   environment?: Record<string, string>;
-  /** What it reads on its standard input. Bytes that it does not want stay in the feed. */
+  /** Its standard input. Bytes that it does not read stay in the feed. */
   feed: ByteFeed;
-  /** Maximum number of bytes that it is given; its input ends there. Unlimited if omitted. */
+  /** Maximum number of input bytes; unlimited if omitted. */
   maxInput?: number;
-  /** Whether the bytes that it was given are given back to the feed, for another program to read. */
+  /** Whether its input is returned to the feed afterwards, for another program. */
   givesBack?: boolean;
-  /** What reads its outputs: the first its standard output, the others descriptors from 3 on. */
+  /** Readers of its outputs: standard output first, then descriptors from 3. */
   outputs: readonly ((bytes: AsyncIterable<Uint8Array>) => Promise<void>)[];
   signal: AbortSignal;
   /**
-   * Milliseconds without progress after which it is killed; a minute if omitted. Waiting for the feed or for a reader
-   * of an output does not count.
+   * Milliseconds without progress before it is killed; one minute if omitted. Time spent waiting for the feed or for a
+   * reader does not count.
    */
   stallMilliseconds?: number;
 }
 
-/** How a run ended by itself. */
+/** How a process ended. */
 export interface MediaEnd {
-  /** Exit code; null if a signal ended it (its own limits, or its own fault). */
+  /** Exit code; null if it was ended by a signal (a resource limit, or a crash). */
   code: number | null;
   signal: string | null;
-  /** The last of what it said on its standard error. For decisions alone: it may quote the recording. */
+  /** The end of its standard error. Do not log it: it may quote the recording. */
   errors: string;
 }
 
-/** Runs a program in a process group of its own, behind everything else. It is gone when this resolves or rejects. */
+/** Runs a program in its own process group at low priority. The process has exited when this resolves or rejects. */
 export async function runMedia(task: MediaTask): Promise<MediaEnd> {
   task.signal.throwIfAborted();
   const words = [...task.confinement.prefix, task.program, ...task.arguments];
@@ -73,13 +73,13 @@ export async function runMedia(task: MediaTask): Promise<MediaEnd> {
   return { code: child.exitCode, signal: child.signalCode, errors: running.errors };
 }
 
-/** Writes the feed's bytes to the process until it wants no more, or there are no more. */
+/** Writes the feed's bytes to the process until it closes its input or the feed ends. */
 async function feed(task: MediaTask, running: RunningProcess): Promise<void> {
   const given: Uint8Array[] = [];
   let length = 0;
-  const most = task.maxInput ?? Infinity;
+  const maxBytes = task.maxInput ?? Infinity;
   try {
-    while (length < most && running.takesInput) {
+    while (length < maxBytes && running.takesInput) {
       const isThere = await running.outside(() =>
         Promise.race([task.feed.ready(), running.inputClosed.then(() => null)]),
       );
@@ -96,21 +96,21 @@ async function feed(task: MediaTask, running: RunningProcess): Promise<void> {
   }
 }
 
-/** A process with what is needed to feed it, to watch it and to end it. */
+/** Feeds, watches and ends a process. */
 class RunningProcess {
   readonly started: Promise<void>;
   readonly exited: Promise<void>;
-  /** Resolves when the process reads its input no more. */
+  /** Resolves when the process closes its input. */
   readonly inputClosed: Promise<void>;
   takesInput = true;
   errors = '';
   private readonly child: ChildProcess;
   private readonly watch: NodeJS.Timeout;
   private lastProgress = performance.now();
-  /** How many things besides the process are being waited for. */
+  /** Number of pending waits that are not the process's fault. */
   private waitingElsewhere = 0;
   private reason: { error: unknown } | null = null;
-  private gone = false;
+  private hasExited = false;
 
   constructor(child: ChildProcess, stallMilliseconds: number) {
     this.child = child;
@@ -149,38 +149,38 @@ class RunningProcess {
   }
 
   private leave(): void {
-    this.gone = true;
+    this.hasExited = true;
     clearInterval(this.watch);
   }
 
-  /** Kills its whole process group; the first reason is the one that is thrown. */
+  /** Kills the process group; the first reason is the one that is thrown. */
   kill(error: unknown): void {
-    if (this.gone) return;
+    if (this.hasExited) return;
     this.reason ??= { error };
     if (this.child.pid === undefined) return;
     try {
       process.kill(-this.child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself in the meantime.
+      // It has already exited.
     }
   }
 
-  /** @throws why the process was ended, where it was */
+  /** @throws the reason for which the process was killed, if it was */
   throwReason(): void {
     if (this.reason !== null) throw this.reason.error;
   }
 
-  /** Does a part of the run; its failure ends the process and is the run's. Never rejects. */
+  /** Runs a part of the task; its failure kills the process and becomes the result of the run. Never rejects. */
   async guarded(part: () => Promise<void>): Promise<void> {
     try {
       await part();
     } catch (error) {
-      if (this.gone) this.reason ??= { error };
+      if (this.hasExited) this.reason ??= { error };
       this.kill(error);
     }
   }
 
-  /** Waits for something that the process has no part in. */
+  /** Waits for something other than the process. */
   async outside<T>(wait: () => Promise<T>): Promise<T> {
     this.waitingElsewhere += 1;
     try {
@@ -202,7 +202,7 @@ class RunningProcess {
     this.child.stdin?.end();
   }
 
-  /** What the process writes to a descriptor. */
+  /** Reads an output descriptor of the process. */
   async *output(descriptor: number): AsyncGenerator<Uint8Array, void, undefined> {
     const stream = this.child.stdio[descriptor];
     if (!(stream instanceof Readable)) throw new Error(`the process has no output ${descriptor}`);

@@ -1,7 +1,7 @@
 import { StereoMixer } from './mixing.ts';
 import { sampleRate } from './ffmpeg.ts';
 
-/** Two channels in turns, each made by its sample's number. */
+/** Two interleaved channels, each computed from the sample's index. */
 function stereo(pairs: number, left: (at: number) => number, right: (at: number) => number): Int16Array {
   return Int16Array.from({ length: pairs * 2 }, (_, index) => Math.round((index % 2 === 0 ? left : right)(index >> 1)));
 }
@@ -18,8 +18,8 @@ const voice = (at: number): number => 8000 * Math.sin(at / 7) * Math.sin(at / 90
 const other = (at: number): number => 6000 * Math.sin(at / 11);
 const silent = (): number => 0;
 
-describe('two channels are mixed', () => {
-  it('to their mean', () => {
+describe('mixing two channels', () => {
+  it('yields their mean', () => {
     expect(mixed(stereo(20_000, voice, voice))).toEqual(
       Int16Array.from({ length: 20_000 }, (_, at) => Math.round(voice(at))),
     );
@@ -35,21 +35,21 @@ describe('two channels are mixed', () => {
     expect(mixed(stereo(20_000, silent, voice))[1000]).toBe(Math.round(Math.round(voice(1000)) / 2));
   });
 
-  it('to half their difference where one is the other upside down', () => {
+  it('yields half their difference if one is inverted', () => {
     const heard = mixed(stereo(20_000, voice, (at) => -voice(at)));
-    // It goes over within the first 10 ms.
+    // The crossfade ends within the first 10 ms.
     expect(heard.subarray(200)).toEqual(
       Int16Array.from({ length: 20_000 }, (_, at) => Math.round(voice(at))).subarray(200),
     );
   });
 
-  it('to the mean where they are two voices, whichever is the louder one', () => {
+  it('yields the mean of two voices, whichever is louder', () => {
     expect(mixed(stereo(20_000, voice, other))[5000]).toBe(
       Math.round((Math.round(voice(5000)) + Math.round(other(5000))) / 2),
     );
   });
 
-  it('as before in a pause, and to the mean again when both are alike', () => {
+  it('is unchanged in a pause, and returns to the mean', () => {
     const second = sampleRate;
     const right = (at: number): number => (at < second ? -voice(at) : at < 2 * second ? 0 : voice(at));
     const left = (at: number): number => (at >= second && at < 2 * second ? 5 : voice(at));
@@ -60,12 +60,12 @@ describe('two channels are mixed', () => {
     expect(loudest(2 * second, 3 * second)).toBeGreaterThan(7000);
   });
 
-  it('to the same in whatever portions they come', () => {
+  it('does not depend on the size of the portions', () => {
     const samples = stereo(30_000, voice, (at) => (at < 9000 ? voice(at) : -voice(at)));
     for (const portion of [2, 999, 16_384]) expect(mixed(samples, portion)).toEqual(mixed(samples));
   });
 
-  it('without overflow', () => {
+  it('does not overflow', () => {
     expect(
       mixed(
         stereo(

@@ -1,29 +1,29 @@
 import { sampleRate } from './ffmpeg.ts';
 import { silenceLevel } from './levels.ts';
 
-/** Pairs of samples that are looked at together: half a second. */
+/** Sample pairs in a window: half a second. */
 const windowPairs = sampleRate / 2;
-/** Pairs over which one way to mix goes over into the other: 10 ms, without a click. */
+/** Sample pairs of a crossfade: 10 ms, which avoids a click. */
 const fadePairs = sampleRate / 100;
 /**
- * How much stronger the channels' difference must be than their sum, as power, for one of them to be upside down: a
- * wide recording has about as much of both.
+ * Ratio of the power of the difference to that of the sum from which one channel counts as inverted. A wide stereo
+ * recording has a ratio of about 1.
  */
 const inverted = 10;
-/** Power of a sample in sound that counts as silence. */
+/** Power of a sample below which sound counts as silence. */
 const silentPower = 32768 ** 2 * 10 ** (silenceLevel / 10);
 
 /**
- * Mixes two channels (samples in turns) to one: their mean. Where one of them is the other upside down, as a
- * microphone's balanced line makes it in a stereo input, the mean would be silence: there it is half of their
- * difference. The same samples give the same sound, in whatever portions they come.
+ * Mixes two interleaved channels to their mean. If one is the inverse of the other, as with a balanced line in a stereo
+ * input, the mean would be silent, so half their difference is used. The result does not depend on the size of the
+ * portions.
  */
 export class StereoMixer {
   private readonly held = new Int16Array(windowPairs * 2);
   private length = 0;
   private isInverted = false;
 
-  /** The mixed samples that are there by now. */
+  /** Mixes more samples; returns the complete windows. */
   push(samples: Int16Array): Int16Array[] {
     const mixed: Int16Array[] = [];
     for (let at = 0; at < samples.length;) {
@@ -36,7 +36,7 @@ export class StereoMixer {
     return mixed;
   }
 
-  /** There are no more samples: answers the last ones. */
+  /** Ends the input; returns the last samples. */
   finish(): Int16Array {
     return this.mix();
   }
@@ -64,7 +64,7 @@ export class StereoMixer {
       sum += (left + right) ** 2;
       difference += (left - right) ** 2;
     }
-    // A pause gives no evidence.
+    // A pause has no evidence.
     if (Math.max(sum, difference) <= 4 * silentPower * pairs) return this.isInverted;
     return this.isInverted ? difference >= sum : difference > inverted * sum;
   }

@@ -1,13 +1,13 @@
 import { mpegSampleRate } from './frame-headers.ts';
 
 /*
- * Encoders put a first frame of silence before an MP3 and write into it how many frames follow: LAME and ffmpeg as
- * `Xing` or `Info` behind its side information, Fraunhofer's as `VBRI` at a fixed place. Xing's and Fraunhofer's
- * layouts: https://www.codeproject.com/Articles/8295/MPEG-Audio-Frame-Header
+ * Encoders write the number of frames into a first silent frame of an MP3: LAME and ffmpeg as `Xing` or `Info` after
+ * the side information, Fraunhofer's as `VBRI` at a fixed offset. Layouts:
+ * https://www.codeproject.com/Articles/8295/MPEG-Audio-Frame-Header
  */
 
 const headerBytes = 4;
-/** Bytes of side information before `VBRI`, whatever side information the frame itself has. */
+/** Offset of `VBRI`, whatever side information the frame has. */
 const fraunhoferOffset = headerBytes + 32;
 
 /**
@@ -18,8 +18,8 @@ function frameOf(isFirstVersion: boolean, isMono: boolean): { samples: number; s
   return isFirstVersion ? { samples: 1152, sideBytes: isMono ? 17 : 32 } : { samples: 576, sideBytes: isMono ? 9 : 17 };
 }
 
-/** Frames that follow, as the first one says; null if it says nothing of them. */
-function framesTold(head: Buffer, at: number, sideBytes: number): number | null {
+/** The number of frames that the first frame declares; null if it declares none. */
+function declaredFrames(head: Buffer, at: number, sideBytes: number): number | null {
   const xing = at + headerBytes + sideBytes;
   const hasFrames =
     ['Xing', 'Info'].includes(head.toString('latin1', xing, xing + 4)) &&
@@ -33,8 +33,8 @@ function framesTold(head: Buffer, at: number, sideBytes: number): number | null 
 }
 
 /**
- * Length in seconds of the whole recording in the frame of an MP3 at an offset; null if it has none, or is of another
- * stream.
+ * Length in seconds that the MP3 frame at an offset declares for the whole recording; null if it declares none, or the
+ * stream is of another kind.
  */
 export function lengthInFrame(head: Buffer, at: number): number | null {
   if (at + headerBytes > head.length) return null;
@@ -43,6 +43,6 @@ export function lengthInFrame(head: Buffer, at: number): number | null {
   const samplesASecond = mpegSampleRate(second, third);
   if (!isLayerThree || samplesASecond === null) return null;
   const { samples, sideBytes } = frameOf(((second >> 3) & 0b11) === 0b11, fourth >> 6 === 0b11);
-  const frames = framesTold(head, at, sideBytes);
+  const frames = declaredFrames(head, at, sideBytes);
   return frames === null || frames === 0 ? null : (frames * samples) / samplesASecond;
 }

@@ -1,20 +1,20 @@
 import { ExtractionFailure } from '../models/extraction-failure.ts';
 
-/** A box of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2): where it begins, and its whole size. */
+/** A box of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2): its offset and its whole size. */
 export interface Box {
   type: string;
   from: number;
   headerBytes: number;
-  /** Null if it goes to the end of the file. */
+  /** Null if it extends to the end of the file. */
   bytes: number | null;
 }
 
-/** Bytes of the longest header of a box. */
+/** Size of the longest box header. */
 export const boxHeaderBytes = 16;
 
 /**
- * The box whose header is at `at` in `bytes`; null if the header is not whole.
- * @param from offset in the file of the answered box
+ * The box whose header is at `at` in `bytes`; null if the header is incomplete.
+ * @param from offset in the file of the returned box
  * @throws ExtractionFailure `media_unreadable` if it is shorter than its own header
  */
 export function boxAt(bytes: Uint8Array, at: number, from: number): Box | null {
@@ -31,37 +31,34 @@ export function boxAt(bytes: Uint8Array, at: number, from: number): Box | null {
 
 function sized(box: Box & { bytes: number }): Box {
   if (box.bytes < box.headerBytes || box.bytes > Number.MAX_SAFE_INTEGER)
-    throw new ExtractionFailure('media_unreadable', 'a box is shorter than its header, or longer than any file');
+    throw new ExtractionFailure('media_unreadable', 'a box has an invalid size');
   return box;
 }
 
-/** Boxes on the way from the index to the tables of places. */
+/** Boxes that contain the tables of chunk offsets. */
 const parents: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/**
- * A table of places: each with the width of an entry. `stco` has 4 bytes an entry, `co64` has 8 (ISO/IEC 14496-12,
- * 8.7.5).
- */
-const placeBytes: Readonly<Record<string, 4 | 8>> = { stco: 4, co64: 8 };
+/** Entry sizes of the tables of chunk offsets: `stco` has 4 bytes an entry, `co64` has 8 (ISO/IEC 14496-12, 8.7.5). */
+const entryBytes: Readonly<Record<string, 4 | 8>> = { stco: 4, co64: 8 };
 
 /** Bytes of a table before its entries: header, version and flags, count. */
 const tableHead = 16;
 
-/** One step of rewriting the index: bytes kept, a box opened whose size changes, or a table. */
+/** A part of the rewritten index: copied bytes, a parent box whose size changes, or a table. */
 type Piece =
-  | { kind: 'kept'; from: number; to: number }
+  | { kind: 'copy'; from: number; to: number }
   | { kind: 'parent'; from: number; bytes: number }
   | { kind: 'table'; at: number; entries: number; width: 4 | 8 };
 
-/** Takes the index apart. `growth` of each parent is what its tables grow by. */
+/** Parses the index. `bytes` is its size after rewriting. */
 function piecesOf(index: Uint8Array, from: number, to: number, depth: number): { pieces: Piece[]; bytes: number } {
   const pieces: Piece[] = [];
   let bytes = 0;
   for (let at = from; at < to;) {
     const box = boxAt(index.subarray(0, to), at, at);
     const end = box === null ? to : at + (box.bytes ?? to - at);
-    if (box === null || end > to) throw new ExtractionFailure('media_unreadable', 'a box of the index is cut off');
-    const width = placeBytes[box.type];
+    if (box === null || end > to) throw new ExtractionFailure('media_unreadable', 'a box of the index is truncated');
+    const width = entryBytes[box.type];
     if (parents.has(box.type) && box.headerBytes === 8 && depth < parents.size) {
       const inner = piecesOf(index, at + 8, end, depth + 1);
       pieces.push({ kind: 'parent', from: at, bytes: inner.bytes + 8 }, ...inner.pieces);
@@ -75,7 +72,7 @@ function piecesOf(index: Uint8Array, from: number, to: number, depth: number): {
       bytes += tableHead + entries * 8;
     } else {
       if (box.type === 'cmov') throw new ExtractionFailure('media_unreadable', 'the index is compressed');
-      pieces.push({ kind: 'kept', from: at, to: end });
+      pieces.push({ kind: 'copy', from: at, to: end });
       bytes += end - at;
     }
     at = end;
@@ -84,18 +81,17 @@ function piecesOf(index: Uint8Array, from: number, to: number, depth: number): {
 }
 
 /**
- * The index (`moov`) of a file as it must read when it is put in at `place`, so that all that follows moves back
- * by its length: every place in its tables that lies behind is moved, and the tables have 64 bits, because a place may
- * pass 4 GiB by that.
+ * The index (`moov`) of a file as it must read when it is inserted at `offset`: chunk offsets after it are shifted by
+ * its length, and all tables become 64 bits, because an offset may exceed 4 GiB.
  * @throws ExtractionFailure `media_unreadable`
  */
-export function movedIndex(index: Uint8Array, place: number): Uint8Array {
+export function relocatedIndex(index: Uint8Array, offset: number): Uint8Array {
   const source = Buffer.from(index.buffer, index.byteOffset, index.byteLength);
   const { pieces, bytes } = piecesOf(index, 0, index.length, 0);
   const moved = Buffer.alloc(bytes);
   let at = 0;
   for (const piece of pieces) {
-    if (piece.kind === 'kept') {
+    if (piece.kind === 'copy') {
       at += source.copy(moved, at, piece.from, piece.to);
     } else if (piece.kind === 'parent') {
       source.copy(moved, at, piece.from, piece.from + 8);
@@ -109,7 +105,7 @@ export function movedIndex(index: Uint8Array, place: number): Uint8Array {
       for (let entry = 0; entry < piece.entries; entry++, at += 8) {
         const from = piece.at + tableHead + entry * piece.width;
         const old = piece.width === 4 ? BigInt(source.readUInt32BE(from)) : source.readBigUInt64BE(from);
-        moved.writeBigUInt64BE(BigInt.asUintN(64, old >= BigInt(place) ? old + BigInt(bytes) : old), at);
+        moved.writeBigUInt64BE(BigInt.asUintN(64, old >= BigInt(offset) ? old + BigInt(bytes) : old), at);
       }
     }
   }

@@ -2,23 +2,23 @@ import type { ByteFeed } from './byte-feed.ts';
 import { sniffedBytes } from './containers.ts';
 import { boxAt, boxHeaderBytes } from './mp4-boxes.ts';
 
-/** A track of an MP4 or QuickTime file: what it is of (`soun`, `vide`), and the names of its samples. */
+/** A track of an MP4 or QuickTime file: its handler (`soun`, `vide`), and the formats of its samples. */
 export interface Mp4Track {
   handler: string;
   samples: readonly string[];
 }
 
-/** How far the beginning is searched for the index, and the largest one that is looked into. */
+/** Leading bytes that are searched for the index, and the largest index that is read. */
 const maxSearched = 2 ** 20;
 const largestIndex = 64 * 2 ** 20;
-/** Tracks, and sorts of samples of a track, that are looked at. */
+/** Maximum number of tracks, and of sample formats of a track. */
 const maxTracks = 1000;
 const maxSamples = 100;
 
 /**
- * The tracks of a file whose index comes before its content, in their order; none if there is no index that can be
- * read. ffprobe reports an encrypted sample by the name that it had before (ISO/IEC 14496-12, 8.12.2), so the names are
- * read here. What is looked at stays in the feed.
+ * The tracks of a file whose index comes before its content; empty if no index can be read. ffprobe reports encrypted
+ * samples by their original format (ISO/IEC 14496-12, 8.12.2), so the formats are read here. The bytes stay in the
+ * feed.
  * @throws what the feed throws
  */
 export async function mp4Tracks(feed: ByteFeed): Promise<Mp4Track[]> {
@@ -29,13 +29,13 @@ export async function mp4Tracks(feed: ByteFeed): Promise<Mp4Track[]> {
       .filter(({ type }) => type === 'trak')
       .map(({ content }) => trackOf(content));
   } catch (error) {
-    // A box that is shorter than its own head: ffprobe has said what there is to say about the file.
+    // A malformed box: ffprobe has already reported the file's errors.
     if (error instanceof Error && error.name === 'ExtractionFailure') return [];
     throw error;
   }
 }
 
-/** The index with its head; null if none is met before the content. */
+/** The index with its header; null if none precedes the content. */
 async function indexOf(feed: ByteFeed): Promise<Uint8Array | null> {
   let head = await feed.peek(sniffedBytes);
   for (let at = 0; ;) {
@@ -47,10 +47,10 @@ async function indexOf(feed: ByteFeed): Promise<Uint8Array | null> {
   }
 }
 
-/** The boxes within a box, behind a head of so many bytes; what is cut off ends them. */
-function boxesOf(bytes: Uint8Array, head: number, most: number): { type: string; content: Uint8Array }[] {
+/** The child boxes after a header of `head` bytes; a truncated one ends the list. */
+function boxesOf(bytes: Uint8Array, head: number, max: number): { type: string; content: Uint8Array }[] {
   const found: { type: string; content: Uint8Array }[] = [];
-  for (let at = head; at < bytes.length && found.length < most;) {
+  for (let at = head; at < bytes.length && found.length < max;) {
     const box = boxAt(bytes, at, at);
     if (box === null) break;
     const end = at + (box.bytes ?? bytes.length - at);
@@ -67,9 +67,9 @@ function trackOf(track: Uint8Array): Mp4Track {
   const handler = within(media, 'hdlr');
   const descriptions = within(within(within(media, 'minf'), 'stbl'), 'stsd');
   return {
-    // Behind the head: version and flags, and in QuickTime the type of the component (ISO/IEC 14496-12, 8.4.3).
+    // After the header: version and flags, and in QuickTime the component type (ISO/IEC 14496-12, 8.4.3).
     handler: handler === undefined ? '' : Buffer.from(handler.subarray(16, 20)).toString('latin1'),
-    // Behind the head: version and flags, and a count (8.5.2).
+    // After the header: version and flags, and a count (8.5.2).
     samples: descriptions === undefined ? [] : boxesOf(descriptions, 16, maxSamples).map(({ type }) => type),
   };
 }

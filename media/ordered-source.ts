@@ -6,47 +6,47 @@ import { ExtractionFailure } from '../models/extraction-failure.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { sniffContainer, sniffedBytes, type Container } from './containers.ts';
 import { contentBeforeIndex, indexFirst, type ReadPart } from './index-first.ts';
-import { PromisedEnd } from './promised-end.ts';
+import { TruncationDetector } from './truncation.ts';
 
-/** The bytes of a recording, wherever they are stored. */
+/** The bytes of a recording. */
 export interface RecordingSource {
-  /** Size that the source declares; null if it declares none. */
+  /** Size that the source declares; null if unknown. */
   declaredBytes: number | null;
   /** All bytes in order, once. */
   body: AsyncIterable<Uint8Array>;
   /** Bytes read from `body` so far. */
   readonly result: { bytes: number };
-  /** Bytes `from` to `to` (exclusive), read independently of `body`; null if the source serves no parts. */
+  /** Bytes `from` to `to` (exclusive), read independently of `body`; null if the source does not support ranges. */
   part: ReadPart;
   /** Stops the read. */
   discard(): void;
 }
 
-/** A recording whose bytes come in an order in which they can be decoded from a pipe. */
+/** A recording whose bytes come in an order that can be decoded from a pipe. */
 export interface OrderedSource {
   container: Container;
   feed: ByteFeed;
-  /** Tells, when all bytes have gone by, whether the container promised more. */
-  end: PromisedEnd;
-  /** Ends the reading at once, in whatever state it is. */
+  /** Reports at the end whether the file is truncated. */
+  truncation: TruncationDetector;
+  /** Stops the read, in any state. */
   close(): Promise<void>;
 }
 
-async function* watched(bytes: ByteFeed, end: PromisedEnd): AsyncGenerator<Uint8Array, void, undefined> {
+async function* watched(bytes: ByteFeed, truncation: TruncationDetector): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes) {
-    end.push(piece);
+    truncation.push(piece);
     yield piece;
   }
 }
 
-/** Space that a file in the work folder leaves free. */
-const spared = 2 ** 30;
+/** Free disk space that a file in the work folder must leave. */
+const reservedBytes = 2 ** 30;
 
 /**
- * Detects a recording's container and brings its bytes in order. Only an MP4 whose index is at its end is
- * not in order: its index is read separately, or where the source serves no parts, the file goes through the work folder.
- * Either way all bytes of the source are read in order, and once: so its digest is known at the end.
- * @param path of a file that may be made; it is the caller's to remove
+ * Detects a recording's container and returns its bytes in a decodable order. Only an MP4 with its index at the end
+ * needs reordering: the index is read separately, or, if the source does not support ranges, the file is written to the
+ * work folder. Either way all bytes of the source are read once and in order, so the digest is known at the end.
+ * @param path of a temporary file that may be created; the caller removes it
  * @throws ExtractionFailure `media_unreadable`; SourceFailure
  */
 export async function orderedSource(source: RecordingSource, filename: string, path: string): Promise<OrderedSource> {
@@ -57,18 +57,17 @@ export async function orderedSource(source: RecordingSource, filename: string, p
   };
   try {
     const container = sniffContainer(await body.peek(sniffedBytes), filename);
-    if (container === null)
-      throw new ExtractionFailure('media_unreadable', 'the content is of no container that is read');
-    const end = new PromisedEnd(container);
-    const feed = new ByteFeed(watched(body, end));
+    if (container === null) throw new ExtractionFailure('media_unreadable', 'the container is not supported');
+    const truncation = new TruncationDetector(container);
+    const feed = new ByteFeed(watched(body, truncation));
     const content = container === 'mov' ? await contentBeforeIndex(feed) : null;
-    if (content === null) return { container, feed, end, close };
+    if (content === null) return { container, feed, truncation, close };
     const size = source.declaredBytes;
     const ordered =
       size === null || content.bytes === null
         ? null
         : await indexFirst(feed, (from, to) => source.part(from, to), content, size);
-    return { container, feed: new ByteFeed(ordered ?? (await throughFile(source, feed, path))), end, close };
+    return { container, feed: new ByteFeed(ordered ?? (await throughFile(source, feed, path))), truncation, close };
   } catch (error) {
     await close();
     throw error;
@@ -76,8 +75,8 @@ export async function orderedSource(source: RecordingSource, filename: string, p
 
   async function throughFile(from: RecordingSource, rest: ByteFeed, to: string): Promise<AsyncIterable<Uint8Array>> {
     const { bavail, bsize } = await statfs(dirname(to));
-    // Not the recording's fault: it is tried again, here or elsewhere.
-    if ((from.declaredBytes ?? 0) + spared > bavail * bsize)
+    // A transient failure: the job is retried, here or elsewhere.
+    if ((from.declaredBytes ?? 0) + reservedBytes > bavail * bsize)
       throw new Error('the work folder has no room for the recording');
     await pipeline(rest, createWriteStream(to, { mode: 0o600 }));
     const whole = new ByteFeed(createReadStream(to));

@@ -6,30 +6,30 @@ import { probeArguments } from './ffmpeg.ts';
 import { runMedia } from './media-process.ts';
 import { mp4Tracks } from './mp4-samples.ts';
 
-/** A sound track, as in the header. */
+/** An audio track, as described in the header. */
 export interface SoundTrack {
-  /** Whether it cannot be decoded without a key. */
+  /** Whether it is encrypted. */
   isProtected: boolean;
-  /** How many channels it has; null if its header does not say. */
+  /** Number of channels; null if the header does not declare it. */
   channels: number | null;
 }
 
-/** What a recording holds, as its header says. */
+/** The contents of a recording, as described in its header. */
 export interface Probe {
-  /** Length in seconds; null if the header does not say. */
+  /** Length in seconds; null if the header does not declare it. */
   seconds: number | null;
   soundTracks: readonly SoundTrack[];
-  /** The sound track that a player takes by default, among the sound tracks from 0; null without any. */
+  /** Index of the default audio track; null if there is no audio. */
   defaultTrack: number | null;
-  /** Whether there are moving pictures: a cover picture is none. */
+  /** Whether there is video; a cover picture does not count. */
   hasVideo: boolean;
-  /** Whether the moving pictures cannot be decoded without a key. */
+  /** Whether the video is encrypted. */
   isVideoProtected: boolean;
 }
 
 /**
- * Names of samples that are encrypted: by common encryption (ISO/IEC 14496-12, 8.12; of HLS and DASH too), by FairPlay,
- * and those of audio books.
+ * Formats of encrypted samples: common encryption (ISO/IEC 14496-12, 8.12; also of HLS and DASH), FairPlay, and audio
+ * books.
  */
 const protectedSamples: ReadonlySet<string> = new Set(['enca', 'encv', 'drms', 'drmi', 'aavd']);
 
@@ -38,19 +38,22 @@ export interface ProbeTask {
   ffprobe: string;
   confinement: Confinement;
   container: Container;
-  /** Read from its beginning; what is read stays in it. */
+  /** Read from the beginning; the bytes stay in the feed. */
   feed: ByteFeed;
   signal: AbortSignal;
 }
 
 /**
- * Maximum number of bytes that are looked at: indexes are at the beginning, and that of 12 hours of video is some 40
- * MB. They are held in memory until they are decoded.
+ * Maximum number of bytes to read. Indexes are at the beginning (about 40 MB for 12 hours of video). The bytes stay in
+ * memory until they are decoded.
  */
 const maxInput = 64 * 2 ** 20;
 const maxOutput = 2 ** 20;
 
-/** Asks ffprobe what a recording holds. @throws ExtractionFailure `media_unreadable`; what the feed throws */
+/**
+ * Runs ffprobe on a recording.
+ * @throws ExtractionFailure `media_unreadable`; what the feed throws
+ */
 export async function probe(task: ProbeTask): Promise<Probe> {
   let output = '';
   const end = await runMedia({
@@ -90,8 +93,8 @@ function secondsOf(value: unknown): number | null {
 }
 
 /**
- * Reads ffprobe's JSON.
- * @param samplesOf names of the samples of an MP4's track, counted among those of its handler
+ * Parses ffprobe's JSON.
+ * @param samplesOf sample formats of an MP4 track, by its handler and its index among the tracks of that handler
  * @throws ExtractionFailure `media_unreadable` if there is no track
  */
 function probeOf(
@@ -105,14 +108,14 @@ function probeOf(
   } catch (error) {
     throw new ExtractionFailure(
       'media_unreadable',
-      `ffprobe's answer is no JSON: ${error instanceof Error ? error.name : 'unknown'}`,
+      `ffprobe's output is not JSON: ${error instanceof Error ? error.name : 'unknown'}`,
     );
   }
   const streams = isRecord(parsed) && Array.isArray(parsed['streams']) ? parsed['streams'].filter(isRecord) : [];
   const format = isRecord(parsed) && isRecord(parsed['format']) ? parsed['format'] : {};
   const has = (stream: Record<string, unknown>, disposition: string): boolean =>
     isRecord(stream['disposition']) && stream['disposition'][disposition] === 1;
-  // Matroska marks an encrypted track by the id of its key, MP4 by the name of its samples.
+  // Matroska marks an encrypted track by its key id, MP4 by its sample format.
   const isProtected = ({ tags }: Record<string, unknown>, handler: string, number: number): boolean =>
     container === 'matroska'
       ? isRecord(tags) && 'enc_key_id' in tags
@@ -120,7 +123,7 @@ function probeOf(
   const sound = streams.filter((stream) => stream['codec_type'] === 'audio');
   const video = streams.find((stream) => stream['codec_type'] === 'video' && !has(stream, 'attached_pic'));
   if (sound.length === 0 && video === undefined)
-    throw new ExtractionFailure('media_unreadable', 'there is neither sound nor video in it');
+    throw new ExtractionFailure('media_unreadable', 'the file has no audio or video');
   const lengths = [format['duration'], ...streams.map((stream) => stream['duration'])]
     .map(secondsOf)
     .filter((seconds) => seconds !== null);

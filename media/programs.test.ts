@@ -6,7 +6,7 @@ import { findPrograms } from './programs.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ply-programs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A search path with programs that say they are of some year. */
+/** A search path with programs of the given years. */
 function searchPath(name: string, programs: { [name: string]: number }, mode = 0o755): string {
   mkdirSync(join(folder, name));
   for (const [program, year] of Object.entries(programs)) {
@@ -19,18 +19,18 @@ function searchPath(name: string, programs: { [name: string]: number }, mode = 0
 
 const copies = join(folder, 'copies');
 
-describe('the programs for recordings', () => {
-  it("are the system's where they are newer than the packaged one", async () => {
+describe('finding the media programs', () => {
+  it("prefers the system's programs if they are newer", async () => {
     const path = searchPath('new', { ffmpeg: 2099, ffprobe: 2099 });
     expect(await findPrograms(copies, `/nowhere:${path}`)).toEqual({
       programs: { ffmpeg: join(path, 'ffmpeg'), ffprobe: join(path, 'ffprobe') },
     });
   });
 
-  it('take the packaged ffprobe, made executable, in place of an older one or none', async () => {
+  it('prefers the packaged ffprobe to an older one or none', async () => {
     for (const path of [searchPath('old', { ffmpeg: 2099, ffprobe: 2010 }), searchPath('alone', { ffmpeg: 2099 })]) {
       const found = await findPrograms(copies, path);
-      // No package carries it for every machine: then the system's is taken, or it is missing.
+      // On a platform without the package, the system's program is used, or it is missing.
       const expected =
         process.platform === 'linux' && process.arch === 'x64'
           ? expect.stringMatching(/@ffprobe-installer|copies/)
@@ -39,7 +39,7 @@ describe('the programs for recordings', () => {
     }
   });
 
-  it('are missed where they are not there, or may not be run, or do not run', async () => {
+  it('reports programs that are absent or cannot run', async () => {
     const missing = { missing: 'ffmpeg is not installed (apt-get install ffmpeg)' };
     expect(await findPrograms(copies, '/nowhere')).toEqual(missing);
     expect(await findPrograms(copies, searchPath('locked', { ffmpeg: 2099 }, 0o644))).toEqual(missing);

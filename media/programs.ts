@@ -13,7 +13,7 @@ export interface MediaPrograms {
   ffprobe: string;
 }
 
-/** The programs, or why recordings cannot be read here. */
+/** The programs, or the reason why recordings cannot be read on this machine. */
 export type FoundPrograms = { programs: MediaPrograms } | { missing: string };
 
 /** Installs a missing program on Debian and its derivatives. */
@@ -24,19 +24,19 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return true;
   } catch {
-    // Absent, or this user may not run it: both mean that it cannot be used.
+    // Absent or not executable.
     return false;
   }
 }
 
-/** Path of a program that this user may run, looked for in the folders of a search path; null if there is none. */
+/** Path of an executable program in the folders of a search path, or null. */
 export async function inSearchPath(name: string, searchPath: string): Promise<string | null> {
   for (const folder of searchPath.split(delimiter))
     if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name);
   return null;
 }
 
-/** Where the packaged ffprobe lies; null if there is none for this machine. */
+/** Path of the packaged ffprobe; null if there is none for this platform. */
 function packagedProbe(): string | null {
   try {
     const found: unknown = createRequire(import.meta.url)('@ffprobe-installer/ffprobe');
@@ -44,14 +44,14 @@ function packagedProbe(): string | null {
       ? found.path
       : null;
   } catch {
-    // It throws where no package carries it for this platform.
+    // The package throws on unsupported platforms.
     return null;
   }
 }
 
 /**
- * A form of the packaged program that this user may run. It comes with a mode that lets its owner alone run it, or
- * nobody: where its mode cannot be changed, a copy is made.
+ * An executable path of the packaged program. Its file mode may not permit this user to run it; if the mode cannot be
+ * changed, a copy is made.
  */
 async function runnable(packaged: string, copyFolder: string): Promise<string | null> {
   if (await isExecutable(packaged)) return packaged;
@@ -59,7 +59,7 @@ async function runnable(packaged: string, copyFolder: string): Promise<string | 
     await chmod(packaged, 0o755);
     return packaged;
   } catch {
-    // Another user's file.
+    // The file belongs to another user.
   }
   const copy = join(copyFolder, 'ffprobe');
   if (await isExecutable(copy)) return copy;
@@ -81,12 +81,12 @@ async function yearOf(program: string | null): Promise<number | null> {
   try {
     return yearOfVersion((await run(program, [...versionArguments], { env: {}, timeout: 10_000 })).stdout);
   } catch {
-    // It does not run here.
+    // It does not run on this machine.
     return null;
   }
 }
 
-/** Of two programs the newer one, the first where they are of the same year; null if neither runs. */
+/** The newer of two programs, or the first if they are of the same year; null if neither runs. */
 async function newer(first: string | null, second: string | null): Promise<string | null> {
   const [firstYear, secondYear] = await Promise.all([yearOf(first), yearOf(second)]);
   if (firstYear === null) return secondYear === null ? null : second;
@@ -94,8 +94,8 @@ async function newer(first: string | null, second: string | null): Promise<strin
 }
 
 /**
- * Looks for ffmpeg and ffprobe: those of the system, where the packaged ffprobe is not newer.
- * @param copyFolder where a copy of the packaged program may be made
+ * Finds ffmpeg and ffprobe of the system; a newer packaged ffprobe takes precedence.
+ * @param copyFolder where a copy of the packaged program may be written
  */
 export async function findPrograms(
   copyFolder: string,

@@ -12,10 +12,10 @@ const found = await findPrograms('');
 if ('unavailable' in studio || 'missing' in found)
   skipWithReason('recordings of a single track', 'unavailable' in studio ? studio.unavailable : 'there is no ffprobe');
 else
-  describe('of containers that hold a single track', () => {
+  describe('containers with a single track', () => {
     afterAll(() => studio.close());
 
-    /** An ID3v2 tag of so many bytes behind its head. */
+    /** An ID3v2 tag with the given number of bytes after its header. */
     const tag = (bytes: number): Buffer =>
       Buffer.concat([
         Buffer.from('ID3\x04\0\0', 'latin1'),
@@ -50,7 +50,7 @@ else
       ['a.flac', tone(2.5)],
       ['cover.flac', cover],
       ['high.flac', [...lavfi('sine=duration=3:sample_rate=96000'), '-sample_fmt', 's32']],
-    ])('%s holds what ffprobe says', async (name, args) => {
+    ])('%s: agrees with ffprobe', async (name, args) => {
       const content = readFileSync(await studio.make(name, ...args));
       const container = sniffContainer(content.subarray(0, sniffedBytes), name);
       if (container === null) throw new Error('it is of no container');
@@ -66,13 +66,13 @@ else
         ),
         signal: new AbortController().signal,
       });
-      const told = singleTrack(container, content.subarray(0, sniffedBytes), content.length);
-      expect(told).toEqual({ ...asked, seconds: told?.seconds });
-      // Of a pipe ffprobe tells no length but that of FLAC.
-      if (container === 'flac') expect(told?.seconds).toBe(asked.seconds);
+      const track = singleTrack(container, content.subarray(0, sniffedBytes), content.length);
+      expect(track).toEqual({ ...asked, seconds: track?.seconds });
+      // From a pipe, ffprobe knows only the length of FLAC.
+      if (container === 'flac') expect(track?.seconds).toBe(asked.seconds);
     });
 
-    it('a FLAC tells its length behind tags, and none where it did not know it', async () => {
+    it('reads the length of a FLAC after tags, if it is declared', async () => {
       const content = readFileSync(await studio.make('a.flac', ...tone(2.5)));
       expect(singleTrack('flac', Buffer.concat([tag(300), tag(0), content]), null)).toMatchObject({ seconds: 2.5 });
       const unknown = Buffer.from(content);
@@ -81,7 +81,7 @@ else
       expect(singleTrack('flac', unknown, null)).toMatchObject({ seconds: null });
     });
 
-    it('a WAV tells its channels behind other chunks', async () => {
+    it('reads the channels of a WAV after other chunks', async () => {
       const content = readFileSync(await studio.make('a.wav', ...tone(2)));
       const chunk = Buffer.concat([Buffer.from('bext\x03\x01\0\0', 'latin1'), Buffer.alloc(260)]);
       expect(
@@ -95,22 +95,19 @@ else
       '-b:a 32k -ar 22050',
       '-b:a 32k -ar 22050 -ac 2',
       '-b:a 16k -ar 8000',
-    ])(
-      'an MP3 made with %s tells its length, also behind tags, and none where its first frame does not',
-      async (options) => {
-        const content = readFileSync(
-          await studio.make(`${options.replaceAll(/[^a-z0-9]/g, '')}.mp3`, ...tone(30), ...options.split(' ')),
-        );
-        const { seconds } = singleTrack('mp3', Buffer.concat([tag(900), content]), null) ?? {};
-        expect(Math.abs((seconds ?? 0) - 30)).toBeLessThan(0.2);
-        const without = Buffer.from(content);
-        for (const name of ['Xing', 'Info'])
-          if (without.includes(name)) without.write('    ', without.indexOf(name), 'latin1');
-        expect(singleTrack('mp3', without, without.length)).toMatchObject({ seconds: null });
-      },
-    );
+    ])('reads the length of an MP3 made with %s, if its first frame declares it', async (options) => {
+      const content = readFileSync(
+        await studio.make(`${options.replaceAll(/[^a-z0-9]/g, '')}.mp3`, ...tone(30), ...options.split(' ')),
+      );
+      const { seconds } = singleTrack('mp3', Buffer.concat([tag(900), content]), null) ?? {};
+      expect(Math.abs((seconds ?? 0) - 30)).toBeLessThan(0.2);
+      const without = Buffer.from(content);
+      for (const name of ['Xing', 'Info'])
+        if (without.includes(name)) without.write('    ', without.indexOf(name), 'latin1');
+      expect(singleTrack('mp3', without, without.length)).toMatchObject({ seconds: null });
+    });
 
-    it("an MP3 of Fraunhofer's encoder tells its length", () => {
+    it("reads the length of an MP3 of Fraunhofer's encoder", () => {
       const frame = Buffer.alloc(200);
       frame.set([0xff, 0xfb, 0x90, 0x00]);
       frame.write('VBRI', 36, 'latin1');
@@ -120,15 +117,15 @@ else
         expect(singleTrack('mp3', frame.subarray(0, length), null)).toMatchObject({ seconds: null });
     });
 
-    it('a WAV has the length of the samples that there are, whatever its head says', async () => {
+    it('limits the length of a WAV to the existing samples', async () => {
       const content = readFileSync(await studio.make('a.wav', ...tone(2)));
-      const place = content.indexOf('data') + 4;
+      const offset = content.indexOf('data') + 4;
       const saying = (bytes: number): Buffer => {
         const changed = Buffer.from(content);
-        changed.writeUInt32LE(bytes, place);
+        changed.writeUInt32LE(bytes, offset);
         return changed.subarray(0, sniffedBytes);
       };
-      const sound = content.length - place - 4;
+      const sound = content.length - offset - 4;
       for (const bytes of [sound, 0, 0xffff_ffff])
         expect(singleTrack('wav', saying(bytes), content.length)?.seconds).toBeCloseTo(2);
       expect(singleTrack('wav', saying(sound / 2), content.length)?.seconds).toBeCloseTo(1);
@@ -136,7 +133,7 @@ else
       expect(singleTrack('wav', saying(sound), 10)?.seconds).toBeNull();
     });
 
-    it('ffprobe is asked about one whose description is out of sight', () => {
+    it('requires ffprobe if the header is not at the beginning', () => {
       const riff = Buffer.from('RIFF\0\0\0\0WAVEbext\xf0\xff\xff\x0f', 'latin1');
       expect(singleTrack('wav', Buffer.concat([riff, Buffer.alloc(100)]), null)).toBeNull();
       expect(singleTrack('wav', riff.subarray(0, 14), null)).toBeNull();
@@ -149,9 +146,6 @@ else
     });
   });
 
-it.each(['mov', 'matroska', 'avi', 'ogg', 'mpegts', 'w64', 'loas'] as const)(
-  'ffprobe is asked about %s',
-  (container) => {
-    expect(singleTrack(container, Buffer.alloc(sniffedBytes), null)).toBeNull();
-  },
-);
+it.each(['mov', 'matroska', 'avi', 'ogg', 'mpegts', 'w64', 'loas'] as const)('requires ffprobe for %s', (container) => {
+  expect(singleTrack(container, Buffer.alloc(sniffedBytes), null)).toBeNull();
+});

@@ -7,7 +7,7 @@ import { speechClips, wordTimes } from './testing/recordings.ts';
 
 const rate = 16_000;
 
-/** A noise like speech: its loudness goes up and down with the syllables. `level` is the amplitude, 0 to 1. */
+/** Noise like speech: its loudness varies with the syllables. `level` is the amplitude, 0 to 1. */
 function babble(seconds: number, level = 0.2): Int16Array {
   const samples = new Int16Array(seconds * rate);
   for (let at = 0, state = 12_345; at < samples.length; at++) {
@@ -17,9 +17,9 @@ function babble(seconds: number, level = 0.2): Int16Array {
   return samples;
 }
 
-/** Stretches one after another; a number is so many seconds of faint noise, as a room has it. */
-function sound(...stretches: (Int16Array | number)[]): Int16Array {
-  const parts = stretches.map((stretch) => (typeof stretch === 'number' ? babble(stretch, 0.003) : stretch));
+/** Joins parts; a number is that many seconds of faint room noise. */
+function sound(...sections: (Int16Array | number)[]): Int16Array {
+  const parts = sections.map((section) => (typeof section === 'number' ? babble(section, 0.003) : section));
   const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -42,7 +42,7 @@ function cut(samples: Int16Array, portions: readonly number[] = [32_768]): Sound
   return pieces;
 }
 
-/** Compared as bytes: a matcher of the tests would take a second for each minute of sound. */
+/** Compares bytes: Jest's matcher takes a second for each minute of audio. */
 const areEqual = (one: Int16Array, other: Int16Array): boolean =>
   Buffer.from(one.buffer, one.byteOffset, one.byteLength).equals(
     Buffer.from(other.buffer, other.byteOffset, other.byteLength),
@@ -58,7 +58,7 @@ describe('levels', () => {
     expect(levelOf(new Int16Array(320).fill(3277))).toBeCloseTo(-20, 1);
   });
 
-  it('tell pauses from speech, and none where all is as loud', () => {
+  it('distinguish pauses from speech, unless all is equally loud', () => {
     expect(pauseLevel([...Array<number>(20).fill(-55), ...Array<number>(80).fill(-25)])).toBeCloseTo(-45, 0);
     expect(pauseLevel(Array<number>(100).fill(-30))).toBeNull();
   });
@@ -80,7 +80,7 @@ describe('cutting sound', () => {
     ]);
   });
 
-  it('cuts where it has to, with an overlap, where there is no pause', () => {
+  it('cuts with an overlap if there is no pause', () => {
     expect(times(cut(babble(100)))).toEqual([
       [0, 31],
       [29.5, 60.5],
@@ -95,7 +95,7 @@ describe('cutting sound', () => {
     expect(cut(new Int16Array(0))).toEqual([]);
   });
 
-  it('leaves long silences out, and a little of them at the edges of sound', () => {
+  it('omits long silences but keeps a margin around sound', () => {
     const silence = new Int16Array(60 * rate);
     expect(times(cut(sound(silence, babble(5), silence, babble(2), silence)))).toEqual([
       [expect.closeTo(59.7, 1), expect.closeTo(65.3, 1)],
@@ -103,7 +103,7 @@ describe('cutting sound', () => {
     ]);
   });
 
-  it('is the same in whatever portions the samples come', () => {
+  it('does not depend on the size of the portions', () => {
     const samples = sound(babble(24), 0.4, babble(30), new Int16Array(5 * rate), babble(40));
     const whole = cut(samples, [samples.length]);
     fc.assert(
@@ -121,11 +121,11 @@ describe('cutting sound', () => {
           minLength: 1,
           maxLength: 6,
         }),
-        (stretches) => {
+        (sections) => {
           const samples = sound(
-            ...stretches.map(({ loud, tenths }) => (loud ? babble(tenths / 10) : new Int16Array((tenths / 10) * rate))),
+            ...sections.map(({ loud, tenths }) => (loud ? babble(tenths / 10) : new Int16Array((tenths / 10) * rate))),
           );
-          // What every piece was wiped out of: what is left was lost.
+          // Every piece is erased from it: what remains was lost.
           const lost = samples.slice();
           for (const { from, samples: held } of cut(samples)) {
             expect(held.length).toBeLessThanOrEqual(35 * rate);
@@ -142,7 +142,7 @@ describe('cutting sound', () => {
 
 const clips = speechClips().filter((path) => path.endsWith('.wav'));
 const aligned = clips.find((path) => wordTimes(path) !== null);
-if (aligned === undefined) skipWithReason('cutting real speech', 'the clips of speech are not beside the project');
+if (aligned === undefined) skipWithReason('cutting real speech', 'the speech samples are missing');
 else
   describe('cutting real speech', () => {
     it('cuts between words', () => {
@@ -158,7 +158,7 @@ else
       expect(pieces.length).toBeGreaterThan(3);
       for (const [, end] of pieces.slice(0, -1)) {
         const inClip = end % length;
-        // Within half a frame: what is aligned has its own error.
+        // Within 30 ms: the alignment has its own error.
         expect(words.filter(({ start, end: stop }) => start + 0.03 < inClip && inClip < stop - 0.03)).toEqual([]);
       }
     });

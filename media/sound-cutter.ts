@@ -1,46 +1,43 @@
 import { frameSamples, levelOf, noLevel, pauseLevel, quietRuns, silenceLevel, type Frames } from './levels.ts';
 
-/** A piece of a recording's sound. */
+/** A piece of a recording's audio. */
 export interface SoundPiece {
-  /** Place of its first sample in the recording. */
+  /** Index of its first sample in the recording. */
   from: number;
   samples: Int16Array;
 }
 
 const framesASecond = 50;
-/** Where the cut is looked for, in frames from the piece's start: about half a minute. */
+/** The range in which a cut is searched, in frames from the start of the piece: about half a minute. */
 const window: Frames = { from: 20 * framesASecond, to: 35 * framesASecond };
-/**
- * Where it is cut when there is no pause to cut at, and how much of it the next piece repeats, so that no word is lost.
- */
+/** Where to cut if there is no pause, and how much the next piece repeats, so that no word is lost. */
 const hardCut = 31 * framesASecond;
 const overlap = 1.5 * framesASecond;
-/** Shortest pause that is cut at: between words there are shorter gaps, within plosives too. */
+/** Shortest pause to cut at: gaps between words, and within plosives, are shorter. */
 const minPause = 0.16 * framesASecond;
-/** What is kept of a silence before and after sound. */
+/** Silence that is kept before and after sound. */
 const margin = 0.3 * framesASecond;
-/** A silence of this length ends a piece, however short that is: nothing is gained by listening to it. */
+/** A silence of this length always ends a piece. */
 const longSilence = 3 * framesASecond;
 
 /**
- * Cuts sound (16 kHz, mono, 16 bits) into pieces of about half a minute, at pauses if there are any. What lies in no
- * piece is silent. The same samples give the same pieces, in whatever portions they come. It holds at most some
- * 40 seconds, and one portion.
+ * Cuts audio (16 kHz, mono, 16 bits) into pieces of about half a minute, at pauses if there are any. Silence is
+ * omitted. The pieces do not depend on the size of the portions. Memory holds about 40 seconds plus one portion.
  */
 export class SoundCutter {
   private samples = new Int16Array(64 * framesASecond * frameSamples);
   private held = 0;
-  /** Levels of the whole frames that are held. */
+  /** Levels of the complete buffered frames. */
   private levels: number[] = [];
-  /** Place of the first held sample in the recording. */
+  /** Index in the recording of the first buffered sample. */
   private origin = 0;
 
-  /** Place behind the last sample that was pushed: the length of the sound so far, in samples. */
+  /** Length of the audio so far, in samples. */
   get length(): number {
     return this.origin + this.held;
   }
 
-  /** Takes the samples that follow. Returns the pieces that are complete. */
+  /** Adds samples. Returns the pieces that are complete. */
   push(samples: Int16Array): SoundPiece[] {
     if (this.held + samples.length > this.samples.length) {
       const larger = new Int16Array(this.held + samples.length + this.samples.length / 2);
@@ -53,9 +50,9 @@ export class SoundCutter {
     return this.cut(false);
   }
 
-  /** There are no more samples: answers the last pieces. */
+  /** Ends the input; returns the last pieces. */
   finish(): SoundPiece[] {
-    // The last frame may be a short one.
+    // The last frame may be incomplete.
     const rest = this.held - this.levels.length * frameSamples;
     if (rest > 0) this.levels.push(levelOf(this.samples.subarray(this.held - rest, this.held)));
     return this.cut(true);
@@ -92,17 +89,17 @@ export class SoundCutter {
     this.levels.splice(0, frames);
   }
 
-  /** The next piece, of sound that begins within the first frames. */
+  /** Removes the next piece, whose sound begins within the first frames. */
   private take(): SoundPiece {
-    const { end, next } = this.place();
+    const { end, next } = this.nextCut();
     const samples = this.samples.slice(0, Math.min(end * frameSamples, this.held));
     const piece = { from: this.origin, samples };
     this.drop(next);
     return piece;
   }
 
-  /** Where the next piece ends, and where the one after it begins, in held frames. */
-  private place(): { end: number; next: number } {
+  /** Where the next piece ends, and where the one after it begins, in buffered frames. */
+  private nextCut(): { end: number; next: number } {
     const [silence] = quietRuns(
       this.levels,
       { from: margin, to: Math.min(this.levels.length, window.to) },
@@ -120,7 +117,7 @@ export class SoundCutter {
     return { end: middle, next: middle };
   }
 
-  /** The longest pause of the window, the first of several; null if there is none. */
+  /** The longest pause of the window, or the first of several; null if there is none. */
   private longestPause(): Frames | null {
     const level = pauseLevel(this.levels.slice(0, window.to));
     const pauses = quietRuns(this.levels, window, Math.max(level ?? noLevel, silenceLevel), minPause);

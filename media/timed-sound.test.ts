@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ExtractionFailure } from '../models/extraction-failure.ts';
 import { TimedSoundReader, type TimedSound } from './timed-sound.ts';
 
-/** An element of Matroska; without content one whose size is not known. */
+/** A Matroska element; without content, one of unknown size. */
 function element(id: string, content?: Buffer): Buffer {
   const size =
     content === undefined
@@ -41,18 +41,18 @@ function read(bytes: Buffer, portion: number): TimedSound[] {
 }
 
 describe("the decoder's sound", () => {
-  it.each([1, 7, 64, 10_000])('is read with its times, in portions of %i', (portion) => {
+  it.each([1, 7, 64, 10_000])('is read with its times in portions of %i bytes', (portion) => {
     expect(read(file, portion).map(({ milliseconds, samples }) => [milliseconds, [...samples]])).toEqual(heard);
   });
 
-  it('is not believed to have a stretch of a length that no decoder writes', () => {
+  it('is rejected if a block is too large', () => {
     expect(() => read(Buffer.concat([element('18538067'), Buffer.from('a3107fffffff', 'hex')]), 1000)).toThrow(
       ExtractionFailure,
     );
     expect(() => read(Buffer.from('0012', 'hex'), 1000)).toThrow(ExtractionFailure);
   });
 
-  it('ends as sound or as a failure, whatever it is', () => {
+  it('yields audio or a failure for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(file.length), (bytes, at) => {
         let failure: unknown = null;

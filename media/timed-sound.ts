@@ -1,14 +1,14 @@
 import { ExtractionFailure } from '../models/extraction-failure.ts';
 
-/** A stretch of decoded sound, with where it belongs. */
+/** A block of decoded audio with its time. */
 export interface TimedSound {
-  /** Place of its first sample in the recording. */
+  /** Time of its first sample in the recording. */
   milliseconds: number;
-  /** Samples of 16 bits, little-endian; of several channels in turns. */
+  /** Samples of 16 bits, little-endian; channels are interleaved. */
   samples: Uint8Array;
 }
 
-/** Elements of Matroska that are read: the contents of a segment and a cluster, time and content (RFC 9559, 5.1). */
+/** Matroska elements that are read (RFC 9559, 5.1). */
 const elements = {
   segment: 0x18538067,
   cluster: 0x1f43b675,
@@ -19,18 +19,15 @@ const elements = {
 } as const;
 const containers: ReadonlySet<number> = new Set([elements.segment, elements.cluster, elements.blockGroup]);
 const read: ReadonlySet<number> = new Set([elements.timestamp, elements.simpleBlock, elements.block]);
-/** The decoder gives far less at a time. */
+/** Much more than the decoder writes in one block. */
 const maxBlockBytes = 2 ** 20;
 
-/**
- * A number of EBML with its length in bytes (RFC 8794, 4): an id keeps the mark of its length. Null if there is not all
- * of it.
- */
+/** An EBML number and its length in bytes (RFC 8794, 4); an id keeps its length marker. Null if it is incomplete. */
 function numberAt(bytes: Uint8Array, at: number, keepsMark: boolean): { value: number; length: number } | null {
   const first = bytes[at];
   if (first === undefined) return null;
   const length = Math.clz32(first) - 23;
-  if (length > 8) throw new ExtractionFailure('media_unreadable', 'the decoder wrote no Matroska');
+  if (length > 8) throw new ExtractionFailure('media_unreadable', "the decoder's output is not Matroska");
   if (at + length > bytes.length) return null;
   let value = keepsMark ? first : first & ((1 << (8 - length)) - 1);
   for (let index = 1; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
@@ -38,17 +35,18 @@ function numberAt(bytes: Uint8Array, at: number, keepsMark: boolean): { value: n
 }
 
 /**
- * Reads the decoder's sound out of the Matroska that it comes in, whose one track are samples as they are: so each
- * stretch has its time, also where the recording changes its channels or sample rate on its way.
+ * Reads the decoder's Matroska output, which has one track of raw samples. Each block has its time, even if the
+ * recording changes its channels or sample rate.
  */
 export class TimedSoundReader {
   private held: Buffer = Buffer.alloc(0);
-  /** Bytes to pass over before the next element. */
+  /** Bytes to skip before the next element. */
   private skipped = 0;
   private clusterTime = 0;
 
   /**
-   * The stretches that are whole by now. @throws ExtractionFailure `media_unreadable` if the bytes are no such thing
+   * Returns the complete blocks.
+   * @throws ExtractionFailure `media_unreadable` if the bytes are not valid
    */
   read(bytes: Uint8Array): TimedSound[] {
     this.held =
@@ -72,7 +70,7 @@ export class TimedSoundReader {
         this.skipped = size.value;
       } else {
         if (size.value > maxBlockBytes)
-          throw new ExtractionFailure('media_unreadable', 'the decoder wrote too much at a time');
+          throw new ExtractionFailure('media_unreadable', "the decoder's output has a block that is too large");
         if (from + size.value > this.held.length) break;
         at = from + size.value;
         const content = this.held.subarray(from, at);

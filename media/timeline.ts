@@ -2,44 +2,47 @@ import { sampleRate } from './ffmpeg.ts';
 import type { TimedSound } from './timed-sound.ts';
 import { samplesOf } from './wav.ts';
 
-/** Samples that a stretch may come too late: recorders and containers count times that coarsely. */
-const forgiven = sampleRate / 10;
-/** Times are counted in milliseconds, and none comes twice: those of shorter stretches are pushed on by one another. */
+/** Tolerated delay of a block, in samples: recorders and containers have coarse timestamps. */
+const toleratedDelay = sampleRate / 10;
+/**
+ * Blocks shorter than this have no usable timestamp: timestamps are distinct milliseconds, so short blocks push each
+ * other back.
+ */
 const minTimed = sampleRate / 500;
-/** Silence is filled in pieces of this length. */
+/** Silence is filled in blocks of this length. */
 const silence = sampleRate;
 
-/** What is known of the sound that comes. */
-export interface SoundLine {
+/** Format of the decoded audio. */
+export interface SoundFormat {
   channels: number;
   /**
-   * Whether its times are those of a container: a stream of frames has none, and those that are counted for it go wrong
-   * where its sample rate changes.
+   * Whether its timestamps come from a container. A stream of frames has none, and computed ones are wrong if the
+   * sample rate changes.
    */
   isTimed: boolean;
 }
 
 /**
- * Puts stretches of sound at their places: a track that begins late begins with silence, gaps are filled with it, and
- * what lies before the recording's start is left out. So a sample's place is its time in the recording. What comes too
- * early later on follows what came before it: it is more likely a wrong time than a sound that came twice.
+ * Places blocks of audio at their time, so that a sample's index is its time in the recording: silence fills the start
+ * and the gaps, and audio before the recording's start is dropped. A later block whose timestamp overlaps earlier audio
+ * is appended after it: a wrong timestamp is more likely than repeated audio.
  */
 export class Timeline {
-  private readonly line: SoundLine;
-  /** Place behind the last sample. */
+  private readonly format: SoundFormat;
+  /** Index after the last sample. */
   private position = 0;
 
-  constructor(line: SoundLine) {
-    this.line = line;
+  constructor(format: SoundFormat) {
+    this.format = format;
   }
 
-  /** The samples that follow, those of several channels in turns. */
-  *place({ milliseconds, samples }: TimedSound): Generator<Int16Array, void, undefined> {
-    const { channels, isTimed } = this.line;
-    const isTold = isTimed && samples.length / 2 >= minTimed * channels;
-    const distance = isTold ? Math.round((milliseconds * sampleRate) / 1000) - this.position : 0;
+  /** Returns the samples to append for a block; channels are interleaved. */
+  *append({ milliseconds, samples }: TimedSound): Generator<Int16Array, void, undefined> {
+    const { channels, isTimed } = this.format;
+    const hasTimestamp = isTimed && samples.length / 2 >= minTimed * channels;
+    const distance = hasTimestamp ? Math.round((milliseconds * sampleRate) / 1000) - this.position : 0;
     const isFirst = this.position === 0;
-    for (let left = isFirst || distance > forgiven ? distance : 0; left > 0; left -= silence) {
+    for (let left = isFirst || distance > toleratedDelay ? distance : 0; left > 0; left -= silence) {
       const length = Math.min(left, silence);
       this.position += length;
       yield new Int16Array(length * channels);

@@ -4,13 +4,13 @@ import { findPrograms, type MediaPrograms } from './programs.ts';
 
 /** The media programs of this machine. */
 export interface MediaToolbox {
-  /** Why recordings cannot be read on this machine; null if they can. Looked up once. */
+  /** Why recordings cannot be read on this machine; null if they can. Cached. */
   missing(): Promise<string | null>;
   /** The programs and their confinement. @throws Error if a program is missing */
   tools(): Promise<{ programs: MediaPrograms; confinement: Confinement }>;
 }
 
-/** Limits of one media process, and where a copy of a packaged program may be written. */
+/** Limits of a media process, and the folder for a copy of a packaged program. */
 export interface MediaToolboxOptions {
   programFolder: string;
   memoryMegabytes: number;

@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 import { sampleRate } from './ffmpeg.ts';
 
-/** Samples in memory have the processor's byte order; those of files and pipes here begin with the low byte. */
+/** Samples in memory have the processor's byte order; files and pipes are little-endian. */
 const swaps = endianness() === 'BE';
 
 /**
@@ -27,7 +27,7 @@ export function wavOf(samples: Int16Array): Uint8Array {
   return file;
 }
 
-/** The samples that bytes hold, two a sample and the low one first. */
+/** Decodes 16-bit little-endian samples. */
 export function samplesOf(bytes: Uint8Array): Int16Array {
   const samples = new Int16Array(bytes.length >> 1);
   const target = Buffer.from(samples.buffer);

@@ -8,15 +8,15 @@ import { findPrograms } from '../programs.ts';
 
 const run = promisify(execFile);
 
-/** Makes recordings with ffmpeg in a folder of its own. */
+/** Creates test recordings with ffmpeg in a temporary folder. */
 export interface Studio {
   folder: string;
-  /** Makes a file by ffmpeg's arguments (inputs and options), once for each name. Returns its path. */
+  /** Creates a file from ffmpeg's arguments (inputs and options), once for each name. Returns its path. */
   make(name: string, ...args: string[]): Promise<string>;
   close(): void;
 }
 
-/** Opens a studio; if there is no ffmpeg, tells why. */
+/** Opens a studio, or returns the reason why ffmpeg is unavailable. */
 export async function openStudio(): Promise<Studio | { unavailable: string }> {
   const found = await findPrograms(tmpdir());
   if ('missing' in found) return { unavailable: found.missing };
@@ -32,24 +32,24 @@ export async function openStudio(): Promise<Studio | { unavailable: string }> {
   };
 }
 
-/** ffmpeg's arguments for sound that a generator makes, such as `sine=frequency=440:duration=3`. */
+/** ffmpeg's arguments for generated audio, such as `sine=frequency=440:duration=3`. */
 export function lavfi(generator: string): string[] {
   return ['-f', 'lavfi', '-i', generator];
 }
 
-/** A tone of so many seconds. */
+/** A tone of the given length. */
 export function tone(seconds: number, frequency = 440): string[] {
   return lavfi(`sine=frequency=${frequency}:duration=${seconds}`);
 }
 
-/** Moving pictures of so many seconds. */
+/** Video of the given length. */
 export function pictures(seconds: number): string[] {
   return [...lavfi(`testsrc=size=160x120:rate=10:duration=${seconds}`)];
 }
 
 const clipsFolder = fileURLToPath(new URL('../../../shared/data/samples/audio/', import.meta.url));
 
-/** Paths of the clips of speech that may lie beside the project; empty if there are none. */
+/** Paths of optional speech samples outside the project; empty if there are none. */
 export function speechClips(): string[] {
   try {
     return readdirSync(clipsFolder)
@@ -57,21 +57,18 @@ export function speechClips(): string[] {
       .toSorted()
       .map((name) => join(clipsFolder, name));
   } catch {
-    // There are no samples on this machine; the caller says so.
+    // No samples on this machine; the caller reports it.
     return [];
   }
 }
 
-/**
- * Where the words of a clip stand, in seconds, as it was aligned: silences are words that begin with `<`. Null if that
- * is not known.
- */
+/** Times of a clip's words, in seconds; silences are words that begin with `<`. Null if the clip is not aligned. */
 export function wordTimes(clip: string): { start: number; end: number; word: string }[] | null {
   let text: string;
   try {
     text = readFileSync(clip.replace(/\.wav$/, '.align.json'), 'utf8');
   } catch {
-    // This clip was not aligned.
+    // Not aligned.
     return null;
   }
   const { w: words } = JSON.parse(text.split('\n')[0] ?? '') as { w: { b: number; d: number; t: string }[] };

@@ -2,10 +2,7 @@ import { findConfinement } from '../confinement.ts';
 import { ByteFeed } from '../byte-feed.ts';
 import { runMedia } from '../media-process.ts';
 
-/**
- * A process that runs a program as recordings and pictures are read, and says its process id; to be killed in the
- * middle.
- */
+/** Runs a media program until this process is killed, and prints the program's process id. */
 async function* never(): AsyncGenerator<Uint8Array> {
   yield await new Promise<Uint8Array>(() => undefined);
 }

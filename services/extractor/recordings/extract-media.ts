@@ -104,7 +104,7 @@ async function readRecording(
   if (sound !== null) await correctLength(app, asset, admission, Math.round(sound.seconds * 1000));
   const warnings = [
     ...digestWarnings(asset, sha256),
-    ...cutOffWarnings({ container: ordered.container, end: ordered.end, declared, sound }),
+    ...cutOffWarnings({ container: ordered.container, truncation: ordered.truncation, declared, sound }),
     ...(slides === null ? [] : slideWarnings(slides)),
     ...(wantsPictures && probed.isVideoProtected ? [protectedPictures] : []),
   ];

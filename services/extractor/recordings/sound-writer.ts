@@ -7,7 +7,7 @@ import { sampleRate } from '../../../media/ffmpeg.ts';
 import { SoundCutter, type SoundPiece } from '../../../media/sound-cutter.ts';
 import { StereoMixer } from '../../../media/mixing.ts';
 import { TimedSoundReader } from '../../../media/timed-sound.ts';
-import { Timeline, type SoundLine } from '../../../media/timeline.ts';
+import { Timeline, type SoundFormat } from '../../../media/timeline.ts';
 import { wavOf } from '../../../media/wav.ts';
 
 /** Where a revision's sound goes, and how long it may be. */
@@ -16,7 +16,7 @@ export interface SoundTarget {
   asset: Asset;
   maxSeconds: number;
   /** In what way it comes: in one channel or two. */
-  line: SoundLine;
+  line: SoundFormat;
 }
 
 /** Key of a blob that belongs to the asset's current run. */
@@ -32,14 +32,14 @@ function secondsOf(samples: number): number {
 /** The samples of the decoder's sound in one channel, each at its time. */
 async function* inOneChannel(
   decoded: AsyncIterable<Uint8Array>,
-  line: SoundLine,
+  line: SoundFormat,
 ): AsyncGenerator<Int16Array, void, undefined> {
   const reader = new TimedSoundReader();
   const timeline = new Timeline(line);
   const mixer = line.channels === 1 ? null : new StereoMixer();
   for await (const bytes of decoded) {
     for (const sound of reader.read(bytes)) {
-      for (const samples of timeline.place(sound)) yield* mixer === null ? [samples] : mixer.push(samples);
+      for (const samples of timeline.append(sound)) yield* mixer === null ? [samples] : mixer.push(samples);
     }
   }
   if (mixer !== null) yield mixer.finish();

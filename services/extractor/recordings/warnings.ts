@@ -1,7 +1,7 @@
 import type { Warning } from '../../../models/asset.ts';
 import type { Sound } from '../../../models/transcript.ts';
 import type { Container } from '../../../media/containers.ts';
-import type { PromisedEnd } from '../../../media/promised-end.ts';
+import type { TruncationDetector } from '../../../media/truncation.ts';
 
 /**
  * FLAC declares no bytes, and gives the length of its one track in samples. In others a length says less: what is cut
@@ -14,7 +14,7 @@ const forgivenSeconds = 1;
 /** What there is to say about a recording that was read to its end. */
 export interface ReadToItsEnd {
   container: Container;
-  end: PromisedEnd;
+  truncation: TruncationDetector;
   /** The length in its header, in seconds; null if that is not credible. */
   declared: number | null;
   /** What was decoded; null without a sound track. */
@@ -22,8 +22,8 @@ export interface ReadToItsEnd {
 }
 
 /** The warning that the recording is not whole, if it is so. What is there was read. */
-export function cutOffWarnings({ container, end, declared, sound }: ReadToItsEnd): Warning[] {
-  const lost = end.missing() ?? lostSound(countsSound.has(container) ? declared : null, sound);
+export function cutOffWarnings({ container, truncation, declared, sound }: ReadToItsEnd): Warning[] {
+  const lost = truncation.missing() ?? lostSound(countsSound.has(container) ? declared : null, sound);
   return lost === null
     ? []
     : [{ code: 'recording_cut_off', detail: `The recording is not whole: what there is of it was read. ${lost}` }];

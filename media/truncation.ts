@@ -3,25 +3,25 @@ import { tagLength, type Container } from './containers.ts';
 import { frameAt } from './frame-headers.ts';
 
 /**
- * What is at an offset of a file: a part whose whole length is declared; `more`, where its head is not whole yet; `end`,
- * where nothing is declared that could be missing: the part goes to the end, or is none that is known.
+ * The part at an offset of a file: its declared length; `more` if its header is incomplete; `end` if no length is
+ * declared, or the part is not recognized.
  */
 type Part = { bytes: number; isLast?: boolean } | 'more' | 'end';
 
-/** Tells the part that begins with these bytes. `from` is its place in the file. */
+/** Parses the part that begins with these bytes. `from` is its offset in the file. */
 type PartReader = (head: Buffer, from: number) => Part;
 
-/** Longest head of a part: that of a page of Ogg with all its segments. */
+/** Longest header of a part: an Ogg page with all its segments. */
 const longestHead = 27 + 255;
-/** Lengths of RIFF files that programs write before they know them are 0, or near these: 31 bits, and 32. */
+/** Placeholder lengths of RIFF files are 0 or near these values (31 and 32 bits). */
 const unknownRiff = [0x7fff_ffff, 0xffff_ffff] as const;
 const near = 0x2_0000;
-/** So many missing bytes are a writer that counts in another way, and no sound that anybody would miss. */
-const forgiven = 1024;
-/** A file of more parts is looked at no further: to count small ones must not cost more than to decode them. */
+/** Missing bytes that are tolerated: some writers count differently. */
+const toleratedBytes = 1024;
+/** Maximum number of parts: counting small parts must not cost more than decoding them. */
 const maxParts = 2_000_000;
 
-/** Names of boxes at the top of an MP4: anything else was appended after its last box. */
+/** Types of top-level MP4 boxes; anything else was appended after the last box. */
 const mp4Names: ReadonlySet<string> = new Set([
   'ftyp',
   'styp',
@@ -53,12 +53,12 @@ const mp4Part: PartReader = (head, from) => {
     const box = boxAt(head, 0, from);
     return box === null || box.bytes === null ? 'end' : { bytes: box.bytes };
   } catch {
-    // It is shorter than its own head: no box.
+    // Not a valid box.
     return 'end';
   }
 };
 
-/** Chunks of WAV and AVI at the top of a file; RF64 has its length after its head (EBU Tech 3306). */
+/** Top-level chunks of WAV and AVI; RF64 has its length after its header (EBU Tech 3306). */
 const riffPart: PartReader = (head) => {
   if (head.length < 8) return 'more';
   const type = head.toString('latin1', 0, 4);
@@ -71,7 +71,7 @@ const riffPart: PartReader = (head) => {
   return type === 'RIFF' && isKnown ? { bytes: bytes + 8 } : 'end';
 };
 
-/** Wave64: one chunk with the length of the whole file after its name of 16 bytes. */
+/** Wave64: one chunk, with the length of the whole file after its identifier of 16 bytes. */
 const wave64Part: PartReader = (head) => {
   if (head.length < 24) return 'more';
   return head.toString('latin1', 0, 4) === 'riff' ? numbered(head.readBigUInt64LE(16)) : 'end';
@@ -81,10 +81,10 @@ function numbered(bytes: bigint): Part {
   return bytes > 24n && bytes < BigInt(Number.MAX_SAFE_INTEGER) ? { bytes: Number(bytes) } : 'end';
 }
 
-/** Elements at the top of a Matroska file: header, segment, void (RFC 9559, 4 and 5.1). */
+/** Top-level elements of Matroska: header, segment, void (RFC 9559, 4 and 5.1). */
 const matroskaIds: ReadonlySet<string> = new Set(['1a45dfa3', '18538067', 'ec']);
 
-/** Elements of EBML at the top of a file; the length of the segment may be unknown (RFC 8794, 4 to 6). */
+/** Top-level EBML elements; the length of the segment may be unknown (RFC 8794, 4 to 6). */
 const matroskaPart: PartReader = (head) => {
   if (head.length < 12) return 'more';
   const idBytes = Math.clz32(head.readUInt8(0)) - 23;
@@ -97,7 +97,7 @@ const matroskaPart: PartReader = (head) => {
   return { bytes: idBytes + sizeBytes + Number(size) };
 };
 
-/** Pages of Ogg (RFC 3533, 6): the last one says that it is the last. */
+/** Ogg pages (RFC 3533, 6): the last one has the end-of-stream flag. */
 const oggPart: PartReader = (head) => {
   if (head.length < 27) return 'more';
   if (head.toString('latin1', 0, 4) !== 'OggS') return 'end';
@@ -107,21 +107,20 @@ const oggPart: PartReader = (head) => {
   return { bytes: 27 + segments + content, isLast: (head.readUInt8(5) & 4) !== 0 };
 };
 
-/**
- * Where the first frame of an MP3 may hold a head of its own: behind the side information of each version and channel
- * mode.
- */
-const infoPlaces = [36, 21, 13];
+/** Offsets of the Xing header in the first MP3 frame: after the side information of each version and channel mode. */
+const infoOffsets = [36, 21, 13];
 
-/** The tag before an MP3, and its first frame, in which encoders write the length of all (Xing, Info, VBRI). */
+/** The tag before an MP3, and its first frame, which may declare the total length (Xing, Info, VBRI). */
 const mp3Part: PartReader = (head) => {
   const tag = tagLength(head, 0);
   if (head.length < 10 || (tag === 0 && head.length < 56)) return 'more';
   if (tag > 0) return { bytes: tag };
-  const at = infoPlaces.find((place) => ['Xing', 'Info', 'VBRI'].includes(head.toString('latin1', place, place + 4)));
+  const at = infoOffsets.find((offset) =>
+    ['Xing', 'Info', 'VBRI'].includes(head.toString('latin1', offset, offset + 4)),
+  );
   if (at === undefined || frameAt(head, 0) !== 'mp3') return 'end';
   if (head.toString('latin1', at, at + 4) === 'VBRI') return { bytes: head.readUInt32BE(at + 10) };
-  // Frames and bytes are both given, or there is nothing to count.
+  // Only valid if both the frames and the bytes are given.
   return (head.readUInt32BE(at + 4) & 3) === 3 ? { bytes: head.readUInt32BE(at + 12) } : 'end';
 };
 
@@ -136,24 +135,24 @@ const readers: Partial<Readonly<Record<Container, PartReader>>> = {
 };
 
 /**
- * Watches a recording's bytes go by, in the order of the file, and reports at their end whether the container promised
- * more: a download that was cut, a recorder that lost its power. Streams of frames promise nothing.
+ * Detects a truncated recording from its bytes, in file order: a download that was cut off, a recorder that lost power.
+ * Streams of frames declare no length and are never reported.
  */
-export class PromisedEnd {
+export class TruncationDetector {
   private readonly part: PartReader | undefined;
   private seen = 0;
-  /** Where the next part begins; null if nothing more is promised. */
+  /** Offset of the next part; null if no further length is declared. */
   private next: number | null = 0;
   private head = Buffer.alloc(0);
   private parts = 0;
-  /** Whether a part said of itself that it is the last; null if none says so of the others either. */
+  /** Whether the last part had the end-of-stream flag; null if the container has none. */
   private sawLast: boolean | null = null;
 
   constructor(container: Container) {
     this.part = readers[container];
   }
 
-  /** Takes the bytes that follow. */
+  /** Processes the next bytes. */
   push(bytes: Uint8Array): void {
     const from = this.seen;
     this.seen += bytes.byteLength;
@@ -167,18 +166,18 @@ export class PromisedEnd {
         this.next = null;
         return;
       }
-      // What was read with the head may be of the parts behind it.
+      // The rest of the header may belong to the next parts.
       this.head = this.head.subarray(Math.min(part.bytes, this.head.length));
       this.next += part.bytes;
       if (part.isLast !== undefined) this.sawLast = part.isLast;
     }
   }
 
-  /** What is missing, when all bytes have gone by, in a sentence; null if nothing that was promised is. */
+  /** Describes what is missing after the last byte, in one sentence; null if the file is complete. */
   missing(): string | null {
-    if (this.next !== null && this.next - this.seen > forgiven)
-      return `Its container promises ${this.next} bytes, and there are ${this.seen}.`;
+    if (this.next !== null && this.next - this.seen > toleratedBytes)
+      return `The container declares ${this.next} bytes, but the file has ${this.seen}.`;
     const isWithoutEnd = this.sawLast === false && this.next !== null;
-    return isWithoutEnd ? 'It ends before the page that its container calls the last one.' : null;
+    return isWithoutEnd ? 'The file ends before the last page of its container.' : null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Container } from './containers.ts';
-import { PromisedEnd } from './promised-end.ts';
+import { TruncationDetector } from './truncation.ts';
 
 const bytes = (...parts: (string | number[] | Buffer)[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -16,7 +16,7 @@ const box = (type: string, length: number): Buffer => bytes(uint(length + 8, 4, 
 /** A page of Ogg with one segment of 255 bytes. */
 const page = (flags: number): Buffer => bytes('OggS', [0, flags], filler(20), [1, 255], filler(255));
 
-/** Whole files, a row a container: what stands in them is of no account. */
+/** Complete files, one for each container; their content is arbitrary. */
 const whole: [string, Container, Buffer][] = [
   ['MP4', 'mov', bytes(box('ftyp', 24), box('moov', 3000), box('mdat', 9000))],
   [
@@ -65,25 +65,25 @@ const whole: [string, Container, Buffer][] = [
   ['Ogg', 'ogg', bytes(page(2), ...Array.from({ length: 30 }, () => page(0)), page(4))],
 ];
 
-/** What a container misses, its file coming in pieces of some size. */
+/** What is missing of a file that comes in pieces of the given size. */
 function missing(container: Container, file: Buffer, size = 1000): string | null {
-  const end = new PromisedEnd(container);
+  const end = new TruncationDetector(container);
   for (let at = 0; at < file.length; at += size) end.push(file.subarray(at, at + size));
   return end.missing();
 }
 
-describe('what a container promises', () => {
-  it.each(whole)('(%s) is there in a whole file, also with something behind it', (_name, container, file) => {
+describe('a truncated file', () => {
+  it.each(whole)('is not reported for a complete %s, even with trailing bytes', (_name, container, file) => {
     for (const size of [1, 7, 300, file.length]) expect(missing(container, file, size)).toBeNull();
     expect(missing(container, bytes(file, filler(5000)))).toBeNull();
   });
 
-  it.each(whole)('(%s) is missing in one that was cut', (_name, container, file) => {
+  it.each(whole)('is reported for %s', (_name, container, file) => {
     for (const size of [1, 7, 300, file.length])
       expect(missing(container, file.subarray(0, file.length - 2000), size)).toMatch(
         container === 'ogg'
-          ? /last one/
-          : new RegExp(`promises ${file.length} bytes, and there are ${file.length - 2000}\\.`),
+          ? /last page/
+          : new RegExp(`declares ${file.length} bytes, but the file has ${file.length - 2000}\\.`),
       );
   });
 
@@ -91,7 +91,7 @@ describe('what a container promises', () => {
     ['an MP4 whose content goes to the end', 'mov', bytes(box('ftyp', 24), [0, 0, 0, 0], 'mdat', filler(100))],
     ['an MP4 whose last box is shorter than its head', 'mov', bytes(box('ftyp', 24), [0, 0, 0, 4], 'mdat')],
     ['a WAV that was written into a pipe', 'wav', bytes('RIFF', [255, 255, 255, 255], 'WAVE', filler(100))],
-    ['one of another program', 'wav', bytes('RIFF', uint(0x7ffff000, 4, 'LE'), 'WAVE', filler(100))],
+    ['a WAV of another program', 'wav', bytes('RIFF', uint(0x7ffff000, 4, 'LE'), 'WAVE', filler(100))],
     ['an RF64 without its sizes', 'wav', bytes('RF64', [255, 255, 255, 255], 'WAVEJUNK', filler(100))],
     [
       'a live WebM',
@@ -105,9 +105,9 @@ describe('what a container promises', () => {
     ],
     ['a Matroska of zeros', 'matroska', Buffer.alloc(5000)],
     ['a stream of frames', 'aac', filler(5000)],
-    ['an MP3 that does not tell its length', 'mp3', bytes([0xff, 0xfb, 0x90, 0x64], filler(5000))],
+    ['an MP3 without its length', 'mp3', bytes([0xff, 0xfb, 0x90, 0x64], filler(5000))],
     ['nothing', 'mov', Buffer.alloc(0)],
-  ])('is nothing in %s', (_what, container, file) => {
+  ])('is not reported for %s', (_what, container, file) => {
     expect(missing(container, file)).toBeNull();
   });
 });
