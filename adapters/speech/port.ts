@@ -22,6 +22,19 @@ export interface SpeechModel {
   id: string;
   /** Supported languages (primary subtags); null for a multilingual model. */
   languages: readonly string[] | null;
+  /**
+   * Whether the language of a recording is decided once, from several of its pieces. A server decides for each piece by
+   * itself.
+   */
+  decidesLanguageOnce?: boolean;
+}
+
+/** What reports of health say besides the model. */
+export interface SpeechNotice {
+  /** `preparing`: the model is being fetched. `substitute`: another one is in its place. */
+  state: 'preparing' | 'substitute';
+  /** The step under way, or why the model is missing. */
+  detail: string;
 }
 
 /** Converts speech to text, locally or remotely. It does not limit concurrency; callers do. */
@@ -30,6 +43,8 @@ export interface Transcriber {
   readonly model: SpeechModel | null;
   /** Why there is no transcriber and how to install one; null if there is one. */
   readonly absence: string | null;
+  /** Absent or null where there is nothing to say. */
+  readonly notice?: SpeechNotice | null;
   /**
    * The spoken segments in order of time; empty for silence. A segment's words are in order and within its times.
    * @throws TranscriptionFailure, or the signal's reason.

@@ -4,5 +4,7 @@ export const projectRoot: string;
 export const cacheFolder: string;
 /** Folders of the local embedding models that the set-up makes, by name. */
 export const modelFolders: { readonly 'all-MiniLM-L6-v2': string; readonly 'multilingual-e5-small': string };
+/** Folder of the local speech model that the set-up makes. */
+export const speechModelFolder: string;
 /** Folder of the model for English. */
 export const modelFolder: string;

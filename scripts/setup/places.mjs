@@ -15,5 +15,8 @@ export const modelFolders = {
   'multilingual-e5-small': join(projectRoot, '.cache/models/multilingual-e5-small'),
 };
 
+/** Folder of the local speech model that the set-up makes. */
+export const speechModelFolder = join(projectRoot, '.cache/models/whisper-base');
+
 /** Folder of the model for English. */
 export const modelFolder = modelFolders['all-MiniLM-L6-v2'];

@@ -1,0 +1,80 @@
+import { sampleRate } from '../wav.ts';
+import type { Run } from './speech-runs.ts';
+
+/** What is kept of the sound before and after speech, in samples. */
+const margin = 0.25 * sampleRate;
+
+/** Runs of speech with a margin on both sides. A silence that is shorter than both margins is divided between them. */
+function withMargins(runs: readonly Run[], length: number): Run[] {
+  return runs.map(({ from, to }, index) => {
+    const before = runs[index - 1];
+    const after = runs[index + 1];
+    const first = before === undefined ? 0 : (before.to + from) / 2;
+    const last = after === undefined ? length : (to + after.from) / 2;
+    return { from: Math.round(Math.max(from - margin, first)), to: Math.round(Math.min(to + margin, last)) };
+  });
+}
+
+/**
+ * Speech packed into parts of at most `longest` samples, without the silence between: an encoder run costs the same
+ * however little sound it gets. A run that is longer is divided.
+ */
+export function packed(runs: readonly Run[], length: number, longest: number): Run[][] {
+  const spans = withMargins(runs, length).flatMap(({ from, to }) => {
+    const pieces: Run[] = [];
+    for (let at = from; at < to; at += longest) pieces.push({ from: at, to: Math.min(to, at + longest) });
+    return pieces;
+  });
+  const parts: Run[][] = [];
+  let room = 0;
+  for (const span of spans) {
+    const size = span.to - span.from;
+    if (size > room) {
+      parts.push([]);
+      room = longest;
+    }
+    parts.at(-1)?.push(span);
+    room -= size;
+  }
+  return parts;
+}
+
+/** The samples of a part, one span after the other. */
+export function soundOf(samples: Float32Array, part: readonly Run[]): Float32Array {
+  const sound = new Float32Array(part.reduce((sum, { from, to }) => sum + to - from, 0));
+  let at = 0;
+  for (const { from, to } of part) {
+    sound.set(samples.subarray(from, to), at);
+    at += to - from;
+  }
+  return sound;
+}
+
+/**
+ * The place in the whole sound of a sample of a part. Where two spans meet, an end belongs to the earlier one and a
+ * start to the later one.
+ */
+export function placeOf(part: readonly Run[], sample: number, kind: 'start' | 'end'): number {
+  let at = 0;
+  for (const [index, { from, to }] of part.entries()) {
+    const end = at + to - from;
+    if (sample < end || (kind === 'end' && sample === end) || index === part.length - 1)
+      return Math.min(to, from + sample - at);
+    at = end;
+  }
+  return 0;
+}
+
+/**
+ * A word's times, in samples, within the run of speech that it overlaps most: the alignment gives silence to the word
+ * beside it.
+ */
+export function withinSpeech(start: number, end: number, runs: readonly Run[]): { start: number; end: number } {
+  const overlap = ({ from, to }: Run): number => Math.min(end, to) - Math.max(start, from);
+  const best = runs.reduce<Run | null>(
+    (longest, run) => (longest === null || overlap(run) > overlap(longest) ? run : longest),
+    null,
+  );
+  if (best === null || overlap(best) <= 0) return { start, end };
+  return { start: Math.max(start, best.from), end: Math.min(end, best.to) };
+}
