@@ -1,5 +1,5 @@
-# The image of Ply: Debian slim with the programs that read recordings, Node, the packages, the program and the embedding
-# model. It runs as an unprivileged user and writes only to /data and /tmp. The build only connects to Debian, npm and PyPI.
+# The image of Ply: Debian slim with the programs that read recordings, Node, the packages, the program and the local
+# models. It runs as an unprivileged user and writes only to /data and /tmp. The build only connects to Debian, npm and PyPI.
 
 # Set these arguments to use mirrors of the base images. The final image is Debian's slim one with the Node version of
 # package-lock.json; Node's own image only provides npm.
@@ -16,7 +16,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} + \
  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -name "$(/usr/local/bin/ply-node -p process.arch)" -exec rm -r {} +
 
-# The embedding model, installed by the project's own set-up, which checks its digest and converts it to int8 ONNX.
+# The embedding model and the speech model, installed by the project's own set-up, which checks their digests and converts
+# them to ONNX.
 FROM packages AS model
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -24,8 +25,10 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY scripts/setup scripts/setup
 COPY adapters/embeddings adapters/embeddings
+COPY adapters/speech adapters/speech
 COPY models models
-RUN /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/model.ts
+RUN /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/model.ts \
+ && /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/speech-model.ts
 
 FROM ${DEBIAN_IMAGE} AS program
 # Versions are not pinned, so that each build gets Debian's security updates.

@@ -37,6 +37,8 @@ export interface StoreOptions {
   nodeId: string;
   /** Folder of the local embedding model, whether it is there or not. */
   modelFolder: string;
+  /** Folder of the local speech model, whether it is there or not; without it pocketsphinx transcribes. */
+  speechModelFolder?: string;
   /** Told of each message of the stage queue that cannot be read. */
   unreadable?(stage: Stage): void;
   /**
@@ -193,11 +195,10 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
 }
 
 async function openSpeech(options: StoreOptions): Promise<Transcriber> {
-  const { configuration, runtime, nodeId } = options;
+  const { configuration, runtime, log } = options;
   const { PLY_SPEECH_URL: url, PLY_SPEECH_SECONDS: seconds, PLY_SPEECH_LANGUAGES: languages } = configuration;
-  const absent = async (reason: string): Promise<Transcriber> =>
-    (await import('./speech/absent.ts')).absentTranscriber(reason);
-  if (configuration.PLY_TRANSCRIBER_WORKERS === 0) return absent('PLY_TRANSCRIBER_WORKERS is 0');
+  if (configuration.PLY_TRANSCRIBER_WORKERS === 0)
+    return (await import('./speech/absent.ts')).absentTranscriber('PLY_TRANSCRIBER_WORKERS is 0');
   if (url !== null) {
     const { openOpenAiTranscriber } = await import('./speech/openai/openai.ts');
     return openOpenAiTranscriber({
@@ -209,17 +210,34 @@ async function openSpeech(options: StoreOptions): Promise<Transcriber> {
       runtime,
     });
   }
+  const folder = options.speechModelFolder;
+  if (folder === undefined || configuration.PLY_LOCAL_TRANSCRIBER === 'pocketsphinx') return openPocketsphinx(options);
+  return (await import('./speech/local.ts')).LocalTranscriber.open({
+    folder,
+    openModel: async () =>
+      (await import('./speech/whisper/whisper.ts')).openWhisper({
+        folder,
+        processes: configuration.PLY_TRANSCRIBER_WORKERS,
+        seconds,
+      }),
+    openSubstitute: () => openPocketsphinx(options),
+    log,
+  });
+}
+
+async function openPocketsphinx(options: StoreOptions): Promise<Transcriber> {
+  const { configuration, runtime, nodeId } = options;
   const program = await (
     await import('./speech/pocketsphinx/find-program.ts')
   ).findProgram('pocketsphinx_continuous', process.env['PATH']);
   if (program === null)
-    return absent(
+    return (await import('./speech/absent.ts')).absentTranscriber(
       'pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and PLY_SPEECH_URL names no speech server',
     );
   return (await import('./speech/pocketsphinx/pocketsphinx.ts')).openPocketsphinx({
     program,
     folder: join(dataFolder(options), 'work', `speech-${nodeId}`),
-    seconds,
+    seconds: configuration.PLY_SPEECH_SECONDS,
     runtime,
   });
 }

@@ -7,7 +7,7 @@ import type { Role } from '../models/configuration/configuration.ts';
 
 /** State of one store or feature. */
 export interface PartHealth {
-  /** `recovering`: it serves, and rebuilds something that it lost. */
+  /** `recovering`: it rebuilds something that it lost, or fetches something that is missing. */
   state: 'up' | 'down' | 'off' | 'recovering';
   detail?: string;
 }
@@ -61,9 +61,17 @@ async function probe(part: { ping(): Promise<void> }): Promise<PartHealth> {
   }
 }
 
-/** A missing model is not a failure: it is off, and the detail says how to get it. */
-async function modelHealth(part: Stores['embeddings' | 'speech']): Promise<PartHealth> {
-  return part.model === null ? { state: 'off', detail: part.absence ?? 'no model' } : probe(part);
+/**
+ * State of a model, with its name if it is up. A missing model is not a failure: it is off, and the detail says how to
+ * get it.
+ */
+export async function modelHealth(part: Stores['embeddings' | 'speech']): Promise<PartHealth> {
+  if (part.model === null) return { state: 'off', detail: part.absence ?? 'no model' };
+  const { id } = part.model;
+  const notice = 'notice' in part ? (part.notice ?? null) : null;
+  if (notice?.state === 'preparing') return { state: 'recovering', detail: notice.detail };
+  const health = await probe(part);
+  return health.state === 'up' ? { ...health, detail: notice === null ? id : `${id}: ${notice.detail}` } : health;
 }
 
 /** State of these parts, all checked at the same time. */

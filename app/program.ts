@@ -69,6 +69,11 @@ export function modelFolder(configuration: Configuration): string {
   return configuration.PLY_EMBEDDING_MODEL ?? join(programFolder, '.cache', 'models', configuration.PLY_LOCAL_MODEL);
 }
 
+/** Folder of the local speech model. */
+export function speechModelFolder(): string {
+  return join(programFolder, '.cache', 'models', 'whisper-base');
+}
+
 /**
  * Starts everything that the configuration names, in one process: stores, broker, services, and last the intakes. On a
  * failure, whatever has started is stopped again.
@@ -94,6 +99,7 @@ export async function startProgram(configuration: Configuration, options: Progra
       log,
       nodeId,
       modelFolder: modelFolder(configuration),
+      speechModelFolder: speechModelFolder(),
       unreadable: (stage) => metrics.unreadableMessages.inc({ stage }),
       expect,
     }),

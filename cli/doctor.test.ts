@@ -9,6 +9,7 @@ import {
   modelFinding,
   nodeFinding,
   readinessFindings,
+  speechFinding,
   toolFindings,
 } from './doctor.ts';
 
@@ -35,6 +36,25 @@ describe('doctor', () => {
     expect(
       modelFinding(readConfiguration({ PLY_EMBEDDINGS_URL: 'https://user:secret@models.example/v1' }), () => true),
     ).toEqual({ state: 'ok', what: 'embeddings come from https://models.example/v1' });
+  });
+
+  it('says what transcribes speech', () => {
+    const model = join(folder, 'speech');
+    const found = (environment: Record<string, string> = {}, hasPip = true) =>
+      speechFinding(readConfiguration(environment), model, () => hasPip);
+    expect(found()).toEqual({ state: 'degraded', what: expect.stringContaining('no speech model'), fix: 'npm start' });
+    expect(found({}, false).fix).toContain('python3-pip');
+    const preparation = `${model}.preparation.json`;
+    writeFileSync(preparation, JSON.stringify({ pid: process.pid, detail: 'fetching part 2' }));
+    expect(found()).toEqual({ state: 'degraded', what: 'the speech model is on its way: fetching part 2' });
+    writeFileSync(preparation, JSON.stringify({ pid: null, detail: 'no network' }));
+    expect(found().what).toContain('(no network)');
+    mkdirSync(model);
+    writeFileSync(join(model, 'model.json'), '{}');
+    expect(found()).toEqual({ state: 'ok', what: `speech model in ${model}` });
+    expect(found({ PLY_SPEECH_URL: 'https://user:secret@speech.example/v1' }).what).toContain('https://speech.example');
+    expect(found({ PLY_LOCAL_TRANSCRIBER: 'pocketsphinx' }).what).toContain('pocketsphinx');
+    expect(found({ PLY_TRANSCRIBER_WORKERS: '0' }).what).toContain('no speech');
   });
 
   it('says which programs of the system are missing, and what for', () => {

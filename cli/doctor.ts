@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readiness } from '../app/health.ts';
-import { modelFolder } from '../app/program.ts';
+import { modelFolder, speechModelFolder } from '../app/program.ts';
+import { readPreparation } from '../adapters/speech/preparation.ts';
 import { knowsFormerKeys } from '../app/secret-key.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { describeConfinement, findConfinement, networkIsolationFix, type Confinement } from '../media/confinement.ts';
@@ -56,6 +57,25 @@ export function modelFinding(configuration: Configuration, hasPip: () => boolean
   if (configuration.PLY_EMBEDDING_MODEL !== null)
     return { state: 'degraded', what, fix: 'unset PLY_EMBEDDING_MODEL && npm start' };
   return { state: 'degraded', what, fix: hasPip() ? 'npm start' : 'apt-get install python3-pip && npm start' };
+}
+
+/** State of the transcriber on this machine. `folder`: that of the speech model. */
+export function speechFinding(configuration: Configuration, folder: string, hasPip: () => boolean): Finding {
+  if (configuration.PLY_SPEECH_URL !== null)
+    return { state: 'ok', what: `speech is transcribed by ${withoutPassword(configuration.PLY_SPEECH_URL)}` };
+  if (configuration.PLY_TRANSCRIBER_WORKERS === 0) return { state: 'ok', what: 'no speech is transcribed here' };
+  if (configuration.PLY_LOCAL_TRANSCRIBER === 'pocketsphinx')
+    return { state: 'ok', what: 'speech is transcribed by pocketsphinx' };
+  if (existsSync(join(folder, 'model.json'))) return { state: 'ok', what: `speech model in ${folder}` };
+  const preparation = readPreparation(folder);
+  if (preparation?.state === 'running')
+    return { state: 'degraded', what: `the speech model is on its way: ${printable(preparation.detail)}` };
+  const reason = preparation === null ? '' : ` (${printable(preparation.detail)})`;
+  return {
+    state: 'degraded',
+    what: `no speech model in ${folder}${reason}: pocketsphinx transcribes, English only and with many mistakes`,
+    fix: hasPip() ? 'npm start' : 'apt-get install python3-pip && npm start',
+  };
 }
 
 /** State of the system programs that recordings need. */
@@ -186,6 +206,7 @@ export async function doctor(configuration: Configuration): Promise<string> {
   const findings = [
     nodeFinding(process.versions.node),
     modelFinding(configuration, hasPip),
+    speechFinding(configuration, speechModelFolder(), hasPip),
     ...toolFindings(process.env),
     confinementFinding(await findConfinement(probeLimits, { probes: [['true']], reservedMegabytes: 0 })),
     await folderFinding(configuration),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { allocatorEnvironment } from './setup/allocator.mjs';
 import { engineOptions } from './setup/engine.mjs';
 import { ensureModel } from './setup/ensure-model.mjs';
+import { ensureSpeechModel } from './setup/ensure-speech-model.mjs';
 import { findNode24 } from './setup/node24.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { cacheFolder, projectRoot } from './setup/places.mjs';
@@ -12,15 +13,15 @@ import { SetupError } from './setup/run.mjs';
 import { ensureSystemPrograms } from './setup/system-programs.mjs';
 
 /**
- * What `npm run <verb>` starts, and whether it works better with the local embedding model, and with the system's
- * programs for recordings.
+ * What `npm run <verb>` starts, and whether it works better with the local embedding model, with the system's programs
+ * for recordings, and with the local speech model, which `start` fetches in the background.
  */
 const verbs = {
-  start: { entry: 'main.ts', model: true, programs: true },
-  test: { entry: 'scripts/test.ts', model: true, programs: true },
+  start: { entry: 'main.ts', model: true, programs: true, speech: 'background' },
+  test: { entry: 'scripts/test.ts', model: true, programs: true, speech: 'wait' },
   ply: { entry: 'cli/ply.ts', model: false },
-  cluster: { entry: 'scripts/cluster.ts', model: true, programs: true },
-  bench: { entry: 'bench/run.ts', model: true, programs: true },
+  cluster: { entry: 'scripts/cluster.ts', model: true, programs: true, speech: 'background' },
+  bench: { entry: 'bench/run.ts', model: true, programs: true, speech: 'wait' },
   load: { entry: 'scripts/load.ts', model: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
   eval: { entry: 'scripts/eval.ts', model: true },
@@ -32,8 +33,11 @@ const verbs = {
   'bench-extract': { entry: 'bench/extract.ts', model: false },
 };
 
-/** Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. */
-function become(node, entry, args) {
+/**
+ * Starts the entry under Node 24 and ends as it ends: same output, same signals, same exit code. A set-up step that is
+ * still under way ends with it.
+ */
+function become(node, entry, args, endSetup) {
   // Node keeps the compiled form of every module there: a later start need not compile it again, nor each of its
   // threads hold the compiler.
   const environment = { NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'), ...allocatorEnvironment, ...process.env };
@@ -49,6 +53,7 @@ function become(node, entry, args) {
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {
+    endSetup();
     process.exitCode = code ?? 128 + constants.signals[signal];
     process.exit();
   });
@@ -60,15 +65,16 @@ function launch([verb, ...args]) {
       `There is no verb ${verb ?? '(none)'}.`,
       `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`,
     );
-  const { entry, model, programs } = verbs[verb];
+  const { entry, model, programs, speech } = verbs[verb];
   installPackages(projectRoot);
   const node = findNode24(projectRoot);
   if (model) ensureModel(node);
   if (programs) ensureSystemPrograms(node);
+  const endSetup = speech === undefined ? () => undefined : ensureSpeechModel(node, speech);
   const path = join(projectRoot, entry);
   if (!existsSync(path))
     throw new SetupError(`${entry} is missing from this copy of the project.`, 'git checkout -- .');
-  become(node, path, args);
+  become(node, path, args, endSetup);
 }
 
 try {

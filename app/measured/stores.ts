@@ -102,6 +102,9 @@ function measuredSpeech(inner: Transcriber, observe: Observe): Transcriber {
     get absence() {
       return inner.absence;
     },
+    get notice() {
+      return inner.notice ?? null;
+    },
     transcribe: (sound) => observe('transcribe', performance.now(), inner.transcribe(sound)),
     ping: () => inner.ping(),
     close: () => inner.close(),

@@ -33,6 +33,7 @@ const nonsense: Record<string, string> = {
   PLY_REDIS_URL: 'nowhere',
   PLY_BLOBS_URL: 'ftp://127.0.0.1/folder',
   PLY_LOCAL_MODEL: 'models',
+  PLY_LOCAL_TRANSCRIBER: 'whisper',
   PLY_EMBEDDINGS_URL: 'models',
   PLY_EMBEDDINGS_DIMENSIONS: '0',
   PLY_EMBEDDING_THREADS: 'two',

@@ -124,10 +124,15 @@ export const variables = {
     'Worker threads of the local embedding model. With 0, search uses words only.',
     'number of cores',
   ),
+  PLY_LOCAL_TRANSCRIBER: variable(
+    oneOf('whisper-base', 'pocketsphinx'),
+    'whisper-base',
+    'Transcriber on this machine: whisper-base for about 100 languages (pocketsphinx where its model cannot be had), or pocketsphinx for English.',
+  ),
   PLY_SPEECH_URL: variable(
     optional(address('http', 'https')),
     null,
-    'Base address of an OpenAI-compatible speech server (`/v1/audio/transcriptions` is appended). If unset, pocketsphinx on this machine.',
+    'Base address of an OpenAI-compatible speech server (`/v1/audio/transcriptions` is appended). If unset, the transcriber on this machine.',
   ),
   PLY_SPEECH_MODEL: variable(text(200), 'whisper-1', 'Model name sent to the speech server.'),
   PLY_SPEECH_KEY: variable(optional(text(1000)), null, 'Bearer token for the speech server.'),

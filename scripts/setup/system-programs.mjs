@@ -9,7 +9,7 @@ export const systemPrograms = [
   {
     program: 'pocketsphinx_continuous',
     packages: ['pocketsphinx', 'pocketsphinx-en-us'],
-    purpose: 'speech is transcribed only by a server (PLY_SPEECH_URL)',
+    purpose: 'speech is not transcribed where the speech model cannot be had',
     settings: ['PLY_SPEECH_URL'],
   },
   {

@@ -79,18 +79,21 @@ describe('the image', () => {
     expect(said('VOLUME')).toEqual([`["${configuration.PLY_DATA_DIR}"]`]);
   });
 
-  it.each(['main.ts', 'cli/ply.ts', 'scripts/setup/model.ts'])('contains every file that %s needs', (entry) => {
-    const needed = [...neededBy(entry)];
-    expect(needed.length).toBeGreaterThan(5);
-    expect(needed.filter((path) => !goesIn(path))).toEqual([]);
-  });
+  it.each(['main.ts', 'cli/ply.ts', 'scripts/setup/model.ts', 'scripts/setup/speech-model.ts'])(
+    'contains every file that %s needs',
+    (entry) => {
+      const needed = [...neededBy(entry)];
+      expect(needed.length).toBeGreaterThan(5);
+      expect(needed.filter((path) => !goesIn(path))).toEqual([]);
+    },
+  );
 
-  it('copies the folders that the model is built from', () => {
+  it.each(['model.ts', 'speech-model.ts'])('copies the folders that %s builds a model from', (name) => {
     const copied = (stages.find(([from]) => from?.rest.endsWith('AS model')) ?? [])
       .filter(({ word }) => word === 'COPY')
       .map(({ rest }) => `${rest.split(' ')[0]}/`);
     expect(
-      [...neededBy('scripts/setup/model.ts')].filter((path) => !copied.some((folder) => path.startsWith(folder))),
+      [...neededBy(`scripts/setup/${name}`)].filter((path) => !copied.some((folder) => path.startsWith(folder))),
     ).toEqual([]);
   });
 

@@ -28,7 +28,12 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 function launch(...args: string[]): ChildProcess {
-  const environment = { PATH: process.env.PATH, PLY_EMBEDDING_THREADS: '0', PLY_TEST_SYSTEM_PROGRAMS: 'leave' };
+  const environment = {
+    PATH: process.env.PATH,
+    PLY_EMBEDDING_THREADS: '0',
+    PLY_TRANSCRIBER_WORKERS: '0',
+    PLY_TEST_SYSTEM_PROGRAMS: 'leave',
+  };
   return spawn(process.execPath, [join(project, 'scripts/launch.mjs'), ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
