@@ -32,7 +32,7 @@ function start(apiPort: number): Promise<string> {
 }
 
 describe('the first start', () => {
-  it('tells the keys although a start before it met a taken port', async () => {
+  it('prints the keys after an earlier start failed with a used port', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
     const said = await start((taken.address() as AddressInfo).port);

@@ -25,7 +25,7 @@ it('a model is named, and what is said of it', async () => {
   });
 });
 
-it('everybody may know which part is away, and not what it said', () => {
+it('public health contains unavailable parts without their errors', () => {
   const told = withoutReasons({
     ready: false,
     parts: {

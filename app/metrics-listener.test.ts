@@ -7,7 +7,7 @@ import { reportParts } from './measured/parts.ts';
 import type { Readiness } from './health.ts';
 import { metricsListener } from './metrics-listener.ts';
 
-describe("the operator's listener", () => {
+describe('the metrics listener', () => {
   let listener: Listener;
   let port: number;
   let readiness: Readiness;
@@ -29,12 +29,12 @@ describe("the operator's listener", () => {
 
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
 
-  it('says that the process lives, whatever its stores do', async () => {
+  it('reports that the process is alive, regardless of its stores', async () => {
     readiness = { ready: false, parts: { records: { state: 'down' } } };
     expect((await get('/health/live')).status).toBe(200);
   });
 
-  it('says whether the process is ready, and which part is not', async () => {
+  it('reports whether the process is ready, and which part is not', async () => {
     readiness = { ready: false, parts: { records: { state: 'down', detail: 'connect ECONNREFUSED' } } };
     const refused = await get('/health/ready');
     expect([refused.status, await refused.json()]).toEqual([503, readiness]);
@@ -43,13 +43,13 @@ describe("the operator's listener", () => {
     expect([ready.status, await ready.json()]).toEqual([200, readiness]);
   });
 
-  it('tells the metrics in the form of Prometheus', async () => {
+  it('has metrics in the format of Prometheus', async () => {
     const told = await get('/metrics');
     expect(told.headers.get('content-type')).toMatch(/^text\/plain; version=/);
     expect(await told.text()).toContain('# TYPE ply_permission_drops_total counter');
   });
 
-  it('tells them also where the data folder is not there yet, and says why where it cannot', async () => {
+  it('has metrics without a data folder, and reports failures', async () => {
     const metrics = new Metrics();
     const failures: unknown[] = [];
     reportParts(metrics, async () => readiness, join(tmpdir(), 'ply-is-not-there', 'deeper'));
@@ -60,7 +60,7 @@ describe("the operator's listener", () => {
       expect(told.status).toBe(200);
       expect(Number(/^ply_data_free_bytes (\S+)$/m.exec(await told.text())?.[1])).toBeGreaterThan(0);
       expect(failures).toEqual([]);
-      const broken = new Error('this figure cannot be had');
+      const broken = new Error('this metric is broken');
       metrics.registry.registerMetric(
         Object.assign(metrics.gauge('ply_broken', 'Breaks.', []), { collect: () => Promise.reject(broken) }),
       );
@@ -71,7 +71,7 @@ describe("the operator's listener", () => {
     }
   });
 
-  it('has nothing else', async () => {
+  it('has no other paths', async () => {
     expect((await get('/')).status).toBe(404);
   });
 });

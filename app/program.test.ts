@@ -5,7 +5,7 @@ import { readConfiguration } from '../models/configuration/configuration.ts';
 import { freePort } from '../test/servers/ports.ts';
 import { startProgram, type Program } from './program.ts';
 
-it('is seen ready only when its starter can stop it, and no more once it stops', async () => {
+it('is ready only while it can be stopped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-program-'));
   const port = await freePort();
   const configuration = readConfiguration({

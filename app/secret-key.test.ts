@@ -25,7 +25,7 @@ const read = async (
 };
 
 describe('the secret keys', () => {
-  it('are those of the variables, in either spelling', async () => {
+  it('come from the variables, in either encoding', async () => {
     const given = {
       PLY_SECRET_KEY: text(one),
       PLY_NEXT_SECRET_KEY: other.toString('base64url'),
@@ -34,7 +34,7 @@ describe('the secret keys', () => {
     expect(await read(given)).toEqual({ current: text(one), next: text(other), former: [text(third)] });
   });
 
-  it('without a variable are those of the data folder: made once, and lines behind the first are former ones', async () => {
+  it('come from the data folder without a variable: created once, with former ones on further lines', async () => {
     const data = join(folder, 'data');
     expect(await knowsFormerKeys(settings({}, data))).toBe(false);
     const made = await read({}, data);
@@ -58,7 +58,7 @@ describe('the secret keys', () => {
     });
   });
 
-  it('that are none are refused, with the name of the variable and without the key', async () => {
+  it('are refused if invalid, with the variable but without the key', async () => {
     await expect(read({ PLY_SECRET_KEY: 'c2VjcmV0' })).rejects.toThrow(/^PLY_SECRET_KEY has to hold 32 bytes/);
     await expect(read({ PLY_SECRET_KEY: text(one), PLY_NEXT_SECRET_KEY: 'c2VjcmV0' })).rejects.toThrow(
       /^PLY_NEXT_SECRET_KEY has to hold 32 bytes/,

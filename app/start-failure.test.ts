@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { readConfiguration } from '../models/configuration/configuration.ts';
 import { startFailure } from './start-failure.ts';
 
-describe('why the program could not start', () => {
+describe('the reason of a failed start', () => {
   let taken: Server;
   let port: number;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('why the program could not start', () => {
     taken.close();
   });
 
-  it.each(['PLY_API_PORT', 'PLY_METRICS_PORT'])('names %s where its port is taken', async (variable) => {
+  it.each(['PLY_API_PORT', 'PLY_METRICS_PORT'])('names %s if its port is in use', async (variable) => {
     const error = await new Promise<Error>((resolve) => {
       createServer().once('error', resolve).listen(port, '127.0.0.1');
     });
@@ -23,7 +23,7 @@ describe('why the program could not start', () => {
     );
   });
 
-  it('is what the error says elsewhere', () => {
+  it("is the error's message otherwise", () => {
     expect(startFailure(new Error('the data folder is in use'), readConfiguration({}))).toBe(
       'the data folder is in use',
     );

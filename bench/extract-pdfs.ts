@@ -246,7 +246,7 @@ export function popplerVersion(): string | null {
     // It prints its version on standard error, and some versions exit with 99.
     execFileSync('sh', ['-c', 'pdftotext -v > "$1" 2>&1', 'sh', folder], { stdio: 'ignore' });
   } catch {
-    // The exit code tells nothing; the output does.
+    // The exit code is not reliable; the output is.
   }
   const version = /version (\S+)/.exec(readFileSync(folder, 'utf8'))?.[1] ?? null;
   rmSync(folder);

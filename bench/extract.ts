@@ -13,18 +13,17 @@ import type { PdfFigures } from './extract-pdf-words.ts';
 import { printTable } from './figures.ts';
 
 /*
- * How fast, how small and how true the reading of documents is: over sample documents, where there are any, and a
- * generated corpus. Rates are per second of processor time of one process, start of Node left out. Few small files are
- * read several times, as a process of the extractor reads up to 500: `cold` is the first reading, the rates are of the
- * later ones.
+ * Speed, memory and accuracy of reading documents: sample documents, if there are any, and a generated corpus. Rates
+ * are per second of CPU time of one process, without the start of Node. Small sets of files are read several times,
+ * because a process of the extractor reads up to 500: `cold` is the first pass, rates are those of later ones.
  *
- * Word F1 compares bags of words. What it compares with:
- * - HTML: the main text of the page as the collection gives it (`expected.html`).
- * - Word and Excel: a plain reading of the XML parts (extract-plain.ts), words with a letter in them alone, for numbers
- *   and dates are read as they are shown and the parts hold them otherwise. Hidden sheets count against us.
- * - PDF: the words that were written into generated files (extract-pdfs.ts), for us and for Poppler's pdftotext alike.
- *   The sample PDFs come without their text. pdftotext is not the truth there: it tells private codes of old fonts as
- *   Latin letters, and nobody could be better than it. So how far both agree is printed, and not judged.
+ * Word F1 compares bags of words. The references:
+ * - HTML: the main text of the page from the collection (`expected.html`).
+ * - Word and Excel: a simple reading of the XML parts (extract-plain.ts), only words with a letter, because numbers and
+ *   dates are read as displayed and stored differently. Hidden sheets count against us.
+ * - PDF: the words that were written into generated files (extract-pdfs.ts), for us and for Poppler's pdftotext.
+ *   The sample PDFs have no reference text. pdftotext is none: it decodes private codes of old fonts as Latin letters.
+ *   So the agreement of both is printed, without a target.
  */
 
 interface Input {

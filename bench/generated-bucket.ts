@@ -51,7 +51,7 @@ function pageOf(objects: number, query: URLSearchParams): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><Prefix></Prefix><KeyCount>${Math.max(0, end - first)}</KeyCount><MaxKeys>${maxKeys}</MaxKeys><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
 }
 
-/** Starts it in a process of its own and waits until it listens. */
+/** Starts it in a separate process and waits until it listens. */
 export async function startGeneratedBucket(objects: number): Promise<GeneratedBucket> {
   const { port, stop } = await forkServer(import.meta.filename, [String(objects)]);
   return { host: `127.0.0.1:${port}`, bucket, stop };

@@ -17,10 +17,10 @@ const usage = [
   'npm run ply -- account erase <id or name> --yes <id> [--keep-usage]',
 ].join(', ');
 
-interface Words {
+interface ParsedArguments {
   verb: string;
   first: string | undefined;
-  /** Id or name given with --account. */
+  /** The value of --account: id or name. */
   account: { account?: string };
   change: { timeZone?: string; plan?: string | null };
   name: string | undefined;
@@ -52,9 +52,9 @@ function table(lines: readonly string[][]): string {
   return lines.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`).join('\n');
 }
 
-/** `ply account`: shows accounts, changes, makes and erases them. */
+/** `ply account`: shows, changes, creates, exports and erases accounts. */
 export async function account(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const given = understood(words);
+  const given = parseArguments(words);
   switch (given.verb) {
     case 'show':
       return shown(await askOperator(configuration, 'account.show', given.account));
@@ -67,15 +67,15 @@ export async function account(configuration: Configuration, words: readonly stri
           .join('\n') || 'There is no account.'
       );
     case 'set':
-      if (Object.keys(given.change).length === 0) throw new CommandError(`Say what to set: ${usage}.`);
+      if (Object.keys(given.change).length === 0) throw new CommandError(`Missing what to set: ${usage}.`);
       return shown(await askOperator(configuration, 'account.set', { ...given.change, ...given.account }));
     case 'create': {
       if (given.name === undefined)
-        throw new CommandError('Say what its organization is called: npm run ply -- account create --name <name>');
+        throw new CommandError('Missing the name of its organization: npm run ply -- account create --name <name>');
       const { accountId, organizationId, adminKey, standardKey } = await askOperator(configuration, 'account.create', {
         name: given.name,
       });
-      return `The keys are shown this once; keep them:\n${table([
+      return `The keys are only shown now; store them:\n${table([
         ['account', accountId],
         ['organization', organizationId],
         ['admin key', adminKey],
@@ -84,7 +84,7 @@ export async function account(configuration: Configuration, words: readonly stri
     }
     case 'export': {
       if (given.first === undefined)
-        throw new CommandError('Say into which folder: npm run ply -- account export <folder>');
+        throw new CommandError('Missing the target folder: npm run ply -- account export <folder>');
       const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given.first);
       const { counts, texts } = await askOperator(configuration, 'account.export', { folder, ...given.account });
       return `Exported into ${folder}: ${Object.entries(counts)
@@ -94,38 +94,38 @@ export async function account(configuration: Configuration, words: readonly stri
     case 'erase':
       return erase(configuration, given);
     default:
-      throw new CommandError(`There is no "account ${given.verb}". There are: ${usage}.`);
+      throw new CommandError(`Unknown command "account ${given.verb}". Usage: ${usage}.`);
   }
 }
 
-/** Who erases an account types its id, whatever it was named by: a name is typed too easily. */
-async function erase(configuration: Configuration, { first, yes, keepUsage }: Words): Promise<string> {
+/** An erasure must be confirmed with the account's id, because a name is mistyped too easily. */
+async function erase(configuration: Configuration, { first, yes, keepUsage }: ParsedArguments): Promise<string> {
   const named = first ?? yes;
   if (named === undefined)
     throw new CommandError(
-      'Say which account: npm run ply -- account erase <id or name> --yes <id>; npm run ply -- account list shows them.',
+      'Missing the account: npm run ply -- account erase <id or name> --yes <id>; npm run ply -- account list shows them.',
     );
   const { accountId } = await askOperator(configuration, 'account.name', { account: named });
   if (yes !== accountId) {
     throw new CommandError(
-      `This erases account ${accountId} for ever: its organizations, keys, files, passages, settings, logs and audit${keepUsage ? '; usage events stay' : ' and its usage'}. If that is meant, type its id: npm run ply -- account erase --yes ${accountId}`,
+      `This erases account ${accountId} permanently: its organizations, keys, files, passages, settings, logs and audit${keepUsage ? '; usage events are kept' : ' and its usage'}. To confirm, enter its id: npm run ply -- account erase --yes ${accountId}`,
     );
   }
   const { state, organizationIds } = await askOperator(configuration, 'account.erase', {
     account: accountId,
     keepUsage,
   });
-  // The command line's own way to the API leads nowhere any more, and holds a key.
+  // The stored API address and key of the command line are invalid now.
   const folder = resolve(configuration.PLY_DATA_DIR);
   const kept = await readOperatorFile(folder);
   if (kept !== null && organizationIds.includes(kept.organizationId))
     await rm(join(folder, 'operator.json'), { force: true });
   if (state === 'erased')
-    return `Account ${accountId} is erased. Its ids, and nothing else, are remembered for a day, so that what a stopped process brings back is removed.`;
-  return `Account ${accountId} is being erased: its keys are refused from now on. The running program removes the rest and goes on after a restart. The same command says when it is done.`;
+    return `Account ${accountId} is erased. Only its ids are kept for a day, to remove late writes of a stopped process.`;
+  return `Account ${accountId} is being erased: its keys are refused from now on. The running program removes the rest, and continues after a restart. Repeat the command to see when it is done.`;
 }
 
-function understood(words: readonly string[]): Words {
+function parseArguments(words: readonly string[]): ParsedArguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
@@ -142,7 +142,7 @@ function understood(words: readonly string[]): Words {
     const { 'time-zone': timeZone, plan, account: named, name, yes, 'keep-usage': keepUsage = false } = values;
     const [verb = 'show', first, ...more] = positionals;
     if (more.length > 0 || (first !== undefined && verb !== 'erase' && verb !== 'export'))
-      throw new Error(`${positionals.slice(1).join(' ')} is not understood: ${usage}`);
+      throw new Error(`${positionals.slice(1).join(' ')} is not valid: ${usage}`);
     const change = {
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(plan === undefined ? {} : { plan: plan === 'none' ? null : plan }),

@@ -2,13 +2,13 @@ import { summary } from './add.ts';
 import { emptyTally } from './registration.ts';
 
 describe('the summary of ply add', () => {
-  it('is one line where all went well', () => {
+  it('is one line if all files are indexed', () => {
     expect(summary({ ...emptyTally(), skipped: 2 }, new Map([['ready', ['/a.txt']]]), 1.23)).toBe(
       '1 file indexed in 1.2 s; 0 unchanged, 2 of other formats skipped.',
     );
   });
 
-  it('tells failures by code, with what the code means and some of the files', () => {
+  it('lists failures by code, with its meaning and some of the files', () => {
     const failed = ['1', '2', '3', '4', '5', '6', '7'].map((name) => `/${name}.pdf`);
     const lines = summary(
       emptyTally(),
@@ -31,7 +31,7 @@ describe('the summary of ply add', () => {
     expect(lines.slice(8)).toEqual(['1 cancelled: The job was stopped.', '    /x.txt']);
   });
 
-  it('tells what was not registered, by reason', () => {
+  it('lists files that were not registered by reason', () => {
     const refused = [
       { name: '/a\u001b[2J.txt', why: 'it has no ETag' },
       { name: '/b.txt', why: 'it has no ETag' },

@@ -12,7 +12,7 @@ import {
   cancelOpen,
   emptyTally,
   registerBatch,
-  stoppedShort,
+  interrupted,
   waitForJobs,
   type Tally,
 } from './registration.ts';
@@ -89,7 +89,7 @@ async function registerAll(
 
 /** Registers again what an earlier `ply add` left unfinished. */
 async function registerUnfinished(connection: Connection, source: LocalSource, tally: Tally): Promise<void> {
-  const again = (await stoppedShort(connection, tally.unchanged)).filter((item) => item.path !== null);
+  const again = (await interrupted(connection, tally.unchanged)).filter((item) => item.path !== null);
   const known = new Set(again);
   tally.unchanged = tally.unchanged.filter((item) => !known.has(item));
   const edition = systemRuntime.now().toString(36);
@@ -126,7 +126,7 @@ function listenForStop(): { signal: AbortSignal; end: () => void } {
  * @throws CommandError if nothing can be done, nothing was indexed, or it was stopped before the end
  */
 export async function add(configuration: Configuration, targets: readonly string[]): Promise<string> {
-  if (targets.length === 0) throw new CommandError('Name what to index: npm run ply -- add <folder|file|URL>...');
+  if (targets.length === 0) throw new CommandError('Missing what to index: npm run ply -- add <folder|file|URL>...');
   const paths = await localPaths(targets, process.env['INIT_CWD'] ?? process.cwd());
   const connection = await connect(configuration);
   await connection.ask('GET', '/capabilities');

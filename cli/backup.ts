@@ -10,13 +10,13 @@ import { backupFormat, blobListName, flush, measured, writeManifest, type Manife
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
 
-/** Attempts at a snapshot whose blobs are all still there when they are copied. */
+/** Attempts to take a snapshot whose blobs still exist when they are copied. */
 const maxSnapshots = 5;
 
-/** Files that are copied as they are, where they are there: they are written once, or replaced whole. */
+/** Files that are copied unchanged, if they exist: they are written once, or replaced as a whole. */
 const plainFiles = ['secret.key', 'operator.json'];
 
-/** The data folder of an embedded program. @throws CommandError where stores lie elsewhere */
+/** The data folder of an embedded program. @throws CommandError if stores are elsewhere */
 export function embeddedFolder(configuration: Configuration): string {
   const elsewhere = (['PLY_NATS_URL', 'PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_BLOBS_URL'] as const).filter(
     (name) => configuration[name] !== null,
@@ -28,10 +28,10 @@ export function embeddedFolder(configuration: Configuration): string {
   return resolve(configuration.PLY_DATA_DIR);
 }
 
-/** A folder named on the command line, from where the command was given. */
+/** A folder from the command line, relative to the caller's folder. */
 export function namedFolder(words: readonly string[], usage: string): string {
   const [folder, ...more] = words;
-  if (folder === undefined || more.length > 0) throw new CommandError(`Say which folder: ${usage}`);
+  if (folder === undefined || more.length > 0) throw new CommandError(`Missing the folder: ${usage}`);
   return resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
 }
 
@@ -59,7 +59,7 @@ async function takeSnapshot(data: string, blobs: BlobCopy): Promise<{ snapshot: 
           );
         }
       }
-      // What was missing a moment ago as well has not been removed in between.
+      // A blob that was already missing was not removed in between.
       if (missing.size === 0 || [...missing].every((key) => missingBefore.has(key)) || taken === maxSnapshots)
         return { snapshot, missing: missing.size };
       missingBefore = missing;
@@ -73,10 +73,10 @@ async function takeSnapshot(data: string, blobs: BlobCopy): Promise<{ snapshot: 
 
 function countsOf(snapshot: Snapshot): Pick<Manifest['counts'], 'assets' | 'active' | 'unfinished' | 'passages'> {
   const counts = { assets: 0, active: 0, unfinished: 0, passages: snapshot.countPassages() };
-  for (const { active, underWay } of snapshot.named()) {
+  for (const { active, inProgress } of snapshot.named()) {
     counts.assets += 1;
     if (active !== null) counts.active += 1;
-    if (underWay !== null) counts.unfinished += 1;
+    if (inProgress !== null) counts.unfinished += 1;
   }
   return counts;
 }
@@ -97,7 +97,10 @@ async function writeBlobList(target: string, blobs: BlobCopy): Promise<{ blobs: 
   return counts;
 }
 
-/** Copies the counters, which nothing else refers to, and the key and the way to the API. Answers their names. */
+/**
+ * Copies the counters, which nothing refers to, the secret key, and the stored API address and key. Returns the file
+ * names.
+ */
 async function copyRest(data: string, target: string): Promise<string[]> {
   const copied: string[] = [];
   if (existsSync(join(data, 'counters.sqlite'))) {
@@ -125,8 +128,8 @@ async function programVersion(): Promise<string> {
 }
 
 /**
- * `ply backup <folder>`: copies an embedded program's data while it runs. The order is what makes the copy whole: blobs
- * first, then one moment of records and passages, then the blobs that came in between ("Backup" in docs/operations.md).
+ * `ply backup <folder>`: copies an embedded program's data while it runs. The order makes the copy consistent: blobs
+ * first, then one moment of records and passages, then the blobs added meanwhile ("Backup" in docs/operations.md).
  */
 export async function backup(configuration: Configuration, words: readonly string[]): Promise<string> {
   const data = embeddedFolder(configuration);
@@ -145,7 +148,7 @@ export async function backup(configuration: Configuration, words: readonly strin
     const { snapshot, missing } = await takeSnapshot(data, blobs);
     try {
       await snapshot.copyTo(target);
-      // What nobody names any more, or not yet, is not kept: what was erased must not come back.
+      // Blobs that no record names are not kept: erased data must not come back.
       await blobs.keepOnly(
         (path) =>
           snapshot.namedOf(path.split('/')[2] ?? '')?.folders.some((folder) => path.startsWith(folder)) === true,
@@ -186,8 +189,8 @@ function summary(target: string, { takenAt, counts, files }: Manifest, missing: 
     );
   lines.push(
     files.some(({ path }) => path === 'secret.key')
-      ? 'It holds secret.key, which opens the sealed secrets in it: keep it as you keep the data folder.'
-      : 'Keep PLY_SECRET_KEY with it, elsewhere: without it the sealed secrets in the backup cannot be opened.',
+      ? 'It holds secret.key, which opens the sealed secrets in it: protect it like the data folder.'
+      : 'Store PLY_SECRET_KEY separately: without it the sealed secrets in the backup cannot be opened.',
   );
   return lines.join('\n');
 }

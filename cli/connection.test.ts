@@ -32,27 +32,27 @@ function configuration(apiUrl: string): Configuration {
   });
 }
 
-describe('what stops the command line says what to do next', () => {
-  it('where no key is known', async () => {
+describe('errors of the command line', () => {
+  it('without a key', async () => {
     await expect(connect(readConfiguration({ PLY_DATA_DIR: folder }))).rejects.toThrow(
       /npm start .* or set PLY_API_URL, PLY_API_KEY and PLY_ORGANIZATION_ID/,
     );
   });
 
-  it('where nothing listens', async () => {
+  it('without a server', async () => {
     const connection = await connect(configuration('http://127.0.0.1:9'));
     await expect(connection.ask('GET', '/assets')).rejects.toThrow(
       /does not respond at http:\/\/127\.0\.0\.1:9 .*Start it with: npm start/,
     );
   });
 
-  it('where something else listens', async () => {
+  it('with another server', async () => {
     answer = (response) => response.end('<html>');
     const connection = await connect(configuration(url));
     await expect(connection.ask('GET', '/assets')).rejects.toThrow(/is not Ply \(status 200\)\. Set PLY_API_URL/);
   });
 
-  it('where the key is refused', async () => {
+  it('with a refused key', async () => {
     answer = (response) =>
       response.writeHead(401).end('{"code":"invalid_api_key","detail":"The API key is unknown.\\u001b[2J"}');
     const connection = await connect(configuration(url));
@@ -63,7 +63,7 @@ describe('what stops the command line says what to do next', () => {
 });
 
 describe('a connection', () => {
-  it('waits as long as it is told where there were too many requests', async () => {
+  it('waits for Retry-After after too many requests', async () => {
     let asked = 0;
     answer = (response) => {
       asked++;
@@ -76,7 +76,7 @@ describe('a connection', () => {
     expect(asked).toBe(2);
   });
 
-  it('is found beside the data, with the key that the first start left there', async () => {
+  it('uses the address and key in the data folder', async () => {
     const data = join(folder, 'data');
     await writeOperatorFile(data, { apiUrl: url, organizationId, key: 'ply_the_first_standard_key' });
     server.once('request', (request) =>

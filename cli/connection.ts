@@ -4,7 +4,7 @@ import { readOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { printable } from './terminal.ts';
 
-/** An error that ends a command; its message is one sentence that says what to do next. */
+/** An error that ends a command; its message says what to do next. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -12,7 +12,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The body of an answer. */
+/** The body of a response. */
 export interface AnswerBody {
   [field: string]: unknown;
 }
@@ -30,13 +30,13 @@ export interface Connection {
 
 const answerMs = 60_000;
 
-/** Address of the API: from the variables, else from the file that the first start wrote into the data folder. */
+/** Address of the API: from the variables, otherwise from the file that the first start wrote. */
 export async function apiUrlOf(configuration: Configuration): Promise<string> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   return configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
 }
 
-/** Finds the API and its key: from the variables, else from the file that the first start wrote. */
+/** Finds the API and its key: from the variables, otherwise from the file that the first start wrote. */
 export async function connect(configuration: Configuration): Promise<Connection> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   const apiUrl = await apiUrlOf(configuration);
@@ -82,13 +82,13 @@ async function request(
   }
 }
 
-/** Why a request failed; fetch hides it in the cause. */
+/** Why a request failed; fetch has it in the cause. */
 export function reasonOf(error: unknown): string {
   if (!hasMessage(error)) return String(error);
   return hasMessage(error.cause) ? error.cause.message : error.message;
 }
 
-/** Checked by its fields: an error may come from another realm. */
+/** Checked by its fields, because an error may come from another realm. */
 function hasMessage(error: unknown): error is { message: string; cause?: unknown } {
   return (
     typeof error === 'object' &&

@@ -17,12 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'ply-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('doctor', () => {
-  it('knows which Node is needed', () => {
+  it('checks the version of Node', () => {
     expect(nodeFinding('24.1.0')).toEqual({ state: 'ok', what: 'Node 24.1.0' });
     expect(nodeFinding('20.20.2')).toMatchObject({ state: 'broken', fix: 'npm ci --include=optional' });
   });
 
-  it('says how to come to an embedding model', () => {
+  it('reports how to install an embedding model', () => {
     const without = readConfiguration({ PLY_EMBEDDING_MODEL: join(folder, 'none') });
     expect(modelFinding(without, () => true)).toMatchObject({
       state: 'degraded',
@@ -71,7 +71,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says whether parsers can reach the network', () => {
+  it('reports whether parsers can reach the network', () => {
     expect(confinementFinding({ network: 'user-namespace', used: ['prlimit', 'unshare'] })).toMatchObject({
       state: 'ok',
     });
@@ -82,7 +82,7 @@ describe('doctor', () => {
     });
   });
 
-  it('looks whether the data folder can be written', async () => {
+  it('checks that the data folder is writable', async () => {
     expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toMatchObject({
       what: expect.stringMatching(/data: .* GiB free$/),
     });
@@ -94,7 +94,7 @@ describe('doctor', () => {
     });
   });
 
-  it('names the server behind a part that is away, without its password', () => {
+  it('names the server of an unavailable part, without its password', () => {
     const configuration = readConfiguration({ PLY_REDIS_URL: 'redis://user:secret@counters.example:6379' });
     const findings = readinessFindings(configuration, 'http://127.0.0.1:3000', {
       ready: true,
@@ -122,7 +122,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says so where a program cannot serve', () => {
+  it('reports a program that is not ready', () => {
     const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', {
       ready: false,
       parts: { records: { state: 'down', detail: 'disk' } },
@@ -137,7 +137,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('tells of a passage index that is made anew, which mends itself', () => {
+  it('reports a passage index that is being recovered', () => {
     const findings = readinessFindings(readConfiguration({}), 'http://127.0.0.1:3000', {
       ready: true,
       parts: {
@@ -151,7 +151,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says how to start a program that does not run', async () => {
+  it('reports how to start the program', async () => {
     const said = await doctor(
       readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }),
     );

@@ -5,7 +5,7 @@ import { kindOf } from '../models/formats.ts';
 import { CommandError, reasonOf } from './connection.ts';
 import { filesBelow, type LocalFile, type LocalSource } from './local-source.ts';
 
-/** A file to register, and what the operator calls it. */
+/** A file to register, with its name for the operator. */
 export interface Item {
   name: string;
   /** Path of a local file; null for an address. */
@@ -13,16 +13,16 @@ export interface Item {
   asset: { externalId: string; filename: string; kind: Kind; sourceUrl: string; sourceVersion: string };
 }
 
-/** A target that cannot be registered, and why. */
+/** A target that cannot be registered, with the reason. */
 export interface Unusable {
   name: string;
   why: string;
 }
 
-/** What a target came to. `skipped`: a file of a format that is not read. */
+/** The result of a target. `skipped`: a file of an unsupported format. */
 export type Found = { item: Item } | { unusable: Unusable } | { skipped: string };
 
-/** Longest `externalId` of the API, in code points. */
+/** Maximum length of an `externalId` in code points. */
 const externalIdLength = 512;
 const answerMs = 20_000;
 
@@ -31,10 +31,7 @@ export function isAddress(target: string): boolean {
   return /^https?:\/\//i.test(target) && URL.canParse(target);
 }
 
-/**
- * The paths of local targets, from the folder that the command was given in. @throws CommandError where one does not
- * exist
- */
+/** The paths of local targets, relative to the caller's folder. @throws CommandError if one does not exist */
 export async function localPaths(targets: readonly string[], folder: string): Promise<string[]> {
   const paths = targets.filter((target) => !isAddress(target)).map((target) => resolve(folder, target));
   for (const path of paths) {
@@ -45,7 +42,7 @@ export async function localPaths(targets: readonly string[], folder: string): Pr
   return paths;
 }
 
-/** What a local file is registered as: known again by its path, and as changed by its size and time of change. */
+/** The registration of a local file: identified by its path, with a version from its size and modification time. */
 export function itemOfFile(file: LocalFile, kind: Kind): Item {
   const externalId = [...`file:${file.path}`].slice(-externalIdLength).join('');
   return {
@@ -55,14 +52,14 @@ export function itemOfFile(file: LocalFile, kind: Kind): Item {
   };
 }
 
-/** The item for a URL, with the ETag of its response, which the bytes are later checked against. */
+/** The item for a URL, with the ETag of its response as the version. */
 async function itemOfAddress(url: string): Promise<Found> {
   const unusable = (why: string): Found => ({ unusable: { name: url, why } });
   try {
     const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(answerMs) });
     const version = response.headers.get('etag');
-    if (!response.ok) return unusable(`it answers with status ${response.status}; give the address of the file itself`);
-    if (version === null) return unusable('it has no ETag, which a file is registered with');
+    if (!response.ok) return unusable(`it responds with status ${response.status}; use the address of the file itself`);
+    if (version === null) return unusable('it has no ETag, which a registration needs');
     const filename = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
     const kind = kindOf(filename);
     if (kind === null) return { skipped: url };
@@ -80,11 +77,11 @@ async function itemOfAddress(url: string): Promise<Found> {
       },
     };
   } catch (error) {
-    return unusable(`it does not answer (${reasonOf(error)})`);
+    return unusable(`it does not respond (${reasonOf(error)})`);
   }
 }
 
-/** Everything that the targets come to, one after the other. */
+/** The items of the targets, one after another. */
 export async function* itemsOf(
   addresses: readonly string[],
   paths: readonly string[],

@@ -4,7 +4,7 @@ import { states } from '../models/schemas/answers/jobs.ts';
 import { CommandError, connect } from './connection.ts';
 import { printable } from './terminal.ts';
 
-/** One file in columns; lines are ordered by the first one. */
+/** One file as a table row; rows are sorted by the first column. */
 function line(
   registered: string,
   changed: string,
@@ -25,10 +25,10 @@ function line(
   ].join('  ');
 }
 
-/** `ply jobs [state]`: the latest job of each of the newest files, in the order in which the files were registered. */
+/** `ply jobs [state]`: the latest job of each of the newest files, in order of registration. */
 export async function jobs(configuration: Configuration, [state]: readonly string[]): Promise<string> {
   if (state !== undefined && !states.some((known) => known === state))
-    throw new CommandError(`There is no state ${state}. There are: ${states.join(', ')}.`);
+    throw new CommandError(`Unknown state ${state}. States: ${states.join(', ')}.`);
   const connection = await connect(configuration);
   const body = await connection.ask(
     'GET',

@@ -2,7 +2,7 @@ import { expiryOf } from './keys.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
 
-describe('when a key expires', () => {
+describe('the expiry of a key', () => {
   it.each<[string, string | null]>([
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T09:30:00+02:00', '2027-01-31T07:30:00.000Z'],
@@ -15,13 +15,13 @@ describe('when a key expires', () => {
   });
 
   it.each(['', 'tomorrow', '2027-02-30', '2027-1-1', '-1d', '1.5d', '1w', '2027-01-31T09:30:00'])(
-    '%j is no time',
+    '%j is not a valid time',
     (given) => {
-      expect(() => expiryOf(given, now)).toThrow(`${given} is no time`);
+      expect(() => expiryOf(given, now)).toThrow(`${given} is not a valid time`);
     },
   );
 
-  it.each(['0d', '2026-11-22', '2020-01-01T00:00:00Z'])('%s is past', (given) => {
-    expect(() => expiryOf(given, now)).toThrow('is past');
+  it.each(['0d', '2026-11-22', '2020-01-01T00:00:00Z'])('%s is in the past', (given) => {
+    expect(() => expiryOf(given, now)).toThrow('is in the past');
   });
 });

@@ -11,8 +11,8 @@ import { printable } from './terminal.ts';
 const day = 86_400_000;
 
 /**
- * When a key is to expire, in milliseconds: a date (its first moment, UTC), a date-time with its zone, or days from now
- * as `90d`.
+ * The expiry of a key in milliseconds: from a date (its first moment, UTC), a date-time with a time zone, or days from
+ * now such as `90d`.
  */
 export function expiryOf(given: string, now: number): number | null {
   if (given === 'never') return null;
@@ -23,9 +23,9 @@ export function expiryOf(given: string, now: number): number | null {
       : now + Number(days) * day;
   if (at === null)
     throw new CommandError(
-      `${given} is no time: give a date (2027-01-31), a date-time with its zone (2027-01-31T09:30:00Z), days from now (90d), or never.`,
+      `${given} is not a valid time: use a date (2027-01-31), a date-time with its zone (2027-01-31T09:30:00Z), days from now (90d), or never.`,
     );
-  if (at <= now) throw new CommandError(`${given} is past: a key expires in the future.`);
+  if (at <= now) throw new CommandError(`${given} is in the past: a key must expire in the future.`);
   return at;
 }
 
@@ -55,24 +55,22 @@ function table(keys: readonly KeyView[], now: number): string {
   return keys.map((key) => lineOf(key, now)).join('\n');
 }
 
-function madeOf({ key, view }: CreatedKey, now: number, more: string): string {
-  return `${lineOf(view, now)}\n${more}\nThe key, shown this once: ${key}`;
+function createdMessage({ key, view }: CreatedKey, now: number, more: string): string {
+  return `${lineOf(view, now)}\n${more}\nThe key, which is only shown now: ${key}`;
 }
 
-/**
- * The command line itself works with the standard key of the first start: when that is rotated, it takes the new one.
- */
-async function takeOver(configuration: Configuration, { key, formerHash }: RotatedKey): Promise<string> {
+/** The command line uses the standard key of the first start: if that is rotated, it stores the new one. */
+async function storeRotatedKey(configuration: Configuration, { key, formerHash }: RotatedKey): Promise<string> {
   const folder = resolve(configuration.PLY_DATA_DIR);
   const kept = await readOperatorFile(folder);
   if (kept === null || hashKey(kept.key) !== formerHash) return '';
   await writeOperatorFile(folder, { ...kept, key });
-  return '\nIt is the key that this command line works with, which uses the new one from now on.';
+  return '\nThis command line used the key, and uses the new one from now on.';
 }
 
 /** `ply keys`: lists, creates, rotates, deactivates and reactivates API keys. */
 export async function keys(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const { verb, first, rest, expires, account } = understood(words);
+  const { verb, first, rest, expires, account } = parseArguments(words);
   const now = Date.now();
   const expiry = expires === undefined ? undefined : expiryOf(expires, now);
   switch (verb) {
@@ -81,22 +79,26 @@ export async function keys(configuration: Configuration, words: readonly string[
     case 'create': {
       if (first !== 'standard' && first !== 'admin')
         throw new CommandError(
-          'Say which scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>] [--account <id or name>]',
+          'Missing the scope: npm run ply -- keys create <standard|admin> [label] [--expires <date|90d>] [--account <id or name>]',
         );
       const wanted = {
         scope: first,
-        label: rest.join(' ') || 'Made on the command line',
+        label: rest.join(' ') || 'Created on the command line',
         ...(expiry === undefined || expiry === null ? {} : { expiresAt: expiry }),
         ...(account === undefined ? {} : { account }),
       };
-      return madeOf(await askOperator(configuration, 'keys.create', wanted), now, '');
+      return createdMessage(await askOperator(configuration, 'keys.create', wanted), now, '');
     }
     case 'rotate': {
       const made = await askOperator(configuration, 'keys.rotate', {
         keyId: needed(first, verb),
         ...(expiry === undefined ? {} : { expiresAt: expiry }),
       });
-      return madeOf(made, now, `The key before it is refused within a second.${await takeOver(configuration, made)}\n`);
+      return createdMessage(
+        made,
+        now,
+        `The previous key is refused within a second.${await storeRotatedKey(configuration, made)}\n`,
+      );
     }
     case 'deactivate':
       return lineOf(await askOperator(configuration, 'keys.deactivate', { keyId: needed(first, verb) }), now);
@@ -104,18 +106,18 @@ export async function keys(configuration: Configuration, words: readonly string[
       return lineOf(await askOperator(configuration, 'keys.reactivate', { keyId: needed(first, verb) }), now);
     default:
       throw new CommandError(
-        `There is no "keys ${verb}". There are: keys list, keys create, keys rotate, keys deactivate, keys reactivate.`,
+        `Unknown command "keys ${verb}". Commands: keys list, keys create, keys rotate, keys deactivate, keys reactivate.`,
       );
   }
 }
 
 function needed(keyId: string | undefined, verb: string): string {
   if (keyId === undefined)
-    throw new CommandError(`Say which key: npm run ply -- keys ${verb} <id>; npm run ply -- keys lists them.`);
+    throw new CommandError(`Missing the key id: npm run ply -- keys ${verb} <id>; npm run ply -- keys lists them.`);
   return keyId;
 }
 
-function understood(words: readonly string[]): {
+function parseArguments(words: readonly string[]): {
   verb: string;
   first: string | undefined;
   rest: string[];
@@ -131,7 +133,7 @@ function understood(words: readonly string[]): {
     const [verb = 'list', first, ...rest] = positionals;
     return { verb, first, rest, expires: values.expires, account: values.account };
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : 'the words after keys are not understood', {
+    throw new CommandError(error instanceof Error ? error.message : 'the arguments after keys are not valid', {
       cause: error,
     });
   }

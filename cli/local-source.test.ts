@@ -13,8 +13,8 @@ function write(name: string, text = 'text'): string {
   return path;
 }
 
-describe('files below a folder', () => {
-  it('are all plain ones, without hidden ones, links and installed packages', async () => {
+describe('files in a folder', () => {
+  it('are all regular ones, without hidden ones, links and node_modules', async () => {
     const wanted = [write('a/one.txt'), write('a/deep/er/two.md')];
     write('a/.git/config');
     write('a/.hidden.txt');
@@ -23,14 +23,14 @@ describe('files below a folder', () => {
     expect((await Array.fromAsync(filesBelow([join(folder, 'a')]))).sort()).toEqual(wanted.sort());
   });
 
-  it('are the file itself where a file is named, also a hidden one', async () => {
+  it('are the file itself for a file, even a hidden one', async () => {
     const path = write('b/.notes.txt');
     expect(await Array.fromAsync(filesBelow([path]))).toEqual([path]);
   });
 });
 
 describe('the temporary source', () => {
-  it('serves what was offered, with the registered version, and nothing else', async () => {
+  it('serves offered files only, with the registered version', async () => {
     const source = await openLocalSource();
     try {
       const path = write('c/Übersicht 1.txt', 'hello');
@@ -49,7 +49,7 @@ describe('the temporary source', () => {
     }
   });
 
-  it('has another version for a changed file, and for another edition of an unchanged one', async () => {
+  it('has a new version for a changed file or another edition', async () => {
     const source = await openLocalSource();
     try {
       const path = write('d/one.txt', 'hello');
@@ -65,7 +65,7 @@ describe('the temporary source', () => {
     }
   });
 
-  it('refuses to offer what cannot be read', async () => {
+  it('refuses to offer an unreadable file', async () => {
     const source = await openLocalSource();
     try {
       await expect(source.offer(join(folder, 'nothing.txt'))).rejects.toThrow(/ENOENT/);

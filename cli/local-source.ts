@@ -11,17 +11,17 @@ export interface LocalFile {
   path: string;
   filename: string;
   url: string;
-  /** ETag: changes with the file's size and time of change. */
+  /** ETag from the file's size and modification time. */
   version: string;
 }
 
-/** Serves local files on the loopback interface while they are indexed. */
+/** Serves local files on the loopback interface during indexing. */
 export interface LocalSource {
   origin: string;
   /**
-   * Offers a file; only what was offered is served.
-   * @param edition distinguishes this offer from earlier ones of the same unchanged file, so that it counts as a new version
-   * @throws where the file cannot be read
+   * Offers a file; only offered files are served.
+   * @param edition distinguishes this offer from earlier ones of the same unchanged file, so that it is a new version
+   * @throws if the file cannot be read
    */
   offer(path: string, edition?: string): Promise<LocalFile>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ function versionOf(facts: Stats, edition: string): string {
   return `"${changed}${edition === '' ? '' : `-${edition}`}"`;
 }
 
-/** Every file below the paths, which may be files themselves; hidden files are skipped and links not followed. */
+/** All files in the paths, which may be files themselves; hidden files are skipped and links not followed. */
 export async function* filesBelow(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) {
     if ((await stat(path)).isDirectory()) yield* walk(resolve(path));
@@ -49,9 +49,7 @@ async function* walk(folder: string): AsyncGenerator<string> {
   }
 }
 
-/**
- * Starts the source on a free loopback port. Its URLs contain a random token, so that only those who have one can read.
- */
+/** Starts the source on a free loopback port. Its URLs contain a random token, so that others cannot guess them. */
 export async function openLocalSource(): Promise<LocalSource> {
   const offered = new Map<string, { path: string; edition: string }>();
   const secret = systemRuntime.uuid();
@@ -64,7 +62,7 @@ export async function openLocalSource(): Promise<LocalSource> {
     stat(file.path).then(
       (facts) => {
         response.writeHead(200, { ETag: versionOf(facts, file.edition), 'Content-Length': facts.size });
-        // A reader that goes away early ends the file's stream too; there is nothing else to do about it.
+        // If the reader closes the connection early, the stream ends as well; nothing else is necessary.
         pipeline(createReadStream(file.path), response, () => undefined);
       },
       () => response.writeHead(404).end(),

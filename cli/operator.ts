@@ -16,14 +16,14 @@ import { brokerOptions } from '../moleculer.config.ts';
 import { accountCollections } from '../services/accounts/collections.ts';
 import { CommandError } from './connection.ts';
 
-/** Milliseconds in which a node of the cluster hears of the others. */
-const hearsWithin = 10_000;
+/** Maximum milliseconds in which a node discovers the others. */
+const discoveryMs = 10_000;
 
 /**
- * Carries an operator's request out: asks the running program; where none runs, or the stores are shared by many, works
- * on the stores themselves. What needs other actors joins the cluster for it.
+ * Executes an operator's request: by the running program; if none runs or the stores are shared, directly on the
+ * stores. If it needs other actors, it joins the cluster.
  * @param needs the actor that must be available if the records alone are not enough
- * @throws CommandError with what went wrong, in a sentence
+ * @throws CommandError
  */
 export async function askOperator<N extends OperationName>(
   configuration: Configuration,
@@ -61,11 +61,11 @@ async function onStores<N extends OperationName>(
   });
   try {
     await stores.records.prepare(accountCollections);
-    // Who asks of nothing sealed needs no key, and makes none.
-    const asksOfSecrets = name.startsWith('secrets.');
-    if (asksOfSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));
-    const secrets = asksOfSecrets ? { sealer: await openSealer(configuration, systemRuntime) } : {};
-    // The row of the operation in the table fixes its return type.
+    // Without sealed data no key is needed, and none is created.
+    const needsSecrets = name.startsWith('secrets.');
+    if (needsSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));
+    const secrets = needsSecrets ? { sealer: await openSealer(configuration, systemRuntime) } : {};
+    // The row of the operation in the table determines its return type.
     return (await operate(
       { ...stores, runtime: systemRuntime, log, configuration, ...secrets, ...more },
       name,
@@ -76,7 +76,7 @@ async function onStores<N extends OperationName>(
   }
 }
 
-/** Works as a node of the cluster that offers nothing. */
+/** Works as a node of the cluster without own services. */
 async function inCluster<N extends OperationName>(
   configuration: Configuration,
   log: Logger,
@@ -97,7 +97,7 @@ async function inCluster<N extends OperationName>(
   );
   await broker.start();
   try {
-    await broker.waitForServices([needs], hearsWithin);
+    await broker.waitForServices([needs], discoveryMs);
     return await onStores(configuration, log, name, input, { actions: broker });
   } finally {
     await broker.stop();

@@ -22,8 +22,8 @@ afterAll(async () => {
   rmSync(files, { recursive: true });
 });
 
-describe('the command line against a running program that reads from no private address', () => {
-  it('indexes a folder of mixed files and tells failures by code', async () => {
+describe('the command line with a running program without private networks', () => {
+  it('indexes a folder of mixed files, and lists failures by code', async () => {
     write('library/lighthouse.md', '# Lighthouses\n\nThe keeper trims the wick of the lantern every evening.\n');
     write('library/deep/prices.csv', 'item,price\nlantern oil,12\nwick,3\n');
     write('library/page.html', '<html><body><h1>Storms</h1><p>Waves break over the gallery.</p></body></html>');
@@ -39,20 +39,20 @@ describe('the command line against a running program that reads from no private 
     expect(code).toBe(0);
   });
 
-  it('finds what it indexed, with place and marked words', async () => {
+  it('finds passages with locations and highlights', async () => {
     const { output } = await ply(['search', 'trimming', 'wicks']);
     expect(output).toMatch(/^1\. lighthouse\.md, lines? \d.*\n {3}.*\[trims\] the \[wick\] of the lantern/);
     expect((await ply(['search', 'zeppelin'])).output).toMatch(/^Nothing found for "zeppelin"/);
   });
 
-  it('indexes only what changed since', async () => {
+  it('indexes changed files only', async () => {
     write('library/lighthouse.md', '# Lighthouses\n\nThe keeper winds the clockwork every evening.\n');
     const { output } = await ply(['add', 'library']);
     expect(output).toMatch(/^1 file indexed in [\d.]+ s; 3 unchanged, 1 of other formats skipped\.$/);
     expect((await ply(['search', 'clockwork'])).output).toMatch(/winds the \[clockwork\]/);
   });
 
-  it('takes up again what was stopped for a reason that is not in the file', async () => {
+  it('registers files again that stopped for an external reason', async () => {
     write('again/buoy.txt', 'The bell buoy marks the channel.\n');
     await ply(['add', 'again']);
     const { items } = await program.standard.get<{ items: { assetId: string; externalId: string }[] }>(
@@ -60,7 +60,7 @@ describe('the command line against a running program that reads from no private 
       'GET',
       '/api/content/v1/activity?q=buoy.txt',
     );
-    // Its temporary source is gone: the file cannot be read again, so the job does not come to be ready.
+    // Its temporary source is closed: the file cannot be read again, so the job does not become ready.
     const { jobId } = await program.standard.get<{ jobId: string }>(
       202,
       'POST',
@@ -71,7 +71,7 @@ describe('the command line against a running program that reads from no private 
     expect((await ply(['add', 'again'])).output).toMatch(/^1 file indexed in [\d.]+ s; 0 unchanged/);
   });
 
-  it('cancels what is not done when it is stopped, and goes on later', async () => {
+  it('cancels unfinished jobs when it is stopped, and continues later', async () => {
     for (let number = 0; number < 200; number++) write(`many/${number}.txt`, `buoy ${number}\n`.repeat(50));
     const stopping = new AbortController();
     const stopped = ply(['add', 'many'], stopping.signal);
@@ -101,7 +101,7 @@ describe('the command line against a running program that reads from no private 
     expect(items).toEqual([]);
   });
 
-  it('says in a sentence what cannot be done', async () => {
+  it('has clear error messages', async () => {
     expect(await ply(['add', 'nowhere'])).toEqual({
       code: 1,
       output: '',
@@ -109,30 +109,30 @@ describe('the command line against a running program that reads from no private 
     });
     expect(await ply(['add'])).toMatchObject({
       code: 1,
-      errors: 'Name what to index: npm run ply -- add <folder|file|URL>...',
+      errors: 'Missing what to index: npm run ply -- add <folder|file|URL>...',
     });
     expect(await ply(['search'])).toMatchObject({
       code: 1,
-      errors: 'Say what to look for: npm run ply -- search "<words>"',
+      errors: 'Missing the query: npm run ply -- search "<words>"',
     });
     const nothing = expect.stringMatching(
-      /^0 files indexed in .*\n1 not registered, it does not answer \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/,
+      /^0 files indexed in .*\n1 not registered, it does not respond \(.*\)\n {4}http:\/\/127\.0\.0\.1:9\/a\.pdf$/,
     );
     expect(await ply(['add', 'http://127.0.0.1:9/a.pdf'])).toEqual({ code: 1, output: '', errors: nothing });
   });
 
-  it('lists jobs, by state too', async () => {
+  it('lists jobs, optionally by state', async () => {
     expect((await ply(['jobs', 'failed'])).output).toMatch(
       /^file registered +job changed +state .*\n\S+Z {2}\S+Z {2}failed .* text_encoding_must_be_utf8 .* latin1\.txt$/,
     );
     expect((await ply(['jobs', 'embedding'])).output).toBe('No files whose job is embedding.');
     expect(await ply(['jobs', 'done'])).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^There is no state done\. There are: queued, extracting, /),
+      errors: expect.stringMatching(/^Unknown state done\. States: queued, extracting, /),
     });
   });
 
-  it('finds a healthy program', async () => {
+  it('reports a healthy program', async () => {
     expect((await ply(['doctor'])).output).toMatch(new RegExp(`ok +the program at ${program.url} is ready`));
   });
 
@@ -151,19 +151,19 @@ describe('the command line against a running program that reads from no private 
       });
     expect(await ply(['nonsense'])).toMatchObject({
       code: 2,
-      errors: expect.stringContaining('There is no command nonsense.'),
+      errors: expect.stringContaining('Unknown command: nonsense.'),
     });
   });
 });
 
-describe('the first words of a program', () => {
-  it('name the data folder for another terminal where it is not the usual one', () => {
+describe('the startup banner', () => {
+  it('names a data folder that is not the default', () => {
     expect(readFileSync(program.logFile, 'utf8')).toContain(
       `Try in another terminal, in this folder:\n  export PLY_DATA_DIR='${join(program.folder, 'data')}'\n`,
     );
   });
 
-  it('are commands that work as they are printed', async () => {
+  it('contains commands that work as printed', async () => {
     const printed = readFileSync(program.logFile, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('  curl '));
@@ -183,7 +183,7 @@ describe('the first words of a program', () => {
 });
 
 describe('ply keys', () => {
-  it('asks the running program', async () => {
+  it('uses the running program', async () => {
     const { output } = await ply(['keys']);
     expect(output).toMatch(/ admin +active .*First admin key$/m);
     expect(output).toMatch(/ standard +active .*First standard key$/m);
@@ -193,7 +193,7 @@ describe('ply keys', () => {
     });
   });
 
-  it('works on the data folder of a program that is stopped', async () => {
+  it('uses the data folder of a stopped program', async () => {
     await program.process.stop();
     const { output: keys } = await ply(['keys']);
     const standard = /^(\S+) .* standard /m.exec(keys)?.[1];
@@ -201,14 +201,14 @@ describe('ply keys', () => {
     expect(await ply(['keys', 'create', 'standard', 'for', 'the', 'ship'])).toMatchObject({
       code: 0,
       errors: '',
-      output: expect.stringMatching(/The key, shown this once: ply_[\w-]{40,}$/),
+      output: expect.stringMatching(/The key, which is only shown now: ply_[\w-]{40,}$/),
     });
     expect(await ply(['keys', 'deactivate', 'nothing'])).toMatchObject({ code: 1, errors: 'there is no key nothing' });
     await program.start();
     const lines = (await ply(['keys'])).output;
     expect(lines).toMatch(/ admin +active .*First admin key$/m);
     expect(lines).toMatch(/standard +active .*for the ship$/m);
-    // The first standard key is the one that the command line knows, and it is refused now.
+    // The command line uses the first standard key, which is refused now.
     expect(await ply(['jobs'])).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/401 invalid_api_key.*PLY_API_KEY/),

@@ -54,7 +54,7 @@ const helpOptions = ['--help', '-h'];
 const asksForHelp = ['', 'help', ...helpOptions].includes(name);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
-  if (!asksForHelp) console.error(`There is no command ${name}.\n`);
+  if (!asksForHelp) console.error(`Unknown command: ${name}.\n`);
   console.log(
     `npm run ply -- <command>\n\n${Object.values(commands)
       .map(({ purpose }) => `  ${purpose}`)
@@ -69,7 +69,7 @@ if (words.length === 1 && helpOptions.includes(words[0] ?? '')) {
 try {
   console.log(await command.run(readConfiguration(process.env), words));
 } catch (error) {
-  // One sentence for everybody; the stack for those who ask for it.
+  // A message for everybody, the stack at level debug.
   console.error(error instanceof Error ? error.message : String(error));
   if (process.env['PLY_LOG_LEVEL'] === 'debug') console.error(error);
   process.exit(1);

@@ -1,6 +1,6 @@
 import { printable } from './terminal.ts';
 
-/** A line at the bottom of the terminal that shows how far something is. Without a terminal it stays silent. */
+/** A progress line at the bottom of the terminal; silent without a terminal. */
 export class ProgressBar {
   private readonly output: NodeJS.WriteStream;
   private readonly width = 30;
@@ -10,7 +10,7 @@ export class ProgressBar {
     this.output = output;
   }
 
-  /** Shows `done` of `total`, with a few words. */
+  /** Shows `done` of `total`, with a short text. */
   show(done: number, total: number, words: string): void {
     if (!this.output.isTTY) return;
     const filled = total === 0 ? this.width : Math.round((done / total) * this.width);
@@ -23,7 +23,7 @@ export class ProgressBar {
     this.shown = line;
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.shown !== '') this.output.write(`\r${' '.repeat(this.shown.length)}\r`);
     this.shown = '';

@@ -4,11 +4,11 @@ import type { Connection } from './connection.ts';
 import type { Item, Unusable } from './items.ts';
 import type { ProgressBar } from './progress.ts';
 
-/** Files that one import takes. */
+/** Maximum number of files in an import. */
 export const batchSize = 50;
 
-/** Codes that say something of the file itself: reading it once more would end alike. */
-const aboutTheFile: ReadonlySet<string | null> = new Set([
+/** Codes about the file itself: another attempt would fail the same way. */
+const fileErrorCodes: ReadonlySet<string | null> = new Set([
   'text_encoding_must_be_utf8',
   'ocr_required',
   'document_empty',
@@ -26,7 +26,7 @@ const stoppedStates = ['failed', 'cancelled', 'awaiting_source_access', 'retry_s
 const pageSize = 100;
 const pollMs = 200;
 
-/** What became of the files, by name. */
+/** Results of the files, by name. */
 export interface Tally {
   imports: { importId: string; names: Map<string, string> }[];
   accepted: number;
@@ -35,18 +35,18 @@ export interface Tally {
   refused: Unusable[];
 }
 
-/** A tally of nothing yet. */
+/** An empty tally. */
 export function emptyTally(): Tally {
   return { imports: [], accepted: 0, unchanged: [], skipped: 0, refused: [] };
 }
 
-/** Registers a batch. A version that is registered already is not an error: the file did not change. */
+/** Registers a batch. A version that is already registered is not an error: the file is unchanged. */
 export async function registerBatch(connection: Connection, items: readonly Item[], tally: Tally): Promise<void> {
   if (items.length === 0) return;
   const body = await connection.ask('POST', '/imports', { assets: items.map((item) => item.asset) });
   const names = new Map<string, string>();
-  (body['results'] as ImportResult[]).forEach((result, place) => {
-    const item = items[place];
+  (body['results'] as ImportResult[]).forEach((result, index) => {
+    const item = items[index];
     if (item === undefined) return;
     if ('jobId' in result) names.set(result.jobId, item.name);
     else if (result.code === 'source_version_already_registered') tally.unchanged.push(item);
@@ -57,10 +57,10 @@ export async function registerBatch(connection: Connection, items: readonly Item
 }
 
 /**
- * Unchanged files whose jobs stopped for a reason that is not in the file (the temporary source was closed, a worker
- * was lost, somebody cancelled): they are to be registered again.
+ * Unchanged files whose jobs stopped for an external reason (the temporary source was closed, a worker was lost, or the
+ * job was cancelled): they are registered again.
  */
-export async function stoppedShort(connection: Connection, unchanged: readonly Item[]): Promise<Item[]> {
+export async function interrupted(connection: Connection, unchanged: readonly Item[]): Promise<Item[]> {
   if (unchanged.length === 0) return [];
   const stopped = new Set<string>();
   for (const state of stoppedStates) {
@@ -68,7 +68,7 @@ export async function stoppedShort(connection: Connection, unchanged: readonly I
       const items = (await connection.ask('GET', `/activity?state=${state}&limit=${pageSize}&offset=${offset}`))[
         'items'
       ] as AssetView[];
-      for (const asset of items) if (!aboutTheFile.has(asset.latestJob.errorCode)) stopped.add(asset.externalId);
+      for (const asset of items) if (!fileErrorCodes.has(asset.latestJob.errorCode)) stopped.add(asset.externalId);
       if (items.length < pageSize) break;
     }
   }
@@ -81,12 +81,12 @@ interface ImportedJob {
   errorCode: string | null;
 }
 
-/** Whether nothing more will become of a job without somebody's doing. */
+/** Whether a job has ended or needs intervention. */
 function isOver(state: string): boolean {
   return state === 'ready' || state === 'failed' || state === 'cancelled' || state === 'awaiting_source_access';
 }
 
-/** Waits until all accepted jobs are over. Answers the files' names by outcome: `ready`, an error code, or a state. */
+/** Waits until all accepted jobs are over. Returns the files' names by outcome: `ready`, an error code, or a state. */
 export async function waitForJobs(
   connection: Connection,
   tally: Tally,
@@ -115,19 +115,19 @@ export async function waitForJobs(
       bar.show(done, tally.accepted, working);
     }
     waiting = still;
-    // A pause that is cut short is the request to stop, which the loop looks at itself.
+    // An interrupted pause is the request to stop, which the loop checks.
     if (waiting.length > 0) await pause(pollMs, undefined, { signal: stopping }).catch(() => undefined);
   }
   bar.clear();
   return ended;
 }
 
-/** Cancels the jobs that are not over; answers how many. One that ended meanwhile is left as it is. */
+/** Cancels the jobs that are not over; returns their number. One that ended meanwhile is not changed. */
 export async function cancelOpen(connection: Connection, tally: Tally): Promise<number> {
   let cancelled = 0;
   for (const { names } of tally.imports) {
     for (const jobId of names.keys()) {
-      // Over already, or beyond reach now: nothing is left to cancel from here.
+      // It has ended, or the program is not reachable.
       const wasOpen = await connection.ask('POST', `/jobs/${jobId}/cancel`).then(
         () => true,
         () => false,

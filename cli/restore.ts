@@ -22,7 +22,7 @@ import {
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
 
-/** Files of a backup other than its blobs. */
+/** Files of a backup except for its blobs. */
 const known: ReadonlySet<string> = new Set([
   'records.db',
   'passages.db',
@@ -36,7 +36,7 @@ function damaged(folder: string, what: string): CommandError {
   return new CommandError(`The backup in ${folder} is damaged: ${what}. Nothing was restored; take another backup.`);
 }
 
-/** Copies one file and holds it against what was written down of it. */
+/** Copies one file and checks it against its manifest entry. */
 async function copyChecked(backup: string, path: string, to: string, expected: BackedUpFile): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const copied = await copyMeasured(join(backup, path), to).catch((cause: unknown) => {
@@ -45,10 +45,10 @@ async function copyChecked(backup: string, path: string, to: string, expected: B
   });
   if (copied.bytes !== expected.bytes)
     throw damaged(backup, `${path} has ${copied.bytes} bytes instead of ${expected.bytes}`);
-  if (copied.sha256 !== expected.sha256) throw damaged(backup, `${path} was altered (its SHA-256 is another one)`);
+  if (copied.sha256 !== expected.sha256) throw damaged(backup, `${path} was altered (its SHA-256 differs)`);
 }
 
-/** The blobs of a backup's list, whose own digest has been checked. */
+/** The blobs of a backup's list, whose digest has been checked. */
 async function* listedBlobs(list: string): AsyncGenerator<BackedUpFile> {
   for await (const line of createInterface({ input: createReadStream(list), crlfDelay: Infinity })) {
     const entry: unknown = JSON.parse(line);
@@ -57,10 +57,10 @@ async function* listedBlobs(list: string): AsyncGenerator<BackedUpFile> {
   }
 }
 
-/** Everything of the backup, checked file by file while it is copied into `staging`. */
+/** Copies the whole backup into `staging` and checks each file. */
 async function copyAll(backup: string, staging: string, { files, counts }: Manifest): Promise<void> {
   for (const file of files) {
-    if (!known.has(file.path)) throw damaged(backup, `it names ${file.path}, which is no file of a backup`);
+    if (!known.has(file.path)) throw damaged(backup, `it names ${file.path}, which is not a file of a backup`);
     await copyChecked(backup, file.path, join(staging, file.path), file);
   }
   let blobs = 0;
@@ -77,7 +77,7 @@ async function copyAll(backup: string, staging: string, { files, counts }: Manif
   }
 }
 
-/** Whether the stores are whole in themselves, and the passages hold what the records name. */
+/** Checks that the stores are intact, and that the passages contain what the records name. */
 async function checkStores(backup: string, staging: string, { counts }: Manifest): Promise<void> {
   const snapshot = await Snapshot.take(staging, systemRuntime.now);
   try {
@@ -103,7 +103,7 @@ async function checkStores(backup: string, staging: string, { counts }: Manifest
   }
 }
 
-/** Moves what was laid down to its place, the records last: without them there is no data folder. */
+/** Moves the restored files into place, the records last: without them there is no data folder. */
 async function moveIn(staging: string, data: string): Promise<void> {
   const entries = (await entriesOf(staging)).filter((name) => name !== 'records.db' && name !== blobListName);
   for (const name of [...entries, 'records.db']) await rename(join(staging, name), join(data, name));
@@ -114,8 +114,8 @@ async function moveIn(staging: string, data: string): Promise<void> {
 }
 
 /**
- * `ply restore <folder>`: restores a backup into an empty data folder. Every byte is checked against the
- * manifest before anything comes to its place. The next start goes on from there: jobs that were under way wait again.
+ * `ply restore <folder>`: restores a backup into an empty data folder. Every byte is checked against the manifest
+ * before anything is moved into place. After the next start, unfinished jobs are queued again.
  */
 export async function restore(configuration: Configuration, words: readonly string[]): Promise<string> {
   const data = embeddedFolder(configuration);
@@ -137,7 +137,7 @@ export async function restore(configuration: Configuration, words: readonly stri
     await copyAll(backup, staging, manifest);
     await checkStores(backup, staging, manifest);
   } catch (error) {
-    // The folder is as empty as it was.
+    // The folder is empty again.
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
@@ -146,5 +146,5 @@ export async function restore(configuration: Configuration, words: readonly stri
   const secret = manifest.files.some(({ path }) => path === 'secret.key')
     ? ''
     : ' Set PLY_SECRET_KEY to its value at the time of the backup.';
-  return `Restored into ${resolve(data)}, as of ${takenAt}: ${counts.assets} files (${counts.active} found, ${counts.unfinished} go on), ${counts.passages} passages. Every checksum was right.${secret} Start with: npm start`;
+  return `Restored into ${resolve(data)}, as of ${takenAt}: ${counts.assets} files (${counts.active} searchable, ${counts.unfinished} in progress), ${counts.passages} passages. All checksums are correct.${secret} Start with: npm start`;
 }

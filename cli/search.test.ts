@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Location } from '../models/block.ts';
-import { marked, placeOf } from './search.ts';
+import { highlighted, describeLocation } from './search.ts';
 
-describe('the place of a passage in words', () => {
+describe('the location of a passage in words', () => {
   it.each<[Location, string]>([
     [{ page: 3, charStart: 10, charEnd: 90 }, 'page 3'],
     [{ sheet: 'Prices', row: 7 }, 'sheet Prices, row 7'],
@@ -27,29 +27,29 @@ describe('the place of a passage in words', () => {
     ],
     [{}, ''],
   ])('%j is %s', (location, words) => {
-    expect(placeOf(location)).toBe(words);
+    expect(describeLocation(location)).toBe(words);
   });
 });
 
-describe('a snippet with marked words', () => {
+describe('a snippet with highlights', () => {
   it('has brackets in a file and bold words on a terminal', () => {
     const marks = [
       { start: 4, end: 7 },
       { start: 8, end: 11 },
     ];
-    expect(marked('the red fox', marks, false)).toBe('the [red] [fox]');
-    expect(marked('the red fox', marks, true)).toBe('the \u001b[1mred\u001b[0m \u001b[1mfox\u001b[0m');
+    expect(highlighted('the red fox', marks, false)).toBe('the [red] [fox]');
+    expect(highlighted('the red fox', marks, true)).toBe('the \u001b[1mred\u001b[0m \u001b[1mfox\u001b[0m');
   });
 
   it('counts in UTF-16 code units', () => {
-    expect(marked('👍 red', [{ start: 3, end: 6 }], false)).toBe('👍 [red]');
+    expect(highlighted('👍 red', [{ start: 3, end: 6 }], false)).toBe('👍 [red]');
   });
 
-  it('lets no control character of a document through, inside a mark or beside it', () => {
+  it('removes control characters inside and outside highlights', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(), fc.nat(), (text, one, other) => {
         const [start = 0, end = 0] = [one % text.length, other % text.length].sort((a, b) => a - b);
-        expect(marked(text, [{ start, end }], false)).not.toMatch(/\p{Cc}/u);
+        expect(highlighted(text, [{ start, end }], false)).not.toMatch(/\p{Cc}/u);
       }),
     );
   });

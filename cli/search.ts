@@ -5,7 +5,7 @@ import { CommandError, connect } from './connection.ts';
 import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
 
-/** A time in a recording as players show it: minutes and seconds, and hours where there are any. */
+/** A time in a recording: minutes and seconds, and hours if there are any. */
 export function timeOf(seconds: number): string {
   const whole = Math.floor(seconds);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
@@ -14,7 +14,7 @@ export function timeOf(seconds: number): string {
 }
 
 /** Describes the location of a passage. */
-export function placeOf(location: Location): string {
+export function describeLocation(location: Location): string {
   const {
     page,
     sheet,
@@ -56,29 +56,29 @@ export function placeOf(location: Location): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** A snippet with its marked words: in bold on a terminal, between brackets elsewhere. */
-export function marked(
+/** A snippet with its highlights: bold on a terminal, in brackets elsewhere. */
+export function highlighted(
   snippet: string,
   highlights: readonly { start: number; end: number }[],
   isTerminal: boolean,
 ): string {
   const [open, close] = isTerminal ? ['\u001b[1m', '\u001b[0m'] : ['[', ']'];
   let text = '';
-  let place = 0;
+  let position = 0;
   for (const { start, end } of highlights) {
-    text += `${printable(snippet.slice(place, start))}${open}${printable(snippet.slice(start, end))}${close}`;
-    place = end;
+    text += `${printable(snippet.slice(position, start))}${open}${printable(snippet.slice(start, end))}${close}`;
+    position = end;
   }
-  return text + printable(snippet.slice(place));
+  return text + printable(snippet.slice(position));
 }
 
 /**
- * `ply search "<words>"`: prints passages with their place and marked words. With `--as`, what a reader with these
- * principals finds.
+ * `ply search "<words>"`: prints passages with their location and highlights. With `--as`, those that a reader with
+ * these principals finds.
  */
 export async function search(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const { query, principals } = understood(words);
-  if (query === '') throw new CommandError('Say what to look for: npm run ply -- search "<words>"');
+  const { query, principals } = parseArguments(words);
+  if (query === '') throw new CommandError('Missing the query: npm run ply -- search "<words>"');
   const { items, withheldAsWeak } = await found(configuration, {
     query,
     limit: 10,
@@ -89,16 +89,13 @@ export async function search(configuration: Configuration, words: readonly strin
   const isTerminal = process.stdout.isTTY;
   return items
     .map(
-      (item, place) =>
-        `${place + 1}. ${printable(item.filename)}, ${placeOf(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${marked(item.snippet, item.highlights, isTerminal)}`,
+      (item, index) =>
+        `${index + 1}. ${printable(item.filename)}, ${describeLocation(item.location)}  (${item.confidence}, ${item.relevance.toFixed(2)})\n   ${highlighted(item.snippet, item.highlights, isTerminal)}`,
     )
     .join('\n\n');
 }
 
-/**
- * A search on behalf of another reader uses the operator's socket, which writes it to the audit first; others use the
- * API.
- */
+/** A search as another reader uses the operator's socket, which records it in the audit first; others use the API. */
 async function found(
   configuration: Configuration,
   request: { query: string; limit: number; principals?: string[] },
@@ -117,14 +114,14 @@ interface Found {
   withheldAsWeak: number;
 }
 
-/** Everything but `--as <principal>` belongs to the query, whatever it begins with. */
-function understood(words: readonly string[]): { query: string; principals: string[] } {
+/** All arguments except for `--as <principal>` belong to the query. */
+function parseArguments(words: readonly string[]): { query: string; principals: string[] } {
   const [rest, principals]: [string[], string[]] = [[], []];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word !== '--as') rest.push(word);
     else if (words[at + 1] === undefined)
-      throw new CommandError('Say as whom: npm run ply -- search "<words>" --as <principal>');
+      throw new CommandError('Missing the principal: npm run ply -- search "<words>" --as <principal>');
     else principals.push(words[(at += 1)] ?? '');
   }
   return { query: rest.join(' ').trim(), principals };

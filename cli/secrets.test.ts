@@ -14,12 +14,12 @@ const report = (left: number, more: Partial<SecretsReport> = {}): SecretsReport 
   ...more,
 });
 
-describe('what is said of the secret keys', () => {
+describe('the report of the secret keys', () => {
   it('while a former key is needed', () => {
     expect(linesOf(report(2))).toEqual([
       'key 11111111  seals       3 addresses of files, 1 callback secrets',
       'key 22222222  former      2 addresses of files',
-      '2 are still sealed with a former key: keep it. They are resealed in the background, or now with: npm run ply -- secrets reseal',
+      '2 are still sealed with a former key, so keep it. They are resealed in the background, or now with: npm run ply -- secrets reseal',
     ]);
     expect(secretsFinding(report(2))).toEqual({
       state: 'degraded',
@@ -32,13 +32,13 @@ describe('what is said of the secret keys', () => {
     expect(linesOf(report(0)).slice(1)).toEqual([
       'key 22222222  former      nothing',
       expect.stringMatching(
-        /^Nothing is sealed with a former key any more\. Take it out of PLY_FORMER_SECRET_KEYS \(or secret\.key\)/,
+        /^Nothing is sealed with a former key any more\. Remove it from PLY_FORMER_SECRET_KEYS \(or secret\.key\)/,
       ),
     ]);
     expect(secretsFinding(report(0))).toEqual({ state: 'ok', what: 'former secret keys are no longer needed' });
   });
 
-  it('where the program was not started with it yet', () => {
+  it('if the program does not know it yet', () => {
     const { keys, ...rest } = report(0);
     expect(secretsFinding({ ...rest, keys: keys.slice(0, 1) })).toMatchObject({
       state: 'degraded',
@@ -46,7 +46,7 @@ describe('what is said of the secret keys', () => {
     });
   });
 
-  it('where no key opens something, and where sources use an address of a former key', () => {
+  it('if no key opens something, and sources use an address of a former key', () => {
     const broken = report(0, { unopened: { total: 21, first: [{ what: 'callback secrets', id: 'one' }] } });
     expect(linesOf(broken)).toEqual(
       expect.arrayContaining([
@@ -70,7 +70,7 @@ describe('what is said of the secret keys', () => {
     });
   });
 
-  it('and what there is to say', async () => {
-    await expect(secrets(readConfiguration({}), ['drop'])).rejects.toThrow('There are: secrets show, secrets reseal.');
+  it('is refused for an unknown command', async () => {
+    await expect(secrets(readConfiguration({}), ['drop'])).rejects.toThrow('Commands: secrets show, secrets reseal.');
   });
 });

@@ -4,7 +4,7 @@ import { CommandError } from './connection.ts';
 import { askOperator } from './operator.ts';
 
 const uses = { current: 'seals', next: 'seals next', former: 'former' } as const;
-/** Connectors that are named; the others are counted. */
+/** Maximum number of listed connectors; the others are counted. */
 const maxNamed = 20;
 
 function countsOf({ counts, total }: Pick<KeyCount, 'counts' | 'total'>): string {
@@ -16,7 +16,7 @@ function countsOf({ counts, total }: Pick<KeyCount, 'counts' | 'total'>): string
         .join(', ');
 }
 
-/** A report as lines: each key with what it sealed, then whether former keys are still needed. */
+/** The report as lines: each key with what it sealed, then whether former keys are still needed. */
 export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): string[] {
   const former = keys.filter(({ key }) => key.use === 'former');
   const left = former.reduce((sum, { total }) => sum + total, 0);
@@ -42,8 +42,8 @@ export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): str
   if (former.length > 0) {
     lines.push(
       left > 0
-        ? `${left} are still sealed with a former key: keep it. They are resealed in the background, or now with: npm run ply -- secrets reseal`
-        : 'Nothing is sealed with a former key any more. Take it out of PLY_FORMER_SECRET_KEYS (or secret.key) when every process has been started with the new one, and keep it with the backups that were made before.',
+        ? `${left} are still sealed with a former key, so keep it. They are resealed in the background, or now with: npm run ply -- secrets reseal`
+        : 'Nothing is sealed with a former key any more. Remove it from PLY_FORMER_SECRET_KEYS (or secret.key) after every process is restarted with the new one, and store it with the backups from before.',
     );
   }
   return lines;
@@ -53,7 +53,7 @@ export function linesOf({ keys, unopened, formerAddresses }: SecretsReport): str
 export async function secrets(configuration: Configuration, words: readonly string[]): Promise<string> {
   const [verb = 'show', ...more] = words;
   if (more.length > 0 || (verb !== 'show' && verb !== 'reseal'))
-    throw new CommandError(`There is no "secrets ${words.join(' ')}". There are: secrets show, secrets reseal.`);
+    throw new CommandError(`Unknown command "secrets ${words.join(' ')}". Commands: secrets show, secrets reseal.`);
   const done = verb === 'reseal' ? await askOperator(configuration, 'secrets.reseal', {}) : null;
   const lines = linesOf(await askOperator(configuration, 'secrets.count', {}));
   return [...(done === null ? [] : [`Resealed: ${done.resealed}.`]), ...lines].join('\n');

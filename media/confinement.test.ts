@@ -79,7 +79,7 @@ else
   });
 
 describe('the report of a confinement', () => {
-  it('says what the weakest one permits', () => {
+  it('describes the weakest one', () => {
     const isolated = { prefix: [], used: ['prlimit', 'unshare'], network: 'user-namespace' } as const;
     const exposed = { prefix: [], used: ['setpriv'], network: 'none' } as const;
     expect(weakestOf([isolated, exposed, { ...isolated, network: 'namespace' }])).toBe(exposed);

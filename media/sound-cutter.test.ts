@@ -65,7 +65,7 @@ describe('levels', () => {
 });
 
 describe('cutting sound', () => {
-  it('leaves a short recording whole', () => {
+  it('keeps a short recording in one chunk', () => {
     const samples = babble(12.3456);
     const [piece, ...others] = cut(samples);
     expect(others).toEqual([]);
@@ -114,7 +114,7 @@ describe('cutting sound', () => {
     );
   });
 
-  it('loses no sound, and makes no piece longer than 35 seconds', () => {
+  it('loses no sound, and creates no chunk longer than 35 seconds', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ loud: fc.boolean(), tenths: fc.integer({ min: 1, max: 250 }) }), {

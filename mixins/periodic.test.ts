@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { periodicIntake } from './periodic.ts';
 
 describe('periodic work', () => {
-  it('comes in rounds that never overlap, goes on after a failure, and ends with the round under way', async () => {
+  it('has rounds that do not overlap, continues after a failure, and stops after the current round', async () => {
     let rounds = 0;
     let underWay = 0;
     let most = 0;
@@ -37,7 +37,7 @@ describe('periodic work', () => {
     expect(rounds).toBe(3);
   });
 
-  it('that stops before its first round does none, and neither does one that was not started', async () => {
+  it('does no round if stopped before the first or not started', async () => {
     const round = (): Promise<never> => Promise.reject(new Error('it must not run'));
     const failures: unknown[] = [];
     const early = periodicIntake({ name: 'early', everyMs: 60_000, round, failed: (error) => failures.push(error) });

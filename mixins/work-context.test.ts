@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { workContext, workingFor } from './work-context.ts';
 
-describe('what a line of the log is told for', () => {
-  it('is the request or job that the work was begun for, across waits and beside other work', async () => {
+describe('the context of a log line', () => {
+  it('is the request or job of the work, across awaits and concurrent work', async () => {
     const lines: { [name: string]: unknown }[] = [];
     const log = pino({ base: null, mixin: workContext }, { write: (line) => lines.push(JSON.parse(line)) });
     await Promise.all(
@@ -24,7 +24,7 @@ describe('what a line of the log is told for', () => {
     );
   });
 
-  it('gives way to what the line itself says', () => {
+  it("is overridden by the line's own fields", () => {
     const lines: string[] = [];
     const log = pino({ base: null, mixin: workContext }, { write: (line) => lines.push(line) });
     workingFor({ assetId: 'of the work' }, () => log.info({ assetId: 'of the line' }, 'x'));

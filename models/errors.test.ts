@@ -16,7 +16,7 @@ describe('refusals', () => {
     expect(new Refusal('collection_not_found', { status: 400 }).code).toBe(400);
   });
 
-  it('are not made from other errors', () => {
+  it('are not created from other errors', () => {
     expect(refusalOf(new Error('boom'))).toBeNull();
     expect(refusalOf({ name: 'Refusal', type: 'toString' })).toBeNull();
   });

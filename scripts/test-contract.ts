@@ -11,7 +11,7 @@ import { installSchemathesis, schemathesisProgram } from './contract/schemathesi
 /** Exit code of a program that could not run here. */
 const skippedExitCode = 77;
 
-/** Runs schemathesis with our output to its end, and answers its exit code. */
+/** Runs schemathesis with our output, and returns its exit code. */
 function runSchemathesis(folder: string, configurationFile: string, descriptionUrl: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const args = ['--config-file', configurationFile, 'run', descriptionUrl];
@@ -30,7 +30,7 @@ function runSchemathesis(folder: string, configurationFile: string, descriptionU
   });
 }
 
-/** Puts the running program's description to the test. */
+/** Tests the running program against its description. */
 async function testContract(program: TestProgram, short: boolean): Promise<number> {
   const configurationFile = join(program.folder, 'schemathesis.toml');
   const reportFile = join(program.folder, 'report.json');
@@ -47,7 +47,7 @@ async function testContract(program: TestProgram, short: boolean): Promise<numbe
   return code;
 }
 
-/** The last line: how many requests of the report were answered as the description says, and how many not. */
+/** The last line: the number of requests of the report with and without described responses. */
 function counted(report: unknown): string {
   const cases = isObject(report) ? report['test_cases'] : null;
   if (!isObject(cases)) throw new Error('the report of schemathesis has no test_cases');
@@ -58,10 +58,10 @@ function counted(report: unknown): string {
 
 const missing = await installSchemathesis();
 if (missing !== null) {
-  console.log(`SKIPPED: the contract test needs schemathesis, which cannot be had here: ${missing}`);
+  console.log(`SKIPPED: the contract test needs schemathesis, which is not available here: ${missing}`);
   process.exit(skippedExitCode);
 }
-// Generated addresses lead nowhere but to the loopback source, and the rate limits are not what is tested.
+// Generated addresses may only reach the loopback source, and rate limits are not tested.
 const program = await startTestProgram({
   PLY_ALLOWED_HOST_CEILING: '127.0.0.1',
   PLY_REQUESTS_PER_MINUTE: '100000000',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { projectRoot } from './setup/places.mjs';
 
 /*
- * Thousands of mutations of files of every format (test/fuzz/). `npm run test:fuzz` makes other ones at every run;
- * PLY_FUZZ_MUTATIONS and PLY_FUZZ_SEED say how many of each format and which.
+ * Thousands of mutations of files of every format (test/fuzz/). `npm run test:fuzz` uses a new seed in every run;
+ * PLY_FUZZ_MUTATIONS and PLY_FUZZ_SEED set the number per format and the seed.
  */
 
 const mutations = process.env['PLY_FUZZ_MUTATIONS'] ?? '2000';

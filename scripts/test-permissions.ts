@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { projectRoot } from './setup/places.mjs';
 
 /*
- * Hundreds of random lives of files, grants and readers (test/permissions/). `npm run test:permissions` lives other
- * ones at every run; PLY_PERMISSION_RUNS, PLY_PERMISSION_MILVUS_RUNS and PLY_PERMISSION_SEED say how many, and which.
+ * Hundreds of random runs of files, permissions and readers (test/permissions/). `npm run test:permissions` uses a new
+ * seed in every run; PLY_PERMISSION_RUNS, PLY_PERMISSION_MILVUS_RUNS and PLY_PERMISSION_SEED set the numbers and the
+ * seed.
  */
 
 const runs = process.env['PLY_PERMISSION_RUNS'] ?? '100';

@@ -18,7 +18,7 @@ const programs: readonly { title: string; entry: string; args: string[] }[] = [
   { title: 'contract', entry: 'scripts/test-contract.ts', args: ['--short'] },
 ];
 
-/** Runs a program of Node with our output, without input, and answers its exit code. */
+/** Runs a Node program with our output and without input, and returns its exit code. */
 function runNode(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
@@ -35,7 +35,7 @@ function runNode(args: readonly string[]): Promise<number> {
   });
 }
 
-/** A program whose exit code is its verdict, as one test. */
+/** A program whose exit code is the result of one test. */
 async function asOneTest(title: string, args: readonly string[]): Promise<Counts> {
   console.log(`\n── ${title}`);
   const code = await runNode(args);
@@ -43,7 +43,7 @@ async function asOneTest(title: string, args: readonly string[]): Promise<Counts
   return code === skippedExitCode ? { ...none, skipped: 1, skips: [title] } : { ...none, failed: 1, failures: [title] };
 }
 
-/** Installs the servers before the suites that start them, so that no test waits for a build. */
+/** Installs the servers before the suites, so that no test waits for a build. */
 async function installServers(): Promise<void> {
   console.log('\n── servers for the tests');
   const installers = {
@@ -61,7 +61,7 @@ async function installServers(): Promise<void> {
   }
 }
 
-/** Installs the programs that check the files an installation is made from. */
+/** Installs the programs that check deployment files. */
 async function installTools(): Promise<void> {
   console.log('\n── tools for the tests');
   for (const [name, install] of Object.entries(tools)) {
@@ -111,7 +111,7 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
   return counts;
 }
 
-/** Everything; what throws on the way is a failure that is counted, so that the last line is always there. */
+/** Runs everything; an error counts as a failure, so that the last line is always printed. */
 async function runWhole(): Promise<Counts> {
   try {
     return await runAll(process.argv.slice(2));

@@ -10,7 +10,7 @@ const changed = (document: JsonObject, change: Parameters<typeof applyChange>[1]
 };
 
 describe('a change', () => {
-  it('makes missing parents, lists and numbers', () => {
+  it('creates missing parents, lists and numbers', () => {
     expect(changed({}, { set: { 'a.b.c': 1 }, increment: { n: 2, 'x.y': 1 }, push: { 'l.m': ['i'] } })).toEqual({
       a: { b: { c: 1 } },
       n: 2,
@@ -23,7 +23,7 @@ describe('a change', () => {
     ).toEqual({ l: [{ id: '2' }, { no: 1 }, 'text', null] });
   });
 
-  it('fails where a path leads through something else, instead of overwriting it', () => {
+  it('fails if a path leads through another type, instead of overwriting it', () => {
     expect(() => changed({ a: null }, { set: { 'a.b': 1 } })).toThrow('no object');
     expect(() => changed({ a: 'text' }, { set: { 'a.b': 1 } })).toThrow('no object');
     expect(() => changed({ a: [] }, { set: { 'a.b': 1 } })).toThrow('no object');
@@ -32,7 +32,7 @@ describe('a change', () => {
     expect(() => changed({ a: 'x' }, { increment: { a: 1 } })).toThrow('no number');
   });
 
-  it('is checked before it goes to a store', () => {
+  it('is checked before it reaches a store', () => {
     expect(() => checkChange({ set: { a: 1, 'a.b': 2 } }, null)).toThrow('at once');
     expect(() => checkChange({ push: { a: [1] }, pullById: { a: ['1'] } }, null)).toThrow('at once');
     expect(() => checkChange({ set: { a: 1 }, unset: ['a'] }, null)).toThrow('at once');
@@ -41,7 +41,7 @@ describe('a change', () => {
     expect(() => checkChange({ set: { a: 1, ab: 2, 'b.a': 3 } }, 'organizationId')).not.toThrow();
   });
 
-  it('is checked as strictly when one like it was found good before', () => {
+  it('is checked as strictly after a similar valid one', () => {
     const good = { set: { a: 1, b: 2 }, unset: ['organizationId'] };
     for (const _time of [1, 2]) expect(() => checkChange(good, null)).not.toThrow();
     expect(() => checkChange(good, 'organizationId')).toThrow('cannot be changed');
@@ -50,7 +50,7 @@ describe('a change', () => {
     for (const _time of [1, 2]) expect(() => checkChange({ set: { a: 1, 'a.b': 2 } }, null)).toThrow('at once');
   });
 
-  it('sets what is then read, and leaves the rest alone', () => {
+  it('sets its fields, and keeps all others', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('.'));
     fc.assert(
@@ -75,7 +75,7 @@ describe('a change', () => {
 });
 
 describe('a field path', () => {
-  it('has letters, digits and underscores, and no name that reaches into objects themselves', () => {
+  it('has letters, digits and underscores, and no names of built-in object properties', () => {
     for (const path of ['a', '_id', 'run.lease.until', 'a1.b_2']) expect(checkedPath(path)).toBe(path);
     for (const path of [
       '',

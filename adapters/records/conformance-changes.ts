@@ -58,7 +58,7 @@ export function changeConformance({ all, of }: Ground): void {
     expect(await all().update('a', {}, { push: { list: [] } })).toMatchObject({ list: [] });
   });
 
-  it('changes nothing where the filter does not match', async () => {
+  it('changes nothing if the filter does not match', async () => {
     await all().insert(thing('a', { number: 1 }));
     expect(await all().update('a', { number: 2 }, { set: { number: 5 } })).toBeNull();
     expect(await all().update('b', {}, { set: { number: 5 } })).toBeNull();
@@ -66,7 +66,7 @@ export function changeConformance({ all, of }: Ground): void {
     expect(await all().get('a')).toEqual(thing('a', { number: 1 }));
   });
 
-  it('refuses changes that not every store could do', async () => {
+  it('refuses changes that not every store supports', async () => {
     await all().insert(thing('a', { number: 1, inner: null, tags: ['x'] }));
     await expect(all().update('a', {}, { set: { 'inner.text': 'x', inner: {} } })).rejects.toThrow('at once');
     await expect(all().update('a', {}, { set: { number: 1 }, increment: { number: 1 } })).rejects.toThrow('at once');
@@ -76,7 +76,7 @@ export function changeConformance({ all, of }: Ground): void {
     expect(await all().get('a')).toEqual(thing('a', { number: 1, inner: null, tags: ['x'] }));
   });
 
-  it('lets exactly one of fifty claimers win', async () => {
+  it('allows exactly one of fifty concurrent claims', async () => {
     await all().insert(thing('a', { number: 0 }));
     for (let turn = 0; turn < 5; turn += 1) {
       const won = await Promise.all(
@@ -90,7 +90,7 @@ export function changeConformance({ all, of }: Ground): void {
     }
   });
 
-  it('loses no increment of many at once, though others fail among them', async () => {
+  it('loses no concurrent increments, although other changes fail', async () => {
     await all().insert(thing('a', { number: 0 }));
     const work = Array.from({ length: 120 }, (_, place) =>
       place % 3 === 2
@@ -110,7 +110,7 @@ export function changeConformance({ all, of }: Ground): void {
     expect((await all().get('a'))?.number).toBe(80);
   });
 
-  it('lets exactly one of fifty insert a unique key', async () => {
+  it('allows exactly one of fifty inserts of a unique key', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
         all()

@@ -18,7 +18,7 @@ const documents = fc.uniqueArray(
  * counted.
  */
 export function scopeConformance({ records, all, of }: Ground, { isolation }: Rounds): void {
-  it('keeps organizations apart whatever is asked', async () => {
+  it('isolates organizations in every operation', async () => {
     await fc.assert(
       fc.asyncProperty(
         documents,
@@ -65,7 +65,7 @@ export function scopeConformance({ records, all, of }: Ground, { isolation }: Ro
     );
   });
 
-  it("refuses to write or give away another organization's documents", async () => {
+  it("refuses to write or move another organization's documents", async () => {
     await expect(of('p').insert(thing('a'))).rejects.toThrow('another organization');
     await expect(of('p').put(thing('a'))).rejects.toThrow('another organization');
     await expect(of('p').insertNew([thing('b', { organizationId: 'p' }), thing('a')])).rejects.toThrow(
@@ -76,7 +76,7 @@ export function scopeConformance({ records, all, of }: Ground, { isolation }: Ro
     expect(await all().count({})).toBe(1);
   });
 
-  it("does not reach the deployment's own collections with an organization's scope", () => {
+  it("does not reach the deployment's collections with an organization's scope", () => {
     const own = defineCollection<{ _id: string }>({ name: 'own', owner: 'deployment', indexes: [] });
     expect(() => records().collection(own, scopeOf('o'))).toThrow('belongs to the deployment');
   });

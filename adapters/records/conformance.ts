@@ -41,7 +41,7 @@ export function recordsConformance(
 const ids = (found: Thing[]): string[] => found.map(({ _id }) => _id);
 
 function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void {
-  it('keeps a document as it is: unicode, nesting, null, fractions, large numbers', async () => {
+  it('preserves a document: unicode, nesting, null, fractions, large numbers', async () => {
     const kept = thing('a', {
       name: 'Ünïcode 漢字 👩‍👩‍👧 "quoted" \\ \n 🏳️‍🌈',
       number: 9007199254740991,
@@ -56,7 +56,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().get('c')).toBeNull();
   });
 
-  it('keeps a document of two megabytes', async () => {
+  it('stores a document of two megabytes', async () => {
     const text = 'wörd '.repeat(400_000);
     await all().insert(thing('large', { inner: { text } }));
     const changed = await all().update('large', {}, { set: { 'inner.count': 1 } });
@@ -64,7 +64,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect((await all().get('large'))?.inner).toEqual({ text, count: 1 });
   });
 
-  it('names the index that a second document breaks', async () => {
+  it('reports the violated unique index', async () => {
     await all().insert(thing('a', { key: 'k' }));
     await expect(all().insert(thing('a', { name: 'other' }))).rejects.toMatchObject({
       name: 'DuplicateRecord',
@@ -88,7 +88,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().get('c')).toEqual(thing('c'));
   });
 
-  it('lets any number of documents lack a sparse unique field, and gives a key free when it is unset', async () => {
+  it('allows documents without a sparse unique field, and frees a key when it is unset', async () => {
     await all().insertNew([thing('a', { key: 'k' }), thing('b'), thing('c')]);
     expect(await all().update('a', {}, { unset: ['key'] })).toEqual(thing('a'));
     expect(await all().update('b', {}, { set: { key: 'k' } })).toEqual(thing('b', { key: 'k' }));
@@ -98,7 +98,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(ids(await of('o').find({ filter: { key: 'k' }, limit: 5 }))).toEqual(['c']);
   });
 
-  it('inserts those that are not there and says which', async () => {
+  it('inserts new documents and reports which', async () => {
     await all().insert(thing('b', { number: 1 }));
     expect(
       await all().insertNew([thing('a'), thing('b', { number: 2 }), thing('c'), thing('d', { name: 'name of a' })]),
@@ -107,7 +107,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().insertNew([])).toEqual([]);
   });
 
-  it('answers many in the order asked for', async () => {
+  it('returns many documents in the requested order', async () => {
     const many = Array.from({ length: 1200 }, (_, place) => thing(`t${place}`));
     expect((await all().insertNew(many)).length).toBe(1200);
     const wanted = many.map(({ _id }) => _id).reverse();
@@ -116,7 +116,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().getMany([])).toEqual([]);
   });
 
-  it('gets many as they are now, however often they were read before', async () => {
+  it('returns the current state of many documents after earlier reads', async () => {
     await all().insertNew([thing('a', { number: 1 }), thing('b', { number: 1 })]);
     const numbers = async (): Promise<unknown[]> => (await of('o').getMany(['a', 'b'])).map(({ number }) => number);
     for (let time = 2; time < 12; time += 1) {
@@ -139,7 +139,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().count({})).toBe(0);
   });
 
-  it('removes ten thousand in portions', async () => {
+  it('removes ten thousand in batches', async () => {
     for (let start = 0; start < 10_000; start += 1000) {
       await all().insertNew(
         Array.from({ length: 1000 }, (_, place) => thing(`t${start + place}`, { number: (start + place) % 2 })),
@@ -157,7 +157,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
     expect(await all().count({ number: 1 })).toBe(0);
   });
 
-  it('answers a ping, tells the time and prepares again without harm', async () => {
+  it('responds to a ping, has a clock and can be prepared again', async () => {
     await records().ping();
     await all().insert(thing('a'));
     await records().prepare([things]);
@@ -180,7 +180,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
 }
 
 function queryTests({ all, of }: Ground): void {
-  it('picks fields of what a query finds, in its order', async () => {
+  it('returns selected fields in the order of the query', async () => {
     const texts = ['a', 'a b', 'a.b', 'a/b', 'az', 'é', '\u{ff}'];
     await all().insertNew(
       [...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })),
@@ -203,7 +203,7 @@ function queryTests({ all, of }: Ground): void {
     expect(await all().pick({ filter: {}, limit: 0 }, ['_id'])).toEqual([]);
   });
 
-  it('answers the different texts of a field, page by page, in ascending order', async () => {
+  it('returns the distinct texts of a field in ascending order, by page', async () => {
     await all().insertNew(
       Array.from({ length: 30 }, (_, index) =>
         thing(`d${index}`, { number: index % 2, inner: { text: `text ${index % 7}` } }),
@@ -271,7 +271,7 @@ function queryTests({ all, of }: Ground): void {
     expect(await match({ name: "' OR 1=1 --" })).toBe('');
   });
 
-  it('finds a fragment of a text wherever it is, in any case, of any length', async () => {
+  it('finds a fragment of a text at any position and length, ignoring case', async () => {
     const texts = [
       'Annual Report 2024.PDF',
       'ΟΔΟΣ',
@@ -305,18 +305,18 @@ function queryTests({ all, of }: Ground): void {
     }
   });
 
-  it('refuses a condition that is none', async () => {
+  it('refuses an invalid condition', async () => {
     const misspelt: object = { $hasall: ['x'] };
     await expect(all().find({ filter: { tags: misspelt }, limit: 1 })).rejects.toThrow('no condition');
   });
 
-  it('refuses a path that is none', async () => {
+  it('refuses an invalid path', async () => {
     await expect(all().find({ filter: { "a') --": 1 }, limit: 1 })).rejects.toThrow('field path');
     await expect(all().update('a', {}, { set: { '__proto__.x': 1 } })).rejects.toThrow('field path');
     await expect(all().find({ filter: { $where: 'true' }, limit: 1 })).rejects.toThrow('field path');
   });
 
-  it('walks pages over equal sort values without losing or doubling any', async () => {
+  it('pages over equal sort values without losing or repeating documents', async () => {
     const many = Array.from({ length: 95 }, (_, place) =>
       thing(`t${String(place).padStart(3, '0')}`, { number: Math.floor(place / 30) }),
     );

@@ -73,7 +73,7 @@ export function sourcesConformance(name: string, start: () => Promise<SourceUnde
       expect(await listAll(source)).toEqual([]);
     });
 
-    it('lists a file, and answers its address', async () => {
+    it('lists a file, and returns its address', async () => {
       await subject.put('Rückmeldung + 100 % (final)? #1 & more.txt', 'what is in it');
       const entry = await named('Rückmeldung + 100 % (final)? #1 & more.txt');
       expect(entry).toMatchObject({ bytes: 13, sourceVersion: expect.stringMatching(/^(W\/)?".+"$/) });
@@ -102,7 +102,7 @@ export function sourcesConformance(name: string, start: () => Promise<SourceUnde
       expect(outcome === 'changed' ? { reason: 'changed' } : outcome).toMatchObject({ reason: 'changed' });
     });
 
-    it('has equal content ids for equal content, where it has any', async () => {
+    it('has equal content ids for equal content, if any', async () => {
       await subject.put('twin-1.txt', 'the same words');
       await subject.put('twin-2.txt', 'the same words');
       await subject.put('other.txt', 'not those words');
@@ -125,7 +125,7 @@ export function sourcesConformance(name: string, start: () => Promise<SourceUnde
       ).toMatchObject(outcome instanceof Error ? { absent: true } : { etag: null });
     });
 
-    it('lists many files in order, page by page, from every page on, also in a source that is opened later', async () => {
+    it('lists many files in order, from any page, also in a source that is opened later', async () => {
       await subject.putMany(Array.from({ length: 2500 }, (_, at) => `many-${at}.txt`));
       const pages: SourcePage[] = [];
       const cursors: (string | null)[] = [null];

@@ -107,7 +107,7 @@ const listing: Record<
 
 const refused = { name: 'SourceError', reason: 'refused' };
 
-it('a container that lists folder by folder is named as the reason', async () => {
+it('a hierarchical container is reported as the reason', async () => {
   answer = says(listing.azure_blob([{ name: 'in/a/z.txt' }, { name: 'in/a-b.txt' }]));
   expect(await failureOf('azure_blob')).toMatchObject({
     ...refused,
@@ -118,7 +118,7 @@ it('a container that lists folder by folder is named as the reason', async () =>
 describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
   const make = listing[kind];
 
-  it('is listed when nothing is wrong with the generated answer', async () => {
+  it('is listed if the generated response is valid', async () => {
     answer = says(make([{ name: 'in/a.txt' }, { name: 'in/b.txt' }]));
     expect(
       (await list(kind)).entries.map(({ filename, sourceVersion, bytes }) => [filename, sourceVersion, bytes]),
@@ -160,7 +160,7 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     expect(await failureOf(kind)).toMatchObject(refused);
   });
 
-  it.each([301, 302, 307, 308])('is not followed where it redirects with %i', async (status) => {
+  it.each([301, 302, 307, 308])('is not followed if it redirects with %i', async (status) => {
     answer = says('', status, { location: `${originOf(other)}/?${secret}` });
     expect(await failureOf(kind)).toMatchObject(refused);
     expect(asked).toHaveLength(1);
@@ -174,7 +174,7 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     [429, 'temporary'],
     [500, 'temporary'],
     [503, 'temporary'],
-  ])('that answers %i is %s, after one request, whatever it says', async (status, reason) => {
+  ])('that responds with %i is %s after one request', async (status, reason) => {
     answer = says(`<?xml version="1.0"?><Error><Code>${secret}</Code><Message>${secret}</Message></Error>`, status, {
       'x-ms-error-code': secret,
     });
@@ -209,7 +209,7 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     if (kind === 's3') expect(authorization).toMatch(/Credential=key\/\d{8}\/us-east-1\/s3\//);
   });
 
-  it('has a gap for a name whose address names another object', async () => {
+  it('has a gap for a name whose address is of another object', async () => {
     answer = says(make([{ name: 'in/../b.txt' }, { name: 'in/./c.txt' }, { name: 'in/a.txt' }]));
     const { entries, gaps } = await list(kind);
     expect(entries.map(({ filename }) => filename)).toEqual(['a.txt']);
@@ -219,7 +219,7 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     ]);
   });
 
-  it('has a gap for a file where only the file is invalid', async () => {
+  it('has a gap for an invalid file', async () => {
     answer = says(
       make([
         { name: 'in/a.txt', etag: '' },
@@ -239,7 +239,7 @@ describe.each(['s3', 'azure_blob'] as const)('a hostile %s', (kind) => {
     ]);
   });
 
-  it('is refused where its pages repeat', async () => {
+  it('is refused if its pages repeat', async () => {
     answer = says(make([{ name: 'in/a.txt' }], 'again'));
     const { next } = await list(kind);
     expect(await failureOf(kind, next)).toMatchObject(refused);
@@ -356,7 +356,7 @@ describe('a hostile canvas', () => {
     expect(await failureOf('canvas')).toMatchObject(refused);
   });
 
-  it('has a gap for a file where only the file is invalid', async () => {
+  it('has a gap for an invalid file', async () => {
     const file = { id: '1', display_name: 'a.txt', size: 1, modified_at: '2026-01-01T00:00:00Z' };
     answer = withFiles([
       file,

@@ -46,7 +46,7 @@ const unmarked = async (): Promise<string[]> =>
     .map(({ _id }) => _id);
 const insert = (...ids: string[]): Promise<string[]> => all().insertNew(ids.map((_id) => testAsset({ _id })));
 
-describe('while programs of an earlier version serve', () => {
+describe('while programs of an earlier version run', () => {
   it('a step runs, and runs again when they have stopped, so that their later writes are migrated too', async () => {
     await checkSchema(test.app.records);
     await insert('b', 'd');
@@ -71,7 +71,7 @@ describe('while programs of an earlier version serve', () => {
     expect((await all().find({ filter: {}, limit: 9 })).map(({ version }) => version)).toEqual([2, 2, 2, 2]);
   });
 
-  it('a process that takes over from one that still saw them begins with the first document', async () => {
+  it('a process that takes over from one that still saw them starts with the first document', async () => {
     await checkSchema(test.app.records);
     await insert('b', 'c', 'd');
     let pages = 0;
@@ -135,7 +135,7 @@ it('an earlier program that returns unmarks migrations that it does not know, an
   expect((await all().find({ filter: {}, limit: 9 })).map(({ version }) => version)).toEqual([2, 2]);
 });
 
-it('programs publish the migrations that they know; programs that publish none are of the first versions', async () => {
+it('programs publish their known migrations; programs without any are first versions', async () => {
   const broker = (nodeID: string, metadata: { migrations?: string[] }): ServiceBroker =>
     new ServiceBroker({
       nodeID,

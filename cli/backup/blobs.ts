@@ -7,10 +7,10 @@ import { incomingFolder } from '../../adapters/blobs/keys.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { BackedUpFile } from './manifest.ts';
 
-/** Paths of all files below a folder, without those that are being written; nothing where there is no folder. */
+/** Paths of all files in a folder except for unfinished ones; none without the folder. */
 export async function* filesBelow(folder: string, under = ''): AsyncGenerator<string> {
   const entries = await readdir(join(folder, under), { withFileTypes: true }).catch((error: unknown) => {
-    // Removed while it is walked.
+    // Removed meanwhile.
     if (errorCodeOf(error) === 'ENOENT') return [];
     throw error;
   });
@@ -22,7 +22,7 @@ export async function* filesBelow(folder: string, under = ''): AsyncGenerator<st
   }
 }
 
-/** Copies a file, flushed to the disk, and answers its size and digest. */
+/** Copies a file, flushed to disk, and returns its size and digest. */
 export async function copyMeasured(from: string, to: string): Promise<Omit<BackedUpFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -40,15 +40,15 @@ export async function copyMeasured(from: string, to: string): Promise<Omit<Backe
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** The copy of a folder of blobs, taken in passes: each copies what is new or another file since the one before. */
+/** The copy of a folder of blobs, in passes: each copies files that are new or replaced since the previous one. */
 export class BlobCopy {
   private readonly from: string;
   private readonly to: string;
   private readonly listFile: string;
-  /** Which file each copy is of: kept on the disk, for there may be many. */
+  /** The copied version of each file; on disk, because there may be many. */
   private readonly list: DatabaseSync;
 
-  /** @param listFile a file that is made for the time of the copy */
+  /** @param listFile a temporary file */
   constructor(from: string, to: string, listFile: string) {
     this.from = from;
     this.to = to;
@@ -59,7 +59,7 @@ export class BlobCopy {
     );
   }
 
-  /** One pass. A blob that is removed meanwhile is left out. */
+  /** One pass. Blobs that are removed meanwhile are skipped. */
   async pass(): Promise<void> {
     const known = this.list.prepare('select mark from copied where path = ?');
     const add = this.list.prepare('insert or replace into copied values (?, ?, ?, ?)');
@@ -73,7 +73,7 @@ export class BlobCopy {
         add.run(path, mark, bytes, sha256);
       } catch (error) {
         if (errorCodeOf(error) !== 'ENOENT') throw error;
-        // Whoever removes a blob has written before that nobody needs it any more.
+        // A blob is removed after the write that it is no longer needed.
         if (!this.has(path)) await rm(join(this.to, path), { force: true });
       }
     }
@@ -84,7 +84,7 @@ export class BlobCopy {
     return this.list.prepare('select 1 from copied where path = ?').get(path) !== undefined;
   }
 
-  /** Removes the copies that nobody needs. */
+  /** Removes unneeded copies. */
   async keepOnly(isNeeded: (path: string) => boolean): Promise<void> {
     const dropped = this.list
       .prepare('select path from copied order by path')
@@ -97,7 +97,7 @@ export class BlobCopy {
     }
   }
 
-  /** What was copied, by path. */
+  /** The copied files, sorted by path. */
   *files(): Generator<BackedUpFile> {
     for (const row of this.list.prepare('select path, bytes, sha256 from copied order by path').iterate())
       yield { path: String(row['path']), bytes: Number(row['bytes']), sha256: String(row['sha256']) };

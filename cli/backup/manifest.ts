@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { isObject } from '../../models/schemas/schema.ts';
 import { CommandError } from '../connection.ts';
 
-/** What a backup's manifest is read by; it grows when an earlier version could not restore what is written. */
+/** Format version of backups; it increases when earlier versions cannot restore them. */
 export const backupFormat = 1;
 
-/** Name of the manifest. It is written last: a backup without it is not whole. */
+/** Name of the manifest, which is written last: a backup without it is incomplete. */
 export const manifestName = 'manifest.json';
 
-/** Name of the list of blobs: a line of JSON each, with `path` below `blobs/`, `bytes` and `sha256`. */
+/** Name of the list of blobs: one line of JSON each, with `path` below `blobs/`, `bytes` and `sha256`. */
 export const blobListName = 'blobs.ndjson';
 
-/** A file of a backup, by its path in it. */
+/** A file of a backup, by its path. */
 export interface BackedUpFile {
   path: string;
   bytes: number;
@@ -22,17 +22,17 @@ export interface BackedUpFile {
   sha256: string;
 }
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export interface Manifest {
   format: number;
-  /** Version of the program that made it. */
+  /** Version of the program that created it. */
   program: string;
-  /** Schemas of the stores, which the restoring program has to know. */
+  /** Schemas of the stores, which the restoring program must know. */
   schema: { records: number; passages: number };
-  /** The moment that records and passages are of, ISO 8601. */
+  /** The time of the records and passages, ISO 8601. */
   takenAt: string;
   counts: { assets: number; active: number; unfinished: number; passages: number; blobs: number; blobBytes: number };
-  /** Everything but the blobs, whose list is one of the files. */
+  /** All files except for the blobs, whose list is one of them. */
   files: BackedUpFile[];
 }
 
@@ -47,7 +47,7 @@ export async function measured(folder: string, path: string): Promise<BackedUpFi
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Flushes a file, or a folder's entries, to the disk. */
+/** Flushes a file, or a folder's entries, to disk. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -61,7 +61,7 @@ function digestOf(manifest: Manifest): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
-/** Writes the manifest with a digest of its own, and only then under its name. */
+/** Writes the manifest with its own digest, first under a temporary name. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const unnamed = join(folder, `${manifestName}.new`);
   const handle = await open(unnamed, 'w', 0o600);
@@ -75,12 +75,12 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await flush(folder);
 }
 
-/** Reads a backup's manifest. @throws CommandError where there is none, it was altered, or a later version wrote it */
+/** Reads a backup's manifest. @throws CommandError if there is none, it was altered, or a later version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(() => null);
   if (text === null)
     throw new CommandError(
-      `${folder} holds no whole backup: it has no ${manifestName}, which is written last. Make another backup, or name another folder.`,
+      `${folder} contains no complete backup: it has no ${manifestName}, which is written last. Make another backup, or name another folder.`,
     );
   let parsed: unknown;
   try {
@@ -90,12 +90,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
     parsed = null;
   }
   const held = isObject(parsed) && isObject(parsed['manifest']) ? parsed : null;
-  // What it holds is believed when its digest is right.
+  // The content is trusted if its digest is correct.
   const manifest = held?.['manifest'] as Manifest | undefined;
   if (manifest === undefined || digestOf(manifest) !== held?.['sha256'])
-    throw new CommandError(
-      `The backup in ${folder} is damaged: ${manifestName} is not what was written. Take another backup.`,
-    );
+    throw new CommandError(`The backup in ${folder} is damaged: ${manifestName} was altered. Take another backup.`);
   if (manifest.format > backupFormat)
     throw new CommandError(
       `The backup in ${folder} is of format ${manifest.format}, made by Ply ${manifest.program}; this version reads format ${backupFormat}. Restore it with that version.`,

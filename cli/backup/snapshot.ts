@@ -8,33 +8,33 @@ import { derivedNames } from '../../models/transcript.ts';
 import { CommandError } from '../connection.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Tries to see both stores between two writes; each takes less than a millisecond. */
+/** Attempts to open both stores between two writes; each takes less than a millisecond. */
 const maxTries = 2000;
-/** Pages that are copied at a time. */
+/** Number of pages that are copied at a time. */
 const pagesAtOnce = 2000;
 
-/** What a file's record says that is needed of it elsewhere. */
+/** The parts of a file's record that the backup needs. */
 export interface Named {
   organizationId: string;
   assetId: string;
-  /** The active revision with its number of passages; null where none is. */
+  /** The active revision with its number of passages; null if there is none. */
   active: { revision: number; passages: number } | null;
   /** The revision of an unfinished run; null if the run has ended. */
-  underWay: number | null;
-  /** Folders of blobs that belong to the file, now or until an outbox is carried out. */
+  inProgress: number | null;
+  /** Folders of the file's blobs, including discarded ones with a pending removal. */
   folders: string[];
-  /** Blobs without which the file cannot be embedded. */
+  /** Blobs that embedding the file requires. */
   blobs: string[];
 }
 
 function namedOf({ _id: assetId, organizationId, kind, activeRevision, facts, run, outbox }: Asset): Named {
   const folderOf = (revision: number): string => derivedFolder(organizationId, assetId, revision);
-  const isUnderWay = run.phase !== 'ended' && run.phase !== 'removing';
-  const needing =
+  const isInProgress = run.phase !== 'ended' && run.phase !== 'removing';
+  const requiredBlobs =
     kind === 'document'
       ? [
           ...(activeRevision === null || run.phase === 'removing' ? [] : [activeRevision]),
-          ...(isUnderWay && run.stage === 'embedding' && run.purpose === 'index' ? [run.revision] : []),
+          ...(isInProgress && run.stage === 'embedding' && run.purpose === 'index' ? [run.revision] : []),
         ]
       : [];
   const revisions = [
@@ -49,16 +49,16 @@ function namedOf({ _id: assetId, organizationId, kind, activeRevision, facts, ru
       activeRevision === null || run.phase === 'removing'
         ? null
         : { revision: activeRevision, passages: facts?.passages ?? 0 },
-    underWay: isUnderWay ? run.revision : null,
+    inProgress: isInProgress ? run.revision : null,
     folders: revisions.map(folderOf),
-    blobs: needing.map((revision) => `${folderOf(revision)}${derivedNames.blocks}`),
+    blobs: requiredBlobs.map((revision) => `${folderOf(revision)}${derivedNames.blocks}`),
   };
 }
 
 /**
- * Records and passages of one moment, as the program left them between two writes, while it goes on. Everything that
- * the records name is in the passages: a revision is published before the write that makes it active, and discarded
- * after the write that makes another one active.
+ * Records and passages of the same moment between two writes, while the program continues. Passages always contain
+ * everything that the records name: a revision is published before the write that activates it, and discarded after the
+ * write that activates another one.
  */
 export class Snapshot {
   private readonly records: DatabaseSync;
@@ -71,7 +71,7 @@ export class Snapshot {
     this.takenAt = takenAt;
   }
 
-  /** @throws CommandError where there is nothing to see, or no moment between two writes is found */
+  /** @throws CommandError if there is no data, or no moment between two writes is found */
   static async take(folder: string, now: () => number): Promise<Snapshot> {
     const opened: DatabaseSync[] = [];
     const openFile = (name: string): DatabaseSync => {
@@ -84,7 +84,7 @@ export class Snapshot {
       const version = watch.prepare('pragma data_version');
       for (let tries = 0; tries < maxTries; tries += 1) {
         const before = version.get()?.['data_version'];
-        // A transaction sees the file as it is at its first read, for as long as it lasts.
+        // A transaction reads the state of its first read until it ends.
         for (const database of [records, passages]) {
           database.exec('begin');
           database.prepare('select count(*) from sqlite_schema').get();
@@ -97,7 +97,7 @@ export class Snapshot {
         await pause(Math.random() * 3);
       }
       throw new CommandError(
-        'The records were written without a pause, so that no moment was found to see records and passages together. Try again when there is less to do.',
+        'The records are written continuously, so no consistent moment of records and passages was found. Try again with less load.',
       );
     } catch (error) {
       for (const database of opened) if (database.isOpen) database.close();
@@ -105,26 +105,26 @@ export class Snapshot {
     }
   }
 
-  /** What the records name, file by file. */
+  /** The needed parts of all file records. */
   *named(): Generator<Named> {
     for (const row of this.records.prepare('select doc from assets order by _id').iterate())
       yield namedOf(JSON.parse(String(row['doc'])) as Asset);
   }
 
-  /** What one file's record names; null where there is none. */
+  /** The needed parts of one file record; null if there is none. */
   namedOf(assetId: string): Named | null {
     const row = this.records.prepare('select doc from assets where _id = ?').get(assetId);
     return row === undefined ? null : namedOf(JSON.parse(String(row['doc'])) as Asset);
   }
 
-  /** Whether the records have a collection: an earlier version may have left them without. */
+  /** Whether the records have a collection, which an earlier version may lack. */
   private hasTable(name: string): boolean {
     return (
       this.records.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined
     );
   }
 
-  /** Whether the records hold a small blob of this name. */
+  /** Whether the records contain a small blob of this name. */
   hasText(key: string): boolean {
     return this.hasTable('blobs') && this.records.prepare('select 1 from blobs where _id = ?').get(key) !== undefined;
   }

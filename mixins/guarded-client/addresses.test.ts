@@ -68,7 +68,7 @@ const open = [
   '::ffff:8.8.8.8',
 ];
 
-describe('which addresses may be reached', () => {
+describe('permitted addresses', () => {
   it.each(closed)('not %s', (address) => {
     expect(isAddressAllowed(address, 'deny')).toBe(false);
   });
@@ -78,7 +78,7 @@ describe('which addresses may be reached', () => {
     expect(isAddressAllowed(address, 'allow')).toBe(true);
   });
 
-  it('with private networks those of one machine and of private networks as well, and nothing else', () => {
+  it('include loopback and private networks if those are allowed', () => {
     for (const address of [
       '127.0.0.1',
       '::1',
@@ -104,13 +104,13 @@ describe('which addresses may be reached', () => {
     }
   });
 
-  it('no text that is no address', () => {
+  it('exclude invalid texts', () => {
     for (const text of ['', 'localhost', '127.1', '1.2.3.4.5', '::g', '[::1]'])
       expect(isAddressAllowed(text, 'allow')).toBe(false);
   });
 });
 
-describe('which targets may be asked', () => {
+describe('permitted targets', () => {
   it.each([
     'https://127.0.0.1/',
     'https://127.1/',
@@ -139,7 +139,7 @@ describe('which targets may be asked', () => {
     expect(faultOfTarget(new URL(address), 'deny')).toBe('host');
   });
 
-  it('only https on port 443, unless private networks are allowed', () => {
+  it('use https on port 443, unless private networks are allowed', () => {
     expect(faultOfTarget(new URL('https://example.com/a'), 'deny')).toBeNull();
     expect(faultOfTarget(new URL('https://example.com:443/a'), 'deny')).toBeNull();
     expect(faultOfTarget(new URL('https://8.8.8.8/a'), 'deny')).toBeNull();
@@ -152,7 +152,7 @@ describe('which targets may be asked', () => {
     }
   });
 
-  it('finds the literal in a host', () => {
+  it('recognizes an IP literal in a host', () => {
     expect(literalOf(new URL('http://[::1]:80/').hostname)).toBe('::1');
     expect(literalOf(new URL('http://127.1/').hostname)).toBe('127.0.0.1');
     expect(literalOf('localhost')).toBeNull();

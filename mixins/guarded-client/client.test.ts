@@ -43,7 +43,7 @@ const outside = (answers: readonly string[] | Resolve) =>
 const refused = { name: 'RequestFailure', reason: 'refused' };
 
 describe('the guarded client', () => {
-  it('asks and reads', async () => {
+  it('sends a request and reads the response', async () => {
     const { url } = await serve((request, response) => {
       response.setHeader('x-two', ['a', 'b']);
       response.end(
@@ -97,7 +97,7 @@ describe('the guarded client', () => {
     await expect(outside(answers).request('https://example.com/', { maxBytes: 10 })).rejects.toMatchObject(refused);
   });
 
-  it('refuses localhost in every spelling by what it resolves to', async () => {
+  it('refuses localhost in every spelling by its address', async () => {
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'sub.localhost']) {
       const outcome = client({ privateNetworks: 'deny' }).request(`https://${host}/`, { maxBytes: 10 });
       await expect(outcome).rejects.toMatchObject({ reason: expect.stringMatching(/refused|unresolved/) });
@@ -107,7 +107,7 @@ describe('the guarded client', () => {
     ).rejects.toMatchObject(refused);
   });
 
-  it('connects to the very address that was checked: a name that changes between two look-ups leads nowhere', async () => {
+  it('connects to the checked address, even if the name resolves to another one later', async () => {
     const { port } = await serve((_request, response) => response.end('inside'));
     const asked: string[] = [];
     // A look-up that first tells a private address which is allowed here, then others: one look-up is all there is.
@@ -126,14 +126,14 @@ describe('the guarded client', () => {
     expect(round).toBe(1);
   });
 
-  it('tries the next address of a name when one does not answer', async () => {
+  it('tries the next address of a name if one does not respond', async () => {
     const { port } = await serve((_request, response) => response.end('second'));
     const both = client({ resolve: async () => ['127.0.0.2', '127.0.0.1'] });
     const answer = await both.request(`http://two.example:${port}/`, { maxBytes: 100 });
     expect(await textOf(answer.body)).toBe('second');
   });
 
-  it('refuses http, other ports and user info outside', async () => {
+  it('refuses http, other ports and user info for public hosts', async () => {
     const public_ = outside(['8.8.8.8']);
     await expect(public_.request('http://example.com/', { maxBytes: 10 })).rejects.toMatchObject(refused);
     await expect(public_.request('https://example.com:8443/', { maxBytes: 10 })).rejects.toMatchObject(refused);
@@ -154,7 +154,7 @@ describe('the guarded client', () => {
     expect(asked).toBe(1);
   });
 
-  it('uses no proxy of the environment', async () => {
+  it('ignores proxies of the environment', async () => {
     const proxied: string[] = [];
     const proxy = await serve((request, response) => {
       proxied.push(request.url ?? '');
@@ -176,28 +176,28 @@ describe('the guarded client', () => {
     expect(proxied).toEqual([]);
   });
 
-  it('takes no more bytes than asked for', async () => {
+  it('limits the bytes of a response', async () => {
     const { url } = await serve((_request, response) => response.end('x'.repeat(1000)));
     const answer = await client().request(url, { maxBytes: 999 });
     await expect(textOf(answer.body)).rejects.toMatchObject({ name: 'RequestFailure', reason: 'too_large' });
     expect(await textOf((await client().request(url, { maxBytes: 1000 })).body)).toHaveLength(1000);
   });
 
-  it('takes no headers beyond the limit', async () => {
+  it('limits the headers of a response', async () => {
     const { url } = await serve((_request, response) =>
       response.setHeader('x-long', 'x'.repeat(15_000)).setHeader('y-long', 'y'.repeat(5000)).end(),
     );
     await expect(client().request(url, { maxBytes: 10 })).rejects.toMatchObject({ reason: 'malformed' });
   });
 
-  it('sends no header that would break out of its line', async () => {
+  it('refuses headers with line breaks', async () => {
     const { url } = await serve((_request, response) => response.end());
     await expect(
       client().request(url, { headers: { 'x-mine': 'a\r\nx-other: b' }, maxBytes: 10 }),
     ).rejects.toMatchObject({ reason: 'malformed' });
   });
 
-  it('waits for headers, bytes and look-ups only so long', async () => {
+  it('limits the time for headers, bytes and look-ups', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/body') response.write('begun');
     });
@@ -214,7 +214,7 @@ describe('the guarded client', () => {
     ).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it('ends a source that sends a few bytes at a time', async () => {
+  it('aborts a source that sends too slowly', async () => {
     const { url } = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
@@ -225,7 +225,7 @@ describe('the guarded client', () => {
     await expect(textOf(answer.body)).rejects.toMatchObject({ reason: 'slow' });
   });
 
-  it('does not take its own reader for a slow source', async () => {
+  it('does not count the time of a slow reader', async () => {
     let now = 0;
     const source = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
       for (let piece = 0; piece < 8; piece += 1) yield Buffer.alloc(1000);
@@ -243,7 +243,7 @@ describe('the guarded client', () => {
     expect(bytes).toBe(8000);
   });
 
-  it('reports each request once, by how it ended', async () => {
+  it('reports each request once, by outcome', async () => {
     const { url } = await serve((request, response) => response.writeHead(request.url === '/' ? 204 : 404).end());
     const observed: string[] = [];
     const observing = client({
@@ -257,7 +257,7 @@ describe('the guarded client', () => {
     expect(observed).toEqual(['2xx', '4xx', 'failed']);
   });
 
-  it('tells broken answers apart from refused ones', async () => {
+  it('distinguishes broken responses from refused ones', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/early') {
         response.writeHead(200, { 'content-length': 100 });
@@ -287,7 +287,7 @@ describe('the guarded client', () => {
     ).rejects.toMatchObject({ reason: 'malformed' });
   });
 
-  it('stops when it is called off, before and in the middle', async () => {
+  it('can be aborted before and during a request', async () => {
     const { url } = await serve((_request, response) => void response.write('begun'));
     await expect(client().request(url, { maxBytes: 10, signal: AbortSignal.abort() })).rejects.toMatchObject({
       reason: 'aborted',
@@ -298,7 +298,7 @@ describe('the guarded client', () => {
     await expect(textOf(answer.body)).rejects.toMatchObject({ reason: 'aborted' });
   });
 
-  it('closes the connection of an answer that is dropped', async () => {
+  it('closes the connection of a discarded response', async () => {
     const { url, server } = await serve((_request, response) => void response.write('begun'));
     const answer = await client().request(url, { maxBytes: 10 });
     answer.discard();

@@ -43,7 +43,7 @@ async function connectThrough(options: {
 }
 
 describe('the guarded connector', () => {
-  it('connects to a checked address, under the name that TLS has to prove', async () => {
+  it('connects to a checked address, with the host name for TLS', async () => {
     for (const port of ['', '443']) {
       const { error, socket, tried } = await connectThrough({
         host: 'files.example.com',
@@ -65,7 +65,7 @@ describe('the guarded connector', () => {
     expect(tried).toEqual([{ hostname: '2606:4700::1111', servername: undefined }]);
   });
 
-  it('gives up a connection that leads elsewhere than it should', async () => {
+  it('closes a connection to another address', async () => {
     for (const actual of ['127.0.0.1', '::ffff:10.0.0.1', '169.254.169.254', 'fe80::1']) {
       const socket = socketTo(actual);
       const { error } = await connectThrough({
@@ -78,7 +78,7 @@ describe('the guarded connector', () => {
     }
   });
 
-  it('never connects where one answer of several may not be reached', async () => {
+  it('does not connect if one of several addresses is forbidden', async () => {
     const { error, tried } = await connectThrough({
       host: 'mixed.example.com',
       answers: ['93.184.215.14', '10.0.0.1'],
@@ -87,7 +87,7 @@ describe('the guarded connector', () => {
     expect(tried).toEqual([]);
   });
 
-  it('never connects to another port or without TLS', async () => {
+  it('does not connect to another port or without TLS', async () => {
     for (const request of [{ port: '8443' }, { port: '80' }, { protocol: 'http:' }]) {
       const { error, tried } = await connectThrough({
         host: 'files.example.com',
@@ -99,7 +99,7 @@ describe('the guarded connector', () => {
     }
   });
 
-  it('tries three addresses at most and tells the last failure', async () => {
+  it('tries up to three addresses and reports the last failure', async () => {
     const { error, tried } = await connectThrough({
       host: 'down.example.com',
       answers: ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4'],
@@ -109,7 +109,7 @@ describe('the guarded connector', () => {
     expect(tried).toHaveLength(3);
   });
 
-  it('tells a name without addresses', async () => {
+  it('reports a name without addresses', async () => {
     expect((await connectThrough({ host: 'none.example.com', answers: [] })).error).toMatchObject({
       reason: 'unresolved',
     });

@@ -12,24 +12,24 @@ function fault(text: string, maxValues: number, pieceBytes = 7): string | null {
   }
 }
 
-describe('the bounds of a JSON text', () => {
-  it('counts values wherever the pieces are cut', () => {
+describe('the limits of a JSON text', () => {
+  it('count values for any size of chunks', () => {
     for (const pieceBytes of [1, 2, 3, 100]) {
       expect(fault('{"a":[1,2,3],"b":{"c":4}}', 6, pieceBytes)).toBeNull();
       expect(fault('{"a":[1,2,3],"b":{"c":4}}', 5, pieceBytes)).toContain('more than 5 values');
     }
   });
 
-  it('sees no marks within texts', () => {
+  it('ignore delimiters within strings', () => {
     for (const pieceBytes of [1, 2, 100])
       expect(fault(JSON.stringify({ a: '[[[,,,{{{"\\"\\\\', b: 'é,,\u{1F600}[' }), 2, pieceBytes)).toBeNull();
   });
 
-  it('leaves long texts to the checks of their fields, which name them', () => {
+  it('do not apply to long strings, whose fields have their own checks', () => {
     expect(fault(JSON.stringify(['x'.repeat(3_000_000)]), 10, 65_536)).toBeNull();
   });
 
-  it('bounds levels and fields of an object', () => {
+  it('apply to depth and number of fields', () => {
     expect(fault('['.repeat(500) + ']'.repeat(500), 1e6, 64)).toBeNull();
     expect(fault('['.repeat(501), 1e6, 64)).toContain('levels');
     expect(fault('[]'.repeat(501) + ']'.repeat(9), 1e6, 64)).toBeNull();

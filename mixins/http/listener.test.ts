@@ -13,7 +13,7 @@ function open(port: number, sent: string): { ended: Promise<string> } {
 }
 
 describe('a listener', () => {
-  it('stops with idle connections at once, and with busy ones after its grace', async () => {
+  it('stops immediately with idle connections, and after a grace period with busy ones', async () => {
     const asked: (string | undefined)[] = [];
     const listener = createListener({
       host: '127.0.0.1',
@@ -39,7 +39,7 @@ describe('a listener', () => {
     expect(ended).toEqual(['idle', 'busy']);
   });
 
-  it('hangs up on slow headers and refuses large ones', async () => {
+  it('closes connections with slow headers and refuses large ones', async () => {
     const handle = (_: unknown, response: ServerResponse): unknown => response.end();
     const impatient = createListener({ host: '127.0.0.1', port: 0, headersTimeout: 500, handle });
     const listener = createListener({ host: '127.0.0.1', port: 0, handle });
@@ -52,7 +52,7 @@ describe('a listener', () => {
     }
   });
 
-  it('fails to start on a taken port', async () => {
+  it('fails to start on a used port', async () => {
     const first = createListener({ host: '127.0.0.1', port: 0, handle: () => undefined });
     const { port } = await first.start();
     await expect(createListener({ host: '127.0.0.1', port, handle: () => undefined }).start()).rejects.toMatchObject({

@@ -68,7 +68,7 @@ async function single(middlewares: Middleware[], record: () => Promise<{ recorde
 }
 
 describe('a call of an action', () => {
-  it('is rejected after its timeout, within the process as well; the action runs on', async () => {
+  it('is rejected after its timeout, also within the process; the action continues', async () => {
     let ended = false;
     const broker = await single([], async () => {
       await pause(300);
@@ -83,7 +83,7 @@ describe('a call of an action', () => {
     expect(ended).toBe(true);
   });
 
-  it('leaves the options that it was given as they are', async () => {
+  it('does not change its options', async () => {
     const broker = await single([], () => Promise.resolve({ recorded: 1 }));
     const options = Object.freeze({ timeout: 1000 });
     await expect(call(broker, 'ledger.record', { events: [] }, options)).resolves.toEqual({ recorded: 1 });
@@ -91,7 +91,7 @@ describe('a call of an action', () => {
 });
 
 describe('measured actions', () => {
-  it('are counted by what became of each call', async () => {
+  it('are counted by outcome', async () => {
     const metrics = new Metrics();
     const outcomes = [
       () => Promise.resolve({ recorded: 1 }),
@@ -163,7 +163,7 @@ describe('the work context', () => {
 });
 
 describe('traced actions', () => {
-  it('are steps of the trace that they are called for, which lead to the job that they create', async () => {
+  it('are spans of the trace of the call, linked to the created job', async () => {
     const told: string[] = [];
     const span = (path: string): Span => ({
       traceId: 't',

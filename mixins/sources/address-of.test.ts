@@ -9,7 +9,7 @@ describe('methods to obtain an address', () => {
     ['brought by a connector', null, null, 'connector', ['connector', 'public']],
     ['brought by a connector, and given an address', 'sealed', null, 'connector', ['stored', 'connector']],
     ['of a connector, with a callbackKey', null, 'key', 'connector', ['callback']],
-  ])('of one %s', (_, sealedAccess, callbackKey, connectorId, ways) => {
-    expect(addressMethods({ sealedAccess, callbackKey, connectorId })).toEqual(ways);
+  ])('of one %s', (_, sealedAccess, callbackKey, connectorId, methods) => {
+    expect(addressMethods({ sealedAccess, callbackKey, connectorId })).toEqual(methods);
   });
 });

@@ -5,9 +5,9 @@ import { hostMatches, isPatternWithinCeiling, isWithinCeiling } from './hosts.ts
 const outside: AddressRules = { privateNetworks: 'deny' };
 const inside: AddressRules = { privateNetworks: 'allow' };
 
-/** The code of the refusal that a check ends with, or the word `taken`. */
+/** The code of the refusal, or `accepted`. */
 function outcomeOf(check: () => unknown): string {
-  return refused(check)?.type ?? 'taken';
+  return refused(check)?.type ?? 'accepted';
 }
 
 function refused(check: () => unknown): { code: number; type: string; data: RefusalDetails } | null {
@@ -52,7 +52,7 @@ describe('the address of a source', () => {
     ['https://f.example.com/a?token=1'],
     ['https://f.example.com/a?access_token'],
     ['https://f.example.com/a?AWSAccessKeyId=1'],
-  ])('%s carries credentials', (given) => {
+  ])('%s contains credentials', (given) => {
     expect(outcomeOf(() => checkSourceUrl(given, outside))).toBe('source_url_must_be_unsigned');
   });
 
@@ -94,24 +94,24 @@ describe('the address of a source', () => {
     ['https://[::ffff:10.0.0.1]/a'],
     ['https://169.254.169.254/a'],
     ['https://10.1.2.3/a'],
-  ])('%s is no public address', (given) => {
+  ])('%s is not a public address', (given) => {
     expect(refused(() => checkSourceUrl(given, outside))).toMatchObject({ code: 403, type: 'source_host_not_allowed' });
   });
 
-  it('may be http, have any port and be private where private networks are allowed', () => {
+  it('may be http, have any port and be private if private networks are allowed', () => {
     expect(checkSourceUrl('http://127.0.0.1:8080/a.pdf', inside).href).toBe('http://127.0.0.1:8080/a.pdf');
     expect(outcomeOf(() => checkSourceUrl('http://169.254.169.254/a', inside))).toBe('source_host_not_allowed');
   });
 
-  it('names the field of the request', () => {
+  it('is reported with the field of the request', () => {
     expect(
       refused(() => checkSourceUrl('no', { ...outside, field: ['body', 'items', 3, 'sourceUrl'] }))?.data.fields,
     ).toEqual(['body', 'items', 3, 'sourceUrl']);
   });
 
-  it('is within the ceiling', () => {
+  it('must be within the ceiling', () => {
     const rules = { ...outside, ceiling: ['*.example.com'] };
-    expect(outcomeOf(() => checkSourceUrl('https://a.example.com/x', rules))).toBe('taken');
+    expect(outcomeOf(() => checkSourceUrl('https://a.example.com/x', rules))).toBe('accepted');
     expect(outcomeOf(() => checkSourceUrl('https://example.com/x', rules))).toBe('source_host_outside_ceiling');
   });
 });
@@ -145,7 +145,7 @@ describe('access to a source', () => {
       { url: `${registered}?`, sasToken: 'sig=1' },
       { address: `${registered}?sig=1`, signed: true },
     ],
-  ])('%j is taken', (access, expected) => {
+  ])('%j is accepted', (access, expected) => {
     expect(address(access)).toEqual(expected);
   });
 
@@ -167,7 +167,7 @@ describe('access to a source', () => {
     expect(outcomeOf(() => address(access))).toBe(code);
   });
 
-  it('names the invalid field', () => {
+  it('is reported with the invalid field', () => {
     expect(refused(() => address({ url: registered, sasToken: '' }))?.data.fields).toEqual([
       'body',
       'sourceAccess',

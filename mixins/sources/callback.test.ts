@@ -63,7 +63,7 @@ describe('a request to a callback', () => {
     ).toBe('[false,false,true,false,false]');
   });
 
-  it('is verified by a receiver that follows the documentation, and by none with another secret', () => {
+  it('is verified by a documented receiver with the same secret only', () => {
     fc.assert(
       fc.property(
         file,
@@ -84,12 +84,12 @@ describe('a request to a callback', () => {
     );
   });
 
-  it('is not verified when a part was changed or it is too old', () => {
+  it('is not verified if it is modified or too old', () => {
     fc.assert(
-      fc.property(file, fc.nat(), (asked, place) => {
+      fc.property(file, fc.nat(), (asked, offset) => {
         const body = callbackBody(asked);
         const headers = callbackHeaders(body, { timestamp: now / 1000, nonce: 'nonce', secret: 'secret' });
-        const at = place % body.length;
+        const at = offset % body.length;
         const changed = `${body.slice(0, at)}${body[at] === 'x' ? 'y' : 'x'}${body.slice(at + 1)}`;
         const receiver = new CallbackReceiver('secret', () => now);
         expect(judged(receiver, changed, headers)).not.toBeNull();
@@ -106,7 +106,7 @@ describe('a request to a callback', () => {
   });
 });
 
-describe('the answer of a callback', () => {
+describe('the response of a callback', () => {
   const registered = 'https://files.example.com/a/b.pdf';
   const read = (answer: unknown) =>
     readCallbackAnswer(
@@ -164,7 +164,7 @@ describe('the answer of a callback', () => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ name: 'SourceFailure', code, outcome: 'temporary' }));
   });
 
-  it('must be UTF-8, and no failure quotes an answer', () => {
+  it('must be UTF-8, and is not quoted in failures', () => {
     expect(() => readCallbackAnswer(Uint8Array.of(0xff, 0x7b), registered, 'deny', now)).toThrow(
       expect.objectContaining({ code: 'source_callback_refused' }),
     );

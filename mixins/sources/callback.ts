@@ -69,15 +69,15 @@ function parseAnswer(bytes: Uint8Array): { access: GivenAccess; expiresAt: numbe
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     // The parser's message would quote the answer, which may contain an address.
-    throw refused('an answer that is no JSON');
+    throw refused('a response that is not JSON');
   }
   const fields: { url?: unknown; sasToken?: unknown; expiresAt?: unknown } =
     typeof parsed === 'object' && parsed !== null ? parsed : {};
   const { url, sasToken = null, expiresAt } = fields;
   if (typeof url !== 'string') throw refused('no url');
-  if (sasToken !== null && typeof sasToken !== 'string') throw refused('a sasToken that is no text');
+  if (sasToken !== null && typeof sasToken !== 'string') throw refused('a sasToken that is not text');
   const until = typeof expiresAt === 'string' ? instant(expiresAt) : null;
-  if (until === null) throw refused('no expiresAt that is an ISO 8601 date-time with its zone');
+  if (until === null) throw refused('no expiresAt in ISO 8601 format with a time zone');
   return { access: { url, sasToken }, expiresAt: until };
 }
 
@@ -114,12 +114,12 @@ function failureOf(error: unknown): unknown {
     case 'ambiguous_source_credentials':
       return new SourceFailure(
         'ambiguous_source_credentials',
-        'the callback answered a signed address together with a sasToken',
+        'the callback returned a signed address together with a sasToken',
       );
     case 'source_host_not_allowed':
       return new SourceFailure('source_host_not_allowed', "the callback's address has a host that is not public");
     case 'validation_error':
-      if (refusal?.data.fields?.[0] === 'sasToken') return refused('a sasToken that cannot stand in a query string');
+      if (refusal?.data.fields?.[0] === 'sasToken') return refused('a sasToken that is not a valid query string');
       return mismatch();
     case 'source_access_mismatch':
       return mismatch();
@@ -136,5 +136,5 @@ function mismatch(): SourceFailure {
 }
 
 function refused(what: string): SourceFailure {
-  return new SourceFailure('source_callback_refused', `the callback answered ${what}`);
+  return new SourceFailure('source_callback_refused', `the callback returned ${what}`);
 }

@@ -107,7 +107,7 @@ describe('a read with grants', () => {
     expect(methods.asked).toHaveLength(3);
   });
 
-  it('requests a new grant once where one that worked is denied', async () => {
+  it('requests a new grant once if an accepted one is denied later', async () => {
     const answers: { [address: string]: number } = {};
     const source = sourceOf(answers);
     const methods = methodsOf({
@@ -130,7 +130,7 @@ describe('a read with grants', () => {
   });
 
   it.each([401, 403, 404, 410, 400, 302])(
-    'turns to the next way at status %i of a new address, and stays with it',
+    'switches to the next method at status %i of a new address',
     async (status) => {
       const source = sourceOf({ 'https://a.example/?callback': status });
       const methods = methodsOf({
@@ -151,7 +151,7 @@ describe('a read with grants', () => {
     },
   );
 
-  it.each([500, 503, 429, 412])('does not at status %i', async (status) => {
+  it.each([500, 503, 429, 412])('does not switch at status %i', async (status) => {
     const source = sourceOf({ 'https://a.example/': status });
     const methods = methodsOf({ callback: [{}], stored: [{ address: 'https://a.example/?stored' }] });
     expect(
@@ -167,7 +167,7 @@ describe('a read with grants', () => {
     expect(methods.asked).toEqual(['callback']);
   });
 
-  it('uses the next method where an address is denied, not after a temporary failure', async () => {
+  it('uses the next method if an address is denied, but not after a temporary failure', async () => {
     const source = sourceOf({});
     const missing = methodsOf({ callback: [denied()], stored: [{ address: 'https://a.example/?stored' }] });
     await grantedClient(source.client, {
@@ -234,7 +234,7 @@ describe('redirects of a source', () => {
     return { source, answer: client.request('', options) };
   };
 
-  it('are followed where they may be, five at most', async () => {
+  it('are followed if allowed, up to five', async () => {
     const five = run(chain(maxRedirects), true);
     expect((await five.answer).status).toBe(200);
     expect(five.source.asked).toHaveLength(6);

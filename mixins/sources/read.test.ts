@@ -13,8 +13,8 @@ import type { SourceRead } from './read.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ply-sources-'));
 const target = join(folder, 'file');
 const client = guardedClient({ privateNetworks: 'allow' });
-/** For sources that hang. */
-const impatient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 500, idleMs: 500 } });
+/** A client with short timeouts, for sources that hang. */
+const shortTimeoutClient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 500, idleMs: 500 } });
 const seen: { range: string | null; ifMatch: string | null; encoding: string | null }[] = [];
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await Promise.all([client.close(), impatient.close()]);
+  await Promise.all([client.close(), shortTimeoutClient.close()]);
   server.closeAllConnections();
   server.close();
   rmSync(folder, { recursive: true });
@@ -50,7 +50,7 @@ function read(change: Partial<SourceRead> = {}): SourceRead {
 }
 
 /** Both functions to read: each test applies to both. */
-const ways = {
+const methods = {
   openSource: async (how: SourceRead) => {
     const source = await openSource(how);
     const parts: Uint8Array[] = [];
@@ -64,7 +64,7 @@ const ways = {
 };
 
 describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
-  const run = ways[way];
+  const run = methods[way];
 
   it('reads the file, counts and digests it', async () => {
     answer = (_request, response) =>
@@ -137,7 +137,7 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     }
   });
 
-  it('compares the digest where the version is one, and no ETag then', async () => {
+  it('compares the digest, and no ETag, if the version is a digest', async () => {
     answer = (_request, response) => void response.writeHead(200, { etag: '"whatever"' }).end(content);
     expect(await run(read({ sourceVersion: `sha256:${digest}` }))).toMatchObject({ sha256: digest });
     expect(await run(read({ sourceVersion: `sha256:${digest.toUpperCase()}` }))).toMatchObject({ sha256: digest });
@@ -182,12 +182,12 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     };
     await expect(run(read())).rejects.toMatchObject({ code: 'source_unreachable', outcome: 'temporary' });
     answer = (_request, response) => void response.writeHead(200, { etag }).write('x');
-    await expect(run(read({ client: impatient }))).rejects.toMatchObject({
+    await expect(run(read({ client: shortTimeoutClient }))).rejects.toMatchObject({
       code: 'source_unreachable',
       outcome: 'temporary',
     });
     answer = () => {};
-    await expect(run(read({ client: impatient }))).rejects.toMatchObject({
+    await expect(run(read({ client: shortTimeoutClient }))).rejects.toMatchObject({
       code: 'source_unreachable',
       outcome: 'temporary',
     });
@@ -197,7 +197,7 @@ describe.each(['openSource', 'downloadSource'] as const)('%s', (way) => {
     });
   });
 
-  it('refuses a host that may not be read', async () => {
+  it('refuses a forbidden host', async () => {
     const guarded = guardedClient({ privateNetworks: 'deny', resolve: async () => ['10.0.0.1'] });
     await expect(run(read({ client: guarded, address: 'https://inside.example/file' }))).rejects.toMatchObject({
       code: 'source_host_not_allowed',
@@ -241,7 +241,7 @@ describe('a download that breaks', () => {
     };
   }
 
-  it('is resumed where it broke, for the same version', async () => {
+  it('is resumed at the same position for the same version', async () => {
     answer = breakingAfter(100_000);
     expect(await downloadSource(read({ sourceVersion: `sha256:${digest}` }), target)).toMatchObject({
       bytes: content.length,
@@ -255,7 +255,7 @@ describe('a download that breaks', () => {
     ]);
   });
 
-  it('answers the content of a small file, and writes a larger one to the file', async () => {
+  it('returns the content of a small file, and writes a larger one to disk', async () => {
     answer = (_request, response) => response.writeHead(200, { etag }).end(content);
     rmSync(target, { force: true });
     const held = await downloadSource(read(), target, content.length);
@@ -273,7 +273,7 @@ describe('a download that breaks', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('is not resumed where the version has changed', async () => {
+  it('is not resumed if the version has changed', async () => {
     answer = breakingAfter(100_000, (_request, response, from) => {
       if (from > 0) response.writeHead(412).end();
       return from > 0;

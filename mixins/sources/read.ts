@@ -5,7 +5,7 @@ import { checkEtag } from './version.ts';
 
 /** The file to read, and how to read it. */
 export interface SourceRead {
-  /** The address, with credentials where the source needs them. */
+  /** The address, with credentialsif the source needs them. */
   address: string;
   /** The registered version: an ETag with its quotes, or `sha256:` and a digest. */
   sourceVersion: string;
@@ -58,8 +58,8 @@ export async function requestSource(read: SourceRead, part: Part | null): Promis
     if (answer.status === 206 && part === null)
       throw new SourceFailure('source_unreachable', 'the source sent a part where the whole file was asked for');
     // A part without an ETag was requested with If-Match, so it has the requested version.
-    const isToCompare = !(read.isVerified?.() ?? false) && (answer.status === 200 || answer.header('etag') !== null);
-    if (isToCompare) checkEtag(read.sourceVersion, answer.header('etag'));
+    const mustCompare = !(read.isVerified?.() ?? false) && (answer.status === 200 || answer.header('etag') !== null);
+    if (mustCompare) checkEtag(read.sourceVersion, answer.header('etag'));
     const declared = declaredBytes(answer);
     if (declared !== null && declared + (answer.status === 206 ? (part?.from ?? 0) : 0) > read.maxBytes) {
       throw new SourceFailure(

@@ -30,7 +30,7 @@ const refused = expect.objectContaining({
 });
 
 describe('a request to a callback', () => {
-  it('sends what its receiver verifies, each time with another nonce', async () => {
+  it('is verified by its receiver, with a new nonce each time', async () => {
     receiver.answerWith(() => ({ body: { url: signed, expiresAt } }));
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(answers).toEqual(Array.from({ length: 3 }, () => ({ address: signed, expiresAt: Date.parse(expiresAt) })));
@@ -39,7 +39,7 @@ describe('a request to a callback', () => {
     for (const nonce of receiver.nonces.keys()) expect(nonce).toMatch(/^[\w-]{24}$/);
   });
 
-  it('reads answers of 64 KB, and refuses one byte more', async () => {
+  it('accepts responses of up to 64 KB', async () => {
     const whole = JSON.stringify({ url: signed, expiresAt }).length;
     receiver.answerWith(() => ({ body: `${JSON.stringify({ url: signed, expiresAt })}${' '.repeat(65_536 - whole)}` }));
     expect(await ask()).toMatchObject({ address: signed });
@@ -56,7 +56,7 @@ describe('a request to a callback', () => {
     expect(receiver.asked.length).toBe(before + 5);
   });
 
-  it('fails where a callback is late, breaks off, or does not accept connections', async () => {
+  it('fails if a callback is late, breaks the connection, or does not accept one', async () => {
     receiver.answerWith(() => new Promise(() => undefined));
     await expect(ask({ timeoutMs: 100 })).rejects.toThrow('did not answer in time');
     await expect(ask({ timeoutMs: 100 })).rejects.toEqual(refused);
@@ -64,13 +64,13 @@ describe('a request to a callback', () => {
   });
 
   it('waits longer for a callback than for other hosts', async () => {
-    const impatient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 300 } });
+    const shortTimeoutClient = guardedClient({ privateNetworks: 'allow', limits: { headersMs: 300 } });
     receiver.answerWith(async () => {
       await pause(1200);
       return { body: { url: signed, expiresAt } };
     });
-    expect(await ask({ client: impatient })).toMatchObject({ address: signed });
-    await impatient.close();
+    expect(await ask({ client: shortTimeoutClient })).toMatchObject({ address: signed });
+    await shortTimeoutClient.close();
   });
 
   it('is aborted with its caller, which is not a failure of the callback', async () => {
@@ -90,7 +90,7 @@ describe('a request to a callback', () => {
     expect(receiver.asked.length).toBe(before);
   });
 
-  it('sends nothing where the request would exceed 16 KB', async () => {
+  it('is not sent if it exceeds 16 KB', async () => {
     const before = receiver.asked.length;
     await expect(
       requestCallback(

@@ -26,7 +26,7 @@ export interface CallbackTarget {
   client: GuardedClient;
   privateNetworks: PrivateNetworks;
   runtime: Pick<Runtime, 'now' | 'secret'>;
-  /** `callbackPatienceMs` if omitted. */
+  /** `callbackTimeoutMs` if omitted. */
   timeoutMs?: number;
 }
 

@@ -51,7 +51,7 @@ function keeps(bytes: Buffer, coding: string, pieces = 1): void {
 }
 
 describe('a file that its storage keeps compressed', () => {
-  it.each(['gzip', 'GZIP', 'x-gzip'])('is unpacked (%s), and counted and compared as it is stored', async (coding) => {
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is unpacked (%s), but counted and compared as stored', async (coding) => {
     keeps(packed, coding, 7);
     expect(await downloadSource(read(), target)).toMatchObject({ bytes: packed.length, sha256, content: null });
     expect(readFileSync(target).equals(page)).toBe(true);
@@ -60,7 +60,7 @@ describe('a file that its storage keeps compressed', () => {
     ).toBe(true);
   });
 
-  it('is unpacked completely where it has several members or trailing bytes', async () => {
+  it('is unpacked completely if it has several members or trailing bytes', async () => {
     keeps(Buffer.concat([gzipSync(page.subarray(0, 1000)), gzipSync(page.subarray(1000))]), 'gzip', 3);
     expect((await downloadSource(read(), target, 2_000_000)).content?.equals(page)).toBe(true);
     keeps(Buffer.concat([packed, Buffer.alloc(100_000)]), 'gzip', 9);
@@ -83,7 +83,7 @@ describe('a file that its storage keeps compressed', () => {
     });
   });
 
-  it('is temporary where the connection breaks, and another version is reported', async () => {
+  it('fails temporarily if the connection breaks, and reports another version', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag, 'content-length': packed.length, 'content-encoding': 'gzip' });
       response.write(packed.subarray(0, 500), () => response.destroy());

@@ -46,7 +46,7 @@ export function startTally(): Tally {
       const sha256 = hash.digest('hex');
       const expected = digestOfVersion(sourceVersion);
       if (expected !== null && expected !== sha256)
-        throw new SourceFailure('source_version_changed', 'the content has not the registered digest');
+        throw new SourceFailure('source_version_changed', 'the content does not have the registered digest');
       return sha256;
     },
   };

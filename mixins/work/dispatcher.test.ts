@@ -23,7 +23,7 @@ describe('dispatching for many organizations', () => {
   });
   afterAll(() => test.close());
 
-  it('also looks at those that one round does not reach', async () => {
+  it('includes organizations that one round does not reach', async () => {
     const assets = test.app.records.collection(assetsDefinition, systemScope);
     // As in a cluster, where each dispatch is written down.
     const app: AppContext = { ...test.app, queue: { ...test.app.queue, outstanding: () => null } };
@@ -44,7 +44,7 @@ describe('dispatching for many organizations', () => {
     expect(organizations.slice(500).every((organizationId) => second.has(organizationId))).toBe(true);
   });
 
-  it('costs a few queries, and two for each organization that gets a slot', async () => {
+  it('needs a few queries, and two for each organization that gets a slot', async () => {
     const fresh = await testApp();
     try {
       const assets = fresh.app.records.collection(assetsDefinition, systemScope);
@@ -84,7 +84,7 @@ describe('dispatching by a queue within the process', () => {
   });
   afterAll(() => test.close());
 
-  it('writes nothing, rings once for each, and keeps to window and cap', async () => {
+  it('writes nothing, sends one message each, and respects window and cap', async () => {
     const { queue, records } = test.app;
     const assets = records.collection(assetsDefinition, systemScope);
     await assets.insertNew(

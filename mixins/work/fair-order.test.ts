@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FairOrder } from './fair-order.ts';
 
 describe('the fair order of organizations', () => {
-  it('gives every organization its equal part of the places while all have work', () => {
+  it('gives every organization an equal share of slots while all have work', () => {
     const order = new FairOrder();
     const served = new Map<string, number>();
     for (let round = 0; round < 100; round++) {
@@ -21,7 +21,7 @@ describe('the fair order of organizations', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  it('serves a late-comer with five jobs at once, behind none of the ten thousand of another', () => {
+  it('serves five jobs of a new organization before ten thousand of another', () => {
     const order = new FairOrder();
     for (let round = 0; round < 500; round++) order.share(new Map([['large', 8]]), 2);
     const shares = [1, 2, 3, 4, 5].map(
@@ -39,7 +39,7 @@ describe('the fair order of organizations', () => {
     expect(shares).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('lets an organization that was away go first with a few jobs, and no more', () => {
+  it('prefers a few jobs of an organization that was idle', () => {
     const order = new FairOrder();
     order.share(
       new Map([
@@ -68,7 +68,7 @@ describe('the fair order of organizations', () => {
     expect([then.get('a'), then.get('b')]).toEqual([4, 4]);
   });
 
-  it('keeps places free, and divides the others among those who have had work of late', () => {
+  it('reserves slots, and divides the others among recently active organizations', () => {
     const order = new FairOrder();
     expect(order.shareOut(new Map([['a', { room: 100, out: 0 }]]), 12, 0, 0).get('a')).toBe(9);
     const beside = order.shareOut(
@@ -86,14 +86,14 @@ describe('the fair order of organizations', () => {
     expect(order.shareOut(new Map([['a', { room: 100, out: 4 }]]), 12, 4, 12_000).get('a')).toBe(5);
   });
 
-  it('fills places and window where many have few jobs each, and keeps none of a few places', () => {
+  it('fills slots and window if many have few jobs, and reserves none of a few slots', () => {
     const order = new FairOrder();
     const many = new Map(Array.from({ length: 40 }, (_, number) => [`o${number}`, { room: 8, out: 0 }]));
     expect([...order.shareOut(many, 12, 0, 0).values()].reduce((sum, count) => sum + count, 0)).toBe(24);
     expect(order.shareOut(new Map([['a', { room: 8, out: 0 }]]), 3, 0, 0).get('a')).toBe(6);
   });
 
-  it('never gives more than there are places or jobs, and leaves no place empty while a job waits', () => {
+  it('does not exceed slots or jobs, and leaves no slot empty while a job waits', () => {
     fc.assert(
       fc.property(
         fc.array(

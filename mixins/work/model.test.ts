@@ -165,7 +165,7 @@ const anyStep = fc
   .map(([name, worker]) => ({ name, run: steps[name]?.(worker) }));
 
 describe('the rules of runs, in any order of events', () => {
-  it('keep a run consistent: one lease, growing tokens, nothing after the end, one charge for each stage', () => {
+  it('keep a run consistent: one lease, increasing tokens, nothing after the end, one charge per stage', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 60 }), (sequence) => {
         const workers: Worker[] = [{ claimed: null }, { claimed: null }, { claimed: null }];
@@ -199,7 +199,7 @@ describe('the rules of runs, in any order of events', () => {
     );
   });
 
-  it('refuse a worker that comes back after its lease went to another', () => {
+  it('refuse a worker whose lease was taken', () => {
     const store = new Store();
     const first = store.write(transitions.claim(store.asset, { owner: 'first', held: 1 }, 0, leaseMs));
     store.write(transitions.expire(store.asset, leaseMs + 1));
@@ -214,7 +214,7 @@ describe('the rules of runs, in any order of events', () => {
     );
   });
 
-  it('let a run that waits for access go on as one that has not been tried', () => {
+  it('reset the attempts of a run that waits for access', () => {
     const store = new Store();
     for (const code of ['store_unavailable', 'source_access_denied'] as const) {
       const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
@@ -247,7 +247,7 @@ describe('the rules of runs, in any order of events', () => {
     expect(transitions.withAccess(ended, 9)).toBe(ended);
   });
 
-  it('leave what a stage owes to the end of the run, and that to its worker, where the sweeper does not come first', () => {
+  it('deliver the outbox at the end of the run by its worker, or by the sweeper', () => {
     const store = new Store();
     const told: (number | undefined)[] = [];
     for (const now of [1000, 2000]) {
@@ -264,7 +264,7 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
   });
 
-  it('leave nothing of the stages before to later than the end, also where the last stage owes nothing or the run fails or is stopped', () => {
+  it('deliver the outbox of earlier stages at the end, also if the last one has none, or the run fails or stops', () => {
     const ends = {
       complete: (claimed: Asset) => transitions.complete(claimed, transitions.noFacts, [], 2000),
       fail: (claimed: Asset) => transitions.fail(claimed, 'ocr_required', 2000),
@@ -284,7 +284,7 @@ describe('the rules of runs, in any order of events', () => {
     }
   });
 
-  it('share the blame for a lost worker among the jobs that it held, and give up after eight', () => {
+  it('count a lost worker as a part for each of its jobs, and fail after eight', () => {
     const store = new Store();
     for (let times = 1; times <= transitions.maxAttempts; times++) {
       expect(store.asset.run.state).toBe('queued');
@@ -297,7 +297,7 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'worker_lost', phase: 'ended' });
   });
 
-  it('fail a job as poisonous after three expired leases', () => {
+  it('fail a job after three expired leases', () => {
     const store = new Store();
     for (let times = 0; times < transitions.maxBlame; times++) {
       expect(store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs))).not.toBeNull();
@@ -306,7 +306,7 @@ describe('the rules of runs, in any order of events', () => {
     expect(store.asset.run).toMatchObject({ state: 'failed', errorCode: 'worker_lost', phase: 'ended' });
   });
 
-  it('give up after eight attempts of a stage', () => {
+  it('fail after eight attempts of a stage', () => {
     const store = new Store();
     for (let attempt = 1; attempt <= transitions.maxAttempts; attempt++) {
       expect(store.asset.run.attempt).toBe(attempt);
@@ -323,8 +323,8 @@ describe('the rules of runs, in any order of events', () => {
   });
 });
 
-describe('the wait before another attempt', () => {
-  it('is anywhere below a bound that doubles, up to 15 minutes', () => {
+describe('the delay before another attempt', () => {
+  it('is random below a bound that doubles, up to 15 minutes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PollLoop } from './poll-loop.ts';
 
 describe('a poll loop', () => {
-  it('begins at once when woken after a pause, and many with few rounds', async () => {
+  it('starts immediately when woken, and combines many wake-ups', async () => {
     let rounds = 0;
     const loop = new PollLoop(
       async () => {
@@ -27,7 +27,7 @@ describe('a poll loop', () => {
     await loop.stop();
   });
 
-  it('goes on while there is more, and does not lose a wake-up in a round', async () => {
+  it('continues while there is more work, and keeps a wake-up during a round', async () => {
     const found = [2, 1, 0, 0];
     const seen: number[] = [];
     const loop: PollLoop = new PollLoop(
@@ -51,7 +51,7 @@ describe('a poll loop', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('tries again after the interval where a round fails', async () => {
+  it('retries a failed round after the interval', async () => {
     let rounds = 0;
     const failures: unknown[] = [];
     const loop = new PollLoop(

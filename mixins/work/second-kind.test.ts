@@ -109,7 +109,7 @@ describe('a second kind of work', () => {
     }
   }
 
-  it('goes from dispatch to its end, and delivers its outbox once', async () => {
+  it('runs from dispatch to its end, and delivers its outbox once', async () => {
     await documents().insert(parcel('a', 'one'));
     await start({ work: () => Promise.resolve(pack('books')) });
     expect(await dispatcher.round()).toBe(1);
@@ -121,7 +121,7 @@ describe('a second kind of work', () => {
     expect([delivered, ended]).toEqual([['charge-a'], ['a ready']]);
   });
 
-  it('fences a worker whose lease went to another, and charges once', async () => {
+  it('fences a worker whose lease was taken, and charges once', async () => {
     await documents().insert(parcel('a', 'one'));
     const { promise: paused, resolve: resume } = Promise.withResolvers<void>();
     const lost: string[] = [];
@@ -177,7 +177,7 @@ describe('a second kind of work', () => {
     ]);
   });
 
-  it('has its outbox delivered by a sweeper where the worker died after the write', async () => {
+  it('has its outbox delivered by a sweeper if the worker died after the write', async () => {
     const claimed = { ...parcel('a', 'one') };
     const lease = { owner: 'dead', token: 1, held: 1 };
     Object.assign(claimed.run, { phase: 'working', state: 'packing', token: 1, lease, dueAt: app.records.time() });

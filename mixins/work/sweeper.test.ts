@@ -8,7 +8,7 @@ import { testApp } from '../../test/support/app.ts';
 import { Sweeper } from './sweeper.ts';
 
 describe('the sweeper', () => {
-  it('counts a job that lost its workers until it was given up, for the alerts', async () => {
+  it('counts jobs that failed after lost workers', async () => {
     const test = await testApp();
     try {
       const { app } = test;
@@ -69,7 +69,7 @@ describe('the sweeper', () => {
   });
 
   it.each([endOutboxDelayMs, 30_000])(
-    'carries out at once what a run of an earlier process owed at its end, also what could not be told (due in %i ms)',
+    'delivers the outbox of an earlier process immediately (due in %i ms)',
     async (due) => {
       const test = await testApp();
       try {

@@ -60,7 +60,7 @@ describe('the configuration', () => {
     expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
   });
 
-  it('covers every kind of value with nonsense', () => {
+  it('is tested with invalid values of every kind', () => {
     const tried = new Set(Object.keys(nonsense));
     const triedShapes = new Set(
       variableNames.filter((name) => tried.has(name)).map((name) => kindOf(variables[name].kind.shape)),
@@ -70,7 +70,7 @@ describe('the configuration', () => {
     ).toEqual([]);
   });
 
-  it('takes shares as decimal numbers', () => {
+  it('accepts shares as decimal numbers', () => {
     for (const [text, value] of [
       ['0', 0],
       ['0.05', 0.05],
@@ -82,12 +82,12 @@ describe('the configuration', () => {
       expect(faultsOf({ PLY_TRACE_RATIO: text })).toHaveLength(text === '' ? 0 : 1);
   });
 
-  it('names every variable at fault at once', () => {
+  it('reports all invalid variables', () => {
     const faults = faultsOf({ PLY_API_PORT: 'x', PLY_LOG_LEVEL: 'y', PLY_NOWHERE: 'z' });
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['PLY_API_PORT', 'PLY_LOG_LEVEL', 'PLY_NOWHERE']);
   });
 
-  it('refuses variables that do not exist, but not those of the tests', () => {
+  it('refuses unknown variables except for those of tests', () => {
     expect(faultsOf({ PLY_API_PROT: '3000' })).toEqual([
       'PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)',
     ]);
@@ -100,7 +100,7 @@ describe('the configuration', () => {
     expect(faultsOf({ PLY_TEST_MONGO_URL: 'mongodb://127.0.0.1' })).toEqual([]);
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfiguration({ PLY_API_PORT: '' }).PLY_API_PORT).toBe(variables.PLY_API_PORT.fallback);
   });
 
@@ -125,7 +125,7 @@ describe('addresses', () => {
     expect(readConfiguration(several)).toMatchObject(several);
   });
 
-  it.each(['mongodb://', 'mongodb:// one', 'one:27017'])('%j is none', (text) => {
+  it.each(['mongodb://', 'mongodb:// one', 'one:27017'])('%j is invalid', (text) => {
     expect(faultsOf({ PLY_MONGO_URL: text })).toEqual([
       'PLY_MONGO_URL: expected an address that begins with mongodb:// or mongodb+srv://',
     ]);

@@ -1,11 +1,11 @@
 import type { TestProgram } from '../../test/api/support/program.ts';
 import type { Fixtures } from './fixtures.ts';
 
-/** The same for every run, so that what one run finds the next finds again. */
+/** The same for every run, so that failures are reproducible. */
 const seed = 20_261;
 
 /**
- * A table of TOML as far as it is needed here. Basic strings are written as JSON strings, of which they are a superset.
+ * A TOML table with the features needed here. Basic strings are written as JSON strings, which are a subset of them.
  */
 function table(name: string, entries: { readonly [key: string]: unknown }): string {
   const lines = Object.entries(entries).map(([key, value]) => `${JSON.stringify(key)} = ${written(value)}`);
@@ -19,7 +19,7 @@ function written(value: unknown): string {
     .join(', ')} }`;
 }
 
-/** A parameter that mostly takes real values, so that operations get past 404, and else what was generated. */
+/** A parameter with existing values most of the time, so that operations get past 404, otherwise generated ones. */
 function mostly(dictionary: string): { dictionary: string; probability: number } {
   return { dictionary, probability: 0.8 };
 }
@@ -29,11 +29,11 @@ function always(dictionary: string): { dictionary: string; probability: number }
 }
 
 /**
- * What valid data may get: besides success, an id that leads nowhere, a state that does not fit, one sub-organization
- * too many in an hour, and an address longer than HTTP carries here.
+ * Responses to valid data: success, an unknown id, a conflicting state, too many sub-organizations in an hour, or an
+ * address that is too long for HTTP.
  */
 const valid = ['2xx', 404, 409, 429, 431];
-/** What data may get that is not valid: an earlier check may refuse it first. */
+/** Responses to invalid data: an earlier check may refuse it first. */
 const invalid = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 431];
 
 /**
@@ -93,57 +93,56 @@ export function schemathesisConfiguration(
       parameters: { 'path.assetId': { dictionary: 'spareAssets', probability: 0.1 } },
     }),
     table('[operations]', { 'include-operation-id': 'cancelJob', parameters: { 'path.jobId': mostly('waitingJobs') } }),
-    // What is deleted here is deactivated alone: it stays to be read and changed.
+    // Deleted sub-organizations are only deactivated, and can still be read and changed.
     table('[operations]', {
       'include-path-regex': '^/api/sub-organizations',
       checks: { use_after_free: { enabled: false } },
     }),
-    // A cursor is opaque: no schema can say which were given out.
+    // A cursor is opaque: the schema cannot say which ones are valid.
     table('[operations]', {
       'include-operation-id': 'listActivity',
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 422] } },
     }),
-    // Items that are not valid are told of in the answer.
+    // Invalid items are reported in the response.
     table('[operations]', {
       'include-operation-id': 'importAssets',
       checks: { negative_data_rejection: { 'expected-statuses': [...invalid, 202] } },
     }),
-    // The tool's own negatives of this body (one of two fields at least) are not the same twice, and it then ends with
-    // an error of its own now and then: it is fuzzed alone.
+    // The tool's invalid variants of this body (one of two fields at least) are not reproducible, and it sometimes
+    // fails with its own error: this operation is only fuzzed.
     table('[operations]', {
       'include-operation-id': 'writeBoost',
       phases: { coverage: { enabled: false } },
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } },
     }),
-    // A name may stand in the body too, and must then be that of the path.
+    // A name in the body must equal that of the path.
     table('[operations]', {
       'include-operation-id': 'writeCollection',
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400] } },
     }),
-    // A term has to expand to something else; an address has to be public, and a host within the deployment's ceiling:
-    // no schema can say so.
+    // A term must expand to something else; an address must be public with an allowed host: the schema cannot express
+    // this.
     ...['writeSynonyms', 'replaceSettings', 'changeSettings'].map((operation) =>
       table('[operations]', {
         'include-operation-id': operation,
         checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } },
       }),
     ),
-    // An address has to be one that may be read, and a stored credential stays with its address.
+    // An address must be allowed, and a stored credential stays with its address.
     ...['createConnector', 'replaceConnector'].map((operation) =>
       table('[operations]', {
         'include-operation-id': operation,
         checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403, 422] } },
       }),
     ),
-    // Nobody but this deployment can make an address that is good.
+    // Only this deployment can create valid addresses.
     ...['notifyConnector', 'consentToNotifications'].map((operation) =>
       table('[operations]', {
         'include-operation-id': operation,
         checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 401, 422] } },
       }),
     ),
-    // Collections that do not exist, addresses that are none although they look so or do not fit, hosts that are not
-    // read from.
+    // Unknown collections, malformed or mismatching addresses, forbidden hosts.
     table('[operations]', {
       'include-operation-id': 'registerAsset',
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403, 422] } },
@@ -155,7 +154,7 @@ export function schemathesisConfiguration(
         'body.kind': mostly('kinds'),
       },
     }),
-    // An address has to be that of its asset, and of a host that is read from.
+    // An address must match its asset, with an allowed host.
     table('[operations]', {
       'include-operation-id': 'giveSourceAccess',
       checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 400, 403, 422] } },

@@ -2,30 +2,32 @@ import type { ImportResult, SubOrganizationView } from '../../models/api.ts';
 import { content, registration } from '../../test/api/support/client.ts';
 import type { TestProgram } from '../../test/api/support/program.ts';
 
-/** What stands in the program before it is put to the test: ids and values that lead past 404. */
+/** Existing data of the program for the test: ids and values that get past 404. */
 export interface Fixtures {
   /** Ready assets that are never removed. */
   assetIds: string[];
   /** Ready assets that may be removed. */
   spareAssetIds: string[];
   jobIds: string[];
-  /** Jobs that wait for access to their files, and so can be cancelled. */
+  /** Jobs that wait for access to their files, so they can be cancelled. */
   waitingJobIds: string[];
   importIds: string[];
   subOrganizationIds: string[];
-  /** Addresses on the loopback source that can be read. */
+  /** Readable addresses on the loopback source. */
   sourceUrls: string[];
   sourceVersions: string[];
 }
 
 const text = 'The cell is the smallest unit of life. Mitochondria are the power plants of the cell.\n';
 
-/** Makes files ready, imports some, and makes sub-organizations. */
+/** Creates ready files, imports and sub-organizations. */
 export async function makeFixtures({ admin, standard, source }: TestProgram): Promise<Fixtures> {
-  const places = Array.from({ length: 4 }, (_, at) => source.put(`contract-${at}.txt`, `${text}This is file ${at}.\n`));
+  const sources = Array.from({ length: 4 }, (_, at) =>
+    source.put(`contract-${at}.txt`, `${text}This is file ${at}.\n`),
+  );
   const accepted = [];
   for (let at = 0; at < 12; at += 1) {
-    const index = places[at % places.length];
+    const index = sources[at % sources.length];
     if (index !== undefined)
       accepted.push(
         await standard.register({
@@ -37,17 +39,17 @@ export async function makeFixtures({ admin, standard, source }: TestProgram): Pr
       );
   }
   for (const { jobId } of accepted) await standard.reaches(jobId, 'ready');
-  const denied = source.put('denied.txt', text, { status: 403 });
+  const waitingFile = source.put('denied.txt', text, { status: 403 });
   const waiting = [];
   for (let at = 0; at < 8; at += 1)
-    waiting.push(await standard.register({ externalId: `waiting-${at}`, filename: 'denied.txt', ...denied }));
+    waiting.push(await standard.register({ externalId: `waiting-${at}`, filename: 'denied.txt', ...waitingFile }));
   for (const { jobId } of waiting) await standard.reaches(jobId, 'awaiting_source_access');
   const imported = await standard.get<{ importId: string; results: ImportResult[] }>(
     202,
     'POST',
     `${content}/imports`,
     {
-      body: { assets: places.map((index) => registration({ ...index })) },
+      body: { assets: sources.map((index) => registration({ ...index })) },
     },
   );
   const branches: SubOrganizationView[] = [];
@@ -60,7 +62,7 @@ export async function makeFixtures({ admin, standard, source }: TestProgram): Pr
     waitingJobIds: waiting.map(({ jobId }) => jobId),
     importIds: [imported.importId],
     subOrganizationIds: branches.map(({ id }) => id),
-    sourceUrls: places.map(({ sourceUrl }) => sourceUrl),
-    sourceVersions: places.map(({ sourceVersion }) => sourceVersion),
+    sourceUrls: sources.map(({ sourceUrl }) => sourceUrl),
+    sourceVersions: sources.map(({ sourceVersion }) => sourceVersion),
   };
 }

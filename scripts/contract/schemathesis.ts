@@ -7,16 +7,16 @@ import { ensureProgram, runProgram, type Outcome } from '../setup/system.ts';
 
 const requirementsFile = join(import.meta.dirname, 'requirements.txt');
 const folder = join(cacheFolder, 'schemathesis');
-/** Holds the requirements that the folder was filled with; written last. */
+/** Contains the requirements that the folder was filled with; written last. */
 const proof = join(folder, 'installed.txt');
 
-/** The program that puts the API's description to the test. https://schemathesis.readthedocs.io */
+/** The program that tests the API description: https://schemathesis.readthedocs.io */
 export const schemathesisProgram = join(folder, 'bin/schemathesis');
 
 /**
- * Installs schemathesis with its pinned packages into an environment of its own under the cache folder, once for all
+ * Installs schemathesis with its pinned packages into a separate environment under the cache folder, once for all
  * processes of this machine.
- * @returns why it cannot be had, or null when it is ready
+ * @returns why it is not available, or null
  */
 export async function installSchemathesis(): Promise<string | null> {
   const requirements = await readFile(requirementsFile, 'utf8');

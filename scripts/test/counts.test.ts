@@ -11,7 +11,7 @@ function results(...files: { status?: string; tests: Record<string, string> }[])
 }
 
 describe('counts of a jest run', () => {
-  it('tell passed, failed and skipped tests apart', () => {
+  it('distinguish passed, failed and skipped tests', () => {
     const json = results(
       { status: 'failed', tests: { a: 'passed', b: 'failed', c: 'pending' } },
       { tests: { d: 'passed', e: 'todo' } },
@@ -19,7 +19,7 @@ describe('counts of a jest run', () => {
     expect(countJest(json, 1)).toEqual({ passed: 2, failed: 1, skipped: 2, failures: ['b'], skips: ['c', 'e'] });
   });
 
-  it('take a file that did not run for a failure', () => {
+  it('count a file that did not run as a failure', () => {
     expect(countJest(results({ status: 'failed', tests: {} }), 1)).toMatchObject({
       passed: 0,
       failed: 1,
@@ -27,18 +27,18 @@ describe('counts of a jest run', () => {
     });
   });
 
-  it('take a failed run in which nothing failed for a failure', () => {
+  it('count a failed run without failed tests as a failure', () => {
     expect(countJest(results({ tests: { a: 'passed' } }), 1)).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  it('take results that were not written to their end for a failure', () => {
+  it('count incomplete results as a failure', () => {
     const json = results({ tests: { a: 'passed' } });
     for (const cut of ['', json.slice(0, -1)])
       expect(countJest(cut, 0)).toEqual({
         passed: 0,
         failed: 1,
         skipped: 0,
-        failures: ['jest ended without whole results'],
+        failures: ['jest ended without complete results'],
         skips: [],
       });
   });

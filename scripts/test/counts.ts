@@ -1,4 +1,4 @@
-/** How many tests ended how, with the full names of those that did not pass. */
+/** Numbers of tests by result, with the full names of those that did not pass. */
 export interface Counts {
   passed: number;
   failed: number;
@@ -7,10 +7,10 @@ export interface Counts {
   skips: readonly string[];
 }
 
-/** Nothing was run. */
+/** No tests. */
 export const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
 
-/** Both together. */
+/** The sum of two counts. */
 export function plus(one: Counts, other: Counts): Counts {
   return {
     passed: one.passed + other.passed,
@@ -21,7 +21,7 @@ export function plus(one: Counts, other: Counts): Counts {
   };
 }
 
-/** What is read of the results that jest writes with `--json`. */
+/** The used fields of the results that jest writes with `--json`. */
 interface JestResults {
   success: boolean;
   testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
@@ -30,18 +30,18 @@ interface JestResults {
 const skippedStates = new Set(['pending', 'skipped', 'todo', 'disabled']);
 
 /**
- * Counts the results of a jest run. A file that could not be run at all counts as one failed test, and so does a
- * run that failed although every test passed.
- * @param json what jest wrote with `--json`
- * @param exitCode what jest ended with
+ * Counts the results of a jest run. A file that could not run counts as one failed test, and so does a run that failed
+ * although every test passed.
+ * @param json the results of jest's `--json`
+ * @param exitCode the exit code of jest
  */
 export function countJest(json: string, exitCode: number): Counts {
   let results: JestResults;
   try {
     results = JSON.parse(json) as JestResults;
   } catch {
-    // It ended while it wrote them, as a process does for which there is no memory left.
-    return { ...none, failed: 1, failures: ['jest ended without whole results'] };
+    // It died while it wrote them, for example without memory.
+    return { ...none, failed: 1, failures: ['jest ended without complete results'] };
   }
   const { testResults } = results;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);

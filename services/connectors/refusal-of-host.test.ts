@@ -1,7 +1,7 @@
 import { testApp } from '../../test/support/app.ts';
 import { refusalOfHost } from './read-address.ts';
 
-it('a sync sends no request to a host outside the current ceiling of the deployment', async () => {
+it("a sync sends no request to a host outside the deployment's ceiling", async () => {
   const { app, close } = await testApp();
   try {
     const below = (ceiling: string[]) =>

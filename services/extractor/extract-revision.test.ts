@@ -12,7 +12,7 @@ import { WorkFolder } from './work-folder.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
 describe('reading a source', () => {
-  it('ends after its time, as a failure that is tried again, however the source trickles', async () => {
+  it('fails temporarily after its timeout, even if the source sends slowly', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { ETag: '"1"' });
       const drip = setInterval(() => response.write('x'.repeat(20_000)), 50);

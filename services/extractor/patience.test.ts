@@ -10,7 +10,7 @@ describe('a time limit', () => {
     expect(patience.signal.aborted).toBe(true);
   });
 
-  it('is put off by what was waited, and holds no more once it was ended', async () => {
+  it('is extended by waiting time, and has no effect after its end', async () => {
     const [putOff, ended] = [new Patience(30), new Patience(30)];
     putOff.putOff(60_000);
     ended.end();

@@ -112,7 +112,7 @@ const grant = (path: string, more: object = {}): ConnectorAnswer => ({
   ...more,
 });
 
-it('has its time for the source, and not for the pace that requests leave it', async () => {
+it('has a timeout for the source, without the throttling by requests', async () => {
   const hasty = await testApp({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
   try {
     const before = performance.now();
@@ -132,7 +132,7 @@ it('has its time for the source, and not for the pace that requests leave it', a
 describe("reading a connector's file", () => {
   afterEach(() => allow([]));
 
-  it('goes where the connector says and its redirects lead, with nothing of one host for the other', async () => {
+  it("uses the connector's address and follows redirects, without sending one host's credentials to another", async () => {
     expect(await read({}, grant('/download?ticket=1'))).toBe('words');
     expect(seen.map(({ host, url }) => [host, url])).toEqual([
       ['127.0.0.1', '/download?ticket=1'],
@@ -171,14 +171,14 @@ describe("reading a connector's file", () => {
     await expect(read({}, grant('/away?ticket=1'))).rejects.toMatchObject({ code: 'source_host_not_allowed' });
   });
 
-  it('waits for access where redirects are not part of the way', async () => {
+  it('waits for access if redirects are not allowed', async () => {
     await expect(read({}, grant('/download?ticket=1', { redirects: false }))).rejects.toMatchObject({
       code: 'source_access_denied',
       outcome: 'access',
     });
   });
 
-  it('says what the connector says', async () => {
+  it("has the connector's failure", async () => {
     await expect(read({}, { failure: 'source_version_changed', detail: 'another etag' })).rejects.toMatchObject({
       code: 'source_version_changed',
       outcome: 'definite',
@@ -194,7 +194,7 @@ describe("reading a connector's file", () => {
     expect(seen).toEqual([]);
   });
 
-  it('of a connector that is gone, waits for access unless the source answers everybody', async () => {
+  it('waits for access without the connector, unless the source is public', async () => {
     const gone: ConnectorAnswer = { failure: 'source_access_denied', detail: 'the connector is gone' };
     await expect(read({}, gone)).rejects.toMatchObject({ code: 'source_access_denied', outcome: 'access' });
     expect(await read({ sourceUrl: `http://127.0.0.1:${port()}/open`, sourceVersion: '"of the store"' }, gone)).toBe(
@@ -202,7 +202,7 @@ describe("reading a connector's file", () => {
     );
   });
 
-  it('prefers an address that was given for it, and asks the connector where that is denied', async () => {
+  it('prefers a given address, and falls back to the connector', async () => {
     const given = (path: string): string =>
       test.app.sealer.seal(`http://127.0.0.1:${port()}${path}`, accessContext(testAsset()._id));
     expect(

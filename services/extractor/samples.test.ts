@@ -19,7 +19,7 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
   const pool = createExtractionPool({ slots: 2, memoryMegabytes: 512, seconds: 200, readableFolders: [samplesFolder] });
   afterAll(() => pool.close());
 
-  it('each end with blocks or a code, without harm to the next', async () => {
+  it('each end with blocks or a code, without effect on the next', async () => {
     const codes = new Map<string, number>();
     await Promise.all(
       samples.map(async ({ path, bytes, format }) => {
@@ -39,7 +39,7 @@ if (samples.length === 0) process.stderr.write(`SKIPPED: no sample documents in 
     expect(codes.get('read') ?? 0).toBeGreaterThan(samples.length * 0.7);
   });
 
-  it('of HTML give the main text', async () => {
+  it('of HTML have the main text', async () => {
     const scores: number[] = [];
     for (const { path, bytes, format } of samples.filter((sample) => sample.format === 'html')) {
       const texts: string[] = [];

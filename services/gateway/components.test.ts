@@ -8,7 +8,7 @@ const location: JsonObject = {
 };
 
 describe('schemas with a title', () => {
-  it('are there once, and referred to from wherever they stood, inside one another as well', () => {
+  it('are defined once and referenced, also inside each other', () => {
     const item: JsonObject = {
       title: 'Item',
       type: 'object',
@@ -30,7 +30,7 @@ describe('schemas with a title', () => {
     });
   });
 
-  it('are refused where two that differ have one title', () => {
+  it('are refused if different ones have the same title', () => {
     expect(() => nameSchemas({ '/a': { schema: location }, '/b': { schema: { ...location, type: 'array' } } })).toThrow(
       'two schemas are called Location',
     );

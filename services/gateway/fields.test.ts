@@ -9,7 +9,7 @@ const asset = {
   sourceVersion: '"1"',
 };
 
-describe('the first field at fault', () => {
+describe('the first invalid field', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await startStage();
@@ -41,11 +41,11 @@ describe('the first field at fault', () => {
     expect(await fieldsOf('POST', '/assets', body)).toEqual(fields);
   });
 
-  it('is the body where none was sent', async () => {
+  it('is the body if none was sent', async () => {
     expect(await fieldsOf('POST', '/search', undefined)).toEqual(['body']);
   });
 
-  it('is the whole filter for its metadata, and the parameter as documented', async () => {
+  it('is the filter for its metadata, and the parameter as documented', async () => {
     expect(await fieldsOf('POST', '/search', { query: 'x', filter: { metadata: { a: { b: 1 } } } })).toEqual([
       'body',
       'filter',
@@ -57,7 +57,7 @@ describe('the first field at fault', () => {
       expect(await fieldsOf('GET', `/${list}?offset=1000001`, undefined)).toEqual(['query', 'offset']);
   });
 
-  it('stands alone in an import', async () => {
+  it('is reported for each item of an import', async () => {
     await ask(stage, 'POST', `${api}/imports`, {
       body: { assets: [asset, { ...asset, filename: 'x' }, 7, { externalId: 'd' }] },
     });
@@ -79,7 +79,7 @@ describe('the first field at fault', () => {
     expect(await fieldsOf('POST', '/imports', { assets: Array(101).fill(asset) })).toEqual(['body', 'assets']);
   });
 
-  it('refuses a registration of which the plan has the one feature and lacks the other', async () => {
+  it('refuses a registration if the plan lacks one of its features', async () => {
     const both = { ...asset, metadata: { a: 1 }, principals: ['a'] };
     const key = played.labelled;
     expect((await ask(stage, 'POST', `${api}/assets`, { body: { ...asset, metadata: { a: 1 } }, key })).status).toBe(
@@ -95,7 +95,7 @@ describe('the first field at fault', () => {
     ]);
   });
 
-  it('refuses what the plan lacks', async () => {
+  it('refuses features that the plan lacks', async () => {
     for (const [method, path, body] of [
       ['POST', '/assets', { ...asset, principals: ['a'] }],
       ['PUT', '/assets/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa/permissions', { mode: 'restricted', principals: [] }],
@@ -128,7 +128,7 @@ describe('the first field at fault', () => {
     }
   });
 
-  it('is told as text that every reader of JSON takes, also where its name is none', async () => {
+  it('is reported as valid JSON text, even with an invalid name', async () => {
     expect(await fieldsOf('POST', '/search', '{"query":"x","a\\ud800":1}')).toEqual(['body', 'a\ufffd']);
     const { body } = await ask(stage, 'POST', `${api}/assets`, {
       body: JSON.stringify(asset).replace('}', ',"metadata":{"\\udc00":1}}'),
@@ -137,7 +137,7 @@ describe('the first field at fault', () => {
     expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/i);
   });
 
-  it('becomes the next millisecond where a time tells parts of one', async () => {
+  it('rounds a time up to a millisecond', async () => {
     for (const [told, milliseconds] of [
       ['00.5891Z', 589.1],
       ['00.589Z', 589],
@@ -154,7 +154,7 @@ describe('the first field at fault', () => {
     }
   });
 
-  it('becomes lower case where it is an id, and has no minus zero', async () => {
+  it('has ids in lower case, and no minus zero', async () => {
     await ask(stage, 'GET', `${api}/jobs/AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA`);
     expect(stage.calls.at(-1)).toMatchObject({ input: { jobId: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa' } });
     await ask(stage, 'POST', `${api}/search`, { body: '{"query":"x","offset":-0}' });

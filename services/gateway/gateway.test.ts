@@ -42,7 +42,7 @@ describe('the gateway', () => {
     },
   );
 
-  it('does not run the method that an OPTIONS request asks about', async () => {
+  it('does not run the method of an OPTIONS request', async () => {
     const response = await fetch(`${stage.url}/api/content/v1/assets`, {
       method: 'OPTIONS',
       headers: { ...headersWith(played.standard), origin: 'https://a.example', 'access-control-request-method': 'GET' },
@@ -50,7 +50,7 @@ describe('the gateway', () => {
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 
-  it('answers conditional requests of representations without validators in full', async () => {
+  it('responds in full to conditional requests without validators', async () => {
     const response = await ask(stage, 'GET', '/api/content/v1/assets', { headers: { 'if-none-match': '*' } });
     expect([response.status, response.body]).toEqual([200, {}]);
   });

@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
   const send = (key: string | null, body: unknown = asset): ReturnType<typeof ask> =>
     ask(stage, 'POST', path, { body, headers: key === null ? {} : { 'idempotency-key': key } });
 
-  it('gives the first answer again to the same body, in whatever order its keys are', async () => {
+  it('repeats the first response to the same body, regardless of key order', async () => {
     const first = await send('k');
     const again = await send('k', Object.fromEntries(Object.entries(asset).reverse()));
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null]);
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
     expect(other.body).not.toHaveProperty('retryable');
   });
 
-  it('refuses another address, and says that it may be that', async () => {
+  it('refuses another address, with a hint', async () => {
     stage.acts.set('registrar.reindex', () => answer);
     const reindex = (assetId: string): ReturnType<typeof ask> =>
       ask(stage, 'POST', `${path}/${assetId}/reindex`, { headers: { 'idempotency-key': 'k' } });
@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('runs two at once once', async () => {
+  it('executes two concurrent requests once', async () => {
     let finish: (value: unknown) => void = () => undefined;
     act = () => new Promise((resolve) => (finish = resolve));
     const first = send('k');
@@ -74,7 +74,7 @@ describe('Idempotency-Key', () => {
     expect(works).toHaveLength(1);
   });
 
-  it('runs many at once once', async () => {
+  it('executes many concurrent requests once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send('k')));
     expect(works).toHaveLength(1);
     expect(
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     expect(all.every(({ status }) => status === 202 || status === 409)).toBe(true);
   });
 
-  it('keeps no refusal and no failure, and goes on with the same work after a failure', async () => {
+  it('stores no refusals and failures, and continues the same work after a failure', async () => {
     act = () => {
       throw Object.assign(new Error('x'), { name: 'Refusal', type: 'source_version_already_registered' });
     };
@@ -100,7 +100,7 @@ describe('Idempotency-Key', () => {
     expect((await send('k')).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('takes over a request that was lost, with the same work', async () => {
+  it('takes over a lost request with the same work', async () => {
     stage.records.before = (operation) =>
       operation === 'update'
         ? Promise.reject(Object.assign(new Error('away'), { name: 'StoreUnavailable' }))
@@ -147,13 +147,13 @@ describe('Idempotency-Key', () => {
       }
     }
 
-    it('goes on at once where one process has the records, with the same work', async () => {
+    it('continues immediately with the same work with embedded records', async () => {
       const { status, ids } = await sentAfterKill({});
       expect([status, ids.length]).toEqual([202, 2]);
       expect(ids[1]).toBe(ids[0]);
     });
 
-    it('waits where others may be at it', async () => {
+    it('waits if other processes may run it', async () => {
       expect(await sentAfterKill({ PLY_MONGO_URL: 'mongodb://127.0.0.1:1/ply' })).toMatchObject({
         status: 409,
         body: { retryable: true },
@@ -162,7 +162,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('forgets after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     await send('k');
     const late = Date.now() + 24 * 3_600_000 + 1000;
     stage.records.clock = () => late;
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
     expect(works[1]).not.toBe(works[0]);
   });
 
-  it('is kept for each organization and route apart', async () => {
+  it('is scoped to organization and route', async () => {
     await send('k');
     await ask(stage, 'POST', path, {
       body: asset,

@@ -147,7 +147,7 @@ describe('the description of the API', () => {
     formats: { uuid: true, 'date-time': true },
   });
 
-  it('holds every row of the table, and nothing else', () => {
+  it('contains exactly the rows of the table', () => {
     const described = Object.entries(document['paths'] ?? {}).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -173,13 +173,13 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has one schema for what several operations answer, and one for all errors', () => {
+  it('shares schemas of responses, and one for all errors', () => {
     const text = JSON.stringify(document);
     for (const name of ['Asset', 'Job', 'Location', 'Highlight', 'Kind', 'Error'])
       expect(text.split(`"#/components/schemas/${name}"`).length).toBeGreaterThan(2);
   });
 
-  it('tells which errors each operation answers, as programs read it', () => {
+  it('lists the errors of each operation in a machine-readable form', () => {
     for (const route of routeTable) {
       const { responses } = JSON.parse(JSON.stringify(document['paths']))[route.path][route.method.toLowerCase()];
       const told = Object.values(responses as Record<string, { 'x-error-codes'?: string[] }>).flatMap(
@@ -225,7 +225,7 @@ describe('query parameters', () => {
     });
   });
 
-  it('lower a limit to the largest one where that is documented, however long its number is', () => {
+  it('lower a limit to the maximum if documented, for any number', () => {
     const audit = routeTable.find(({ operation }) => operation === 'readAccountAudit')?.query ?? {};
     for (const [limit, lowered] of [
       ['100', 100],

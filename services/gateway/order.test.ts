@@ -36,7 +36,7 @@ describe('the order of checks', () => {
     'apikey%3D1',
     '?apikey=1',
     '%252525252525252525256Fa=1&%25252525252525252561pikey',
-  ])('refuses a key in the query before all: %s', async (query) => {
+  ])('refuses a key in the query first: %s', async (query) => {
     expect(await raw('GET', `${api}/nowhere?${query}`, good)).toMatchObject({
       status: 401,
       body: { code: 'api_key_required' },
@@ -44,7 +44,7 @@ describe('the order of checks', () => {
     expect((await raw('GET', `/health/live?${query}`)).status).toBe(401);
   });
 
-  it('takes each earlier fault before each later one', async () => {
+  it('reports the earliest fault', async () => {
     expect((await raw('GET', `${api}/nowhere`)).body.code).toBe('api_key_required');
     expect((await raw('GET', `${api}/nowhere`, { authorization: 'Bearer x' })).body.code).toBe('api_key_required');
     expect((await raw('GET', `${api}/nowhere`, { authorization: 'ApiKey unknown' })).body.code).toBe('invalid_api_key');
@@ -104,7 +104,7 @@ describe('the order of checks', () => {
     ).toMatchObject({ fields: ['header', 'Idempotency-Key'] });
   });
 
-  it('tells the methods of a path, and treats HEAD as GET without a body', async () => {
+  it('lists the methods of a path, and treats HEAD as GET without a body', async () => {
     const refused = await raw('OPTIONS', `${api}/assets`, good);
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, GET, HEAD']);
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
@@ -122,15 +122,15 @@ describe('the order of checks', () => {
     '/~node/list',
     '/gateway/rest',
     '/api/%zz',
-  ])('knows no %s', async (path) => {
+  ])('does not find %s', async (path) => {
     expect(await raw('GET', path, good)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('reads escapes in paths', async () => {
+  it('decodes paths', async () => {
     expect((await raw('GET', `${api}/%61ssets`, good)).status).toBe(200);
   });
 
-  it('refuses every key where the dashboard is needed', async () => {
+  it('refuses keys for dashboard routes', async () => {
     for (const path of [
       '/api/api-keys',
       '/api/api-keys/1/rotate',
@@ -143,7 +143,7 @@ describe('the order of checks', () => {
     expect((await raw('GET', '/api/api-keysx', headersWith(played.admin))).body.code).toBe('not_found');
   });
 
-  it("wants the account's own organization for sub-organizations", async () => {
+  it("requires the account's own organization for sub-organizations", async () => {
     expect((await raw('GET', '/api/sub-organizations', headersWith(played.admin, played.branch))).body.code).toBe(
       'organization_forbidden',
     );
@@ -161,7 +161,7 @@ describe('the order of checks', () => {
     expect(status).toBe(413);
   });
 
-  it('takes chunks that hold nothing for no body, as proxies send one', async () => {
+  it('treats empty chunked bodies, as proxies send them, as no body', async () => {
     const ended = (
       method: string,
       path: string,
@@ -186,7 +186,7 @@ describe('the order of checks', () => {
     expect(await ended('POST', `/jobs/${assetId}/cancel`, { 'content-encoding': 'gzip' })).toBe(415);
   });
 
-  it('answers what is made to be costly, and does not break on it', async () => {
+  it('responds to expensive requests', async () => {
     const sent = async (body: string): Promise<unknown> => (await raw('POST', `${api}/search`, json, body)).body;
     expect(await sent('{"query":{"toString":1}}')).toMatchObject({ fields: ['body', 'query'] });
     expect(await sent('{"query":"x","principals":{"valueOf":1,"toString":2}}')).toMatchObject({
@@ -199,7 +199,7 @@ describe('the order of checks', () => {
     });
   });
 
-  it('holds no more bodies in memory than it has room for, and frees the room', async () => {
+  it('limits the memory of bodies, and frees it', async () => {
     const open = Array.from({ length: 20 }, () => {
       const request = rawRequest(`${stage.url}${api}/search`, {
         method: 'POST',
@@ -221,7 +221,7 @@ describe('the order of checks', () => {
       expect((await raw('POST', `${api}/search`, json, `{"query":"${'x'.repeat(1900)}"}`)).status).toBe(200);
   });
 
-  it('takes targets in absolute form, and one Authorization header', async () => {
+  it('accepts targets in absolute form, and one Authorization header', async () => {
     const statusOf = (target: string, headers: { [name: string]: string | string[] }): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(stage.url);
@@ -237,7 +237,7 @@ describe('the order of checks', () => {
     );
   });
 
-  it('echoes printable request ids and puts safe headers on every answer', async () => {
+  it('repeats printable request ids and sends security headers with every response', async () => {
     const named = await raw('GET', `${api}/assets`, { ...good, 'x-request-id': 'my request' });
     expect(named.headers.get('x-request-id')).toBe('my request');
     const unnamed = await raw('GET', `${api}/nowhere`, { ...good, 'x-request-id': 'x'.repeat(129) });
@@ -252,7 +252,7 @@ describe('the order of checks', () => {
     }
   });
 
-  it('tells of what is away, and keeps the reason of other failures to the log', async () => {
+  it('reports unavailable parts, and only logs other failures', async () => {
     stage.acts.set('registrar.listAssets', () => {
       throw Object.assign(new Error('secret reason'), { name: 'StoreUnavailable' });
     });
@@ -286,7 +286,7 @@ describe('the order of checks', () => {
 });
 
 describe('rate limits', () => {
-  it('are counted for each class and organization, and told', async () => {
+  it('are counted for each class and organization, and in headers', async () => {
     const stage = await startStage({ limits: { requests: 2, search: 1, registrations: 1 } });
     try {
       expect((await ask(stage, 'GET', `${api}/assets`)).headers.get('ratelimit-remaining')).toBe('1');

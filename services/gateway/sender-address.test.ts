@@ -8,7 +8,7 @@ function sender(trusted: string[], remoteAddress: string, forwarded?: string | s
   return senderAddresses(trusted)({ headers, socket });
 }
 
-describe('the sender of a request', () => {
+describe('the client address of a request', () => {
   it.each<[string, string[], string, string | undefined, string]>([
     ['is who connects', [], '203.0.113.5', undefined, '203.0.113.5'],
     ['is not who is only told of', [], '203.0.113.5', '198.51.100.1', '203.0.113.5'],

@@ -69,7 +69,7 @@ describe('two gateways of one cluster', () => {
     expect(works).toBe(1);
   });
 
-  it('run many at once once', async () => {
+  it('execute many concurrent requests once', async () => {
     const answers = await Promise.all([one, other, one, other, one, other].map((stage) => send(stage, 'k')));
     expect(works).toBe(1);
     expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
@@ -85,8 +85,8 @@ describe('two gateways of one cluster', () => {
   });
 });
 
-describe('what a gateway remembers of organizations', () => {
-  it('is asked again as soon as one was changed', async () => {
+describe("a gateway's cache of organizations", () => {
+  it('is invalidated by a change', async () => {
     const stage = await startStage();
     let access = 'allowed';
     stage.acts.set('accounts.organizationAccess', () => access);

@@ -3,7 +3,7 @@ import { ask, played, startStage, headersWith, type Stage } from './testing/stag
 const path = '/api/content/v1/assets/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa/transcript';
 const accepted = { assetId: 'a', jobId: 'j', revision: 2 };
 
-describe('an answer that lies in the blobs', () => {
+describe('a response from the blobs', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await startStage();
@@ -29,12 +29,12 @@ describe('an answer that lies in the blobs', () => {
     expect(body).toEqual({ revision: 3, warnings: [{ code: 'a', detail: 'b' }], segments });
   });
 
-  it('has no members where nothing is stored', async () => {
+  it('is empty if nothing is stored', async () => {
     at(null);
     expect((await ask(stage, 'GET', path)).body).toMatchObject({ segments: [] });
   });
 
-  it('is that of the next revision where the one before went away in between, and none where it is gone for good', async () => {
+  it('is of the next revision if the previous one was removed meanwhile, or 404 if all are', async () => {
     stage.stored.set('new', '{"id":"n"}\n');
     let asked = 0;
     stage.acts.set('registrar.readTranscript', () => ({
@@ -47,7 +47,7 @@ describe('an answer that lies in the blobs', () => {
     expect((await ask(stage, 'GET', path)).status).toBe(500);
   });
 
-  it('is not cut off where its client reads slowly, and what was not read is not held', async () => {
+  it('is complete for a slow client, without buffering', async () => {
     stage.stored.set('long', `${JSON.stringify({ id: 's', text: 'x'.repeat(1000) })}\n`.repeat(3000));
     at('long');
     const response = await fetch(stage.url + path, { headers: headersWith(played.standard) });
@@ -56,7 +56,7 @@ describe('an answer that lies in the blobs', () => {
     expect(body.segments).toHaveLength(3000);
   });
 
-  it('leaves nothing open where its client goes away', async () => {
+  it('closes the blob if the client disconnects', async () => {
     at('long');
     const leaving = new AbortController();
     await fetch(stage.url + path, { headers: headersWith(played.standard), signal: leaving.signal });
@@ -99,7 +99,7 @@ describe('If-Match', () => {
     },
   );
 
-  it('is needed, and looked at before the Idempotency-Key', async () => {
+  it('is required, and checked before the Idempotency-Key', async () => {
     expect(await send({ 'Idempotency-Key': 'x'.repeat(256) })).toMatchObject({
       status: 422,
       body: { fields: ['header', 'If-Match'] },

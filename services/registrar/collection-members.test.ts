@@ -21,7 +21,7 @@ const caller: Caller = {
   requestId: 'request',
 };
 
-describe('members of a collection, when things go wrong between the steps', () => {
+describe('members of a collection, on failures between steps', () => {
   let test: TestApp;
   let registrar: Registrar;
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('members of a collection, when things go wrong between the steps', () =
     expect((await registrar.of(organizationId).assets.get('a'))?.outbox).toEqual([]);
   });
 
-  it('that leave while an earlier delivery is late stay out', async () => {
+  it('that leave during a late delivery stay out', async () => {
     const { assets } = registrar.of(organizationId);
     const { setAttributes } = test.app.passages;
     test.app.passages.setAttributes = () => Promise.reject(new Error('the index is away'));

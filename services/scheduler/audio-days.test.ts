@@ -61,7 +61,7 @@ describe('recordings beyond dailyAudioHours', () => {
     while ((await dispatcher.roundForMore()) > 0);
   }
 
-  it("wait where they are, in nobody's way, and keep their order", async () => {
+  it('wait in order, without delaying others', async () => {
     await allow(1);
     await admitRecording(app, waiting('capped', 0, 'audio'), hour);
     const recordings = Array.from({ length: 450 }, (_, at) =>
@@ -88,7 +88,7 @@ describe('recordings beyond dailyAudioHours', () => {
     expect((await inPhase('dispatched')).slice(0, 6)).toEqual(recordings.slice(0, 6).map(({ _id }) => _id));
   });
 
-  it('are let go with the next day, and what was counted long ago is removed', async () => {
+  it('start on the next day, and old counts are removed', async () => {
     await allow(1);
     await admitRecording(app, waiting('capped', 0, 'audio'), hour);
     await assets.insertNew([waiting('capped', 1, 'audio')]);

@@ -49,7 +49,7 @@ describe('the metrics of the backlog', () => {
     expect(await value('ply_jobs_under_way', 'extracting')).toBe(0);
   });
 
-  it('counts what workers have in hand apart', async () => {
+  it('counts running jobs separately', async () => {
     const now = test.app.runtime.now();
     const assets = test.app.records.collection(assetsDefinition, systemScope);
     await waiting('a', 'one', 'transcribing', now);
@@ -62,7 +62,7 @@ describe('the metrics of the backlog', () => {
     ]).toEqual([1, 1]);
   });
 
-  it('tells by how much the oldest outbox is overdue', async () => {
+  it('reports by how much the oldest outbox is overdue', async () => {
     const now = test.app.records.time();
     await waiting('a', 'one', 'extracting', now, {
       outboxDue: now - 40_000,

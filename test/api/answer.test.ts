@@ -58,7 +58,7 @@ describe('an answer that quotes', () => {
     expect(Object.keys(answer)).toEqual(['searchId', 'answer', 'citations', 'withheldAsWeak']);
     expect(answer.answer).toMatch(/The tusk of a narwhal is a tooth that grows up to three metres\. \[\d\]/);
     expect(answer.answer!.split('a tooth that grows').length).toBe(2);
-    expect(answer.citations.map(({ number }) => number)).toEqual(answer.citations.map((_, place) => place + 1));
+    expect(answer.citations.map(({ number }) => number)).toEqual(answer.citations.map((_, index) => index + 1));
     expect(citedOf(answer)).toEqual(numbersIn(answer.answer));
     const search = await program.standard.search({ query: 'the tusk of a narwhal' });
     const good = search.items.filter(({ confidence }) => confidence !== 'low');

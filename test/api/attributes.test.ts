@@ -143,7 +143,7 @@ describe('permissions', () => {
   });
 
   it('accept 5,000 principals, any of which gives access', async () => {
-    const many = Array.from({ length: 5000 }, (_, place) => `${place}${'é'.repeat(100)}`);
+    const many = Array.from({ length: 5000 }, (_, index) => `${index}${'é'.repeat(100)}`);
     expect((await put('permissions', { mode: 'restricted', principals: many })).status).toBe(200);
     expect([
       await finds({ principals: [many[4999]] }),

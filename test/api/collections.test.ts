@@ -330,8 +330,8 @@ describe('a thousand files', () => {
         `${content}/imports`,
         {
           body: {
-            assets: Array.from({ length: 100 }, (_, place) =>
-              registration({ externalId: `heron-${at + place}`, ...text }),
+            assets: Array.from({ length: 100 }, (_, index) =>
+              registration({ externalId: `heron-${at + index}`, ...text }),
             ),
           },
         },

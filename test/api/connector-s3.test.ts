@@ -201,7 +201,7 @@ else {
         Array(20).fill(['validation_error', 'string']),
       );
       expect(failures.map(({ externalId }) => externalId.slice(-6, -4))).toEqual(
-        Array.from({ length: 20 }, (_, place) => String(34 - place)),
+        Array.from({ length: 20 }, (_, index) => String(34 - index)),
       );
       bucket.close();
     });

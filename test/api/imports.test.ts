@@ -154,12 +154,12 @@ describe('an import', () => {
   });
 
   it('shows superseded, failed and removed items', async () => {
-    const place = program.source.put('zeta-2.txt', 'zeta two');
+    const reference = program.source.put('zeta-2.txt', 'zeta two');
     const { importId, results } = await send([item('zeta'), item('eta', { sourceVersion: '"other"' }), item('theta')]);
     const [zeta, eta, theta] = acceptedOf(results);
     await program.standard.reaches(zeta!.jobId, 'ready');
     await program.standard.reaches(eta!.jobId, 'failed');
-    await program.standard.indexed({ externalId: 'zeta', filename: 'zeta.txt', ...place });
+    await program.standard.indexed({ externalId: 'zeta', filename: 'zeta.txt', ...reference });
     await program.standard.reaches(theta!.jobId, 'ready');
     const read = async (): Promise<unknown[]> =>
       (await program.standard.get<ImportStatus>(200, 'GET', `${content}/imports/${importId}`)).items.map(

@@ -37,8 +37,8 @@ async function found(word: string): Promise<string[]> {
 
 describe('a job', () => {
   it('has exactly the documented fields, and passes the stages until it is ready', async () => {
-    const place = program.source.hold('plain.txt', 'the kingfisher dives');
-    const accepted = await program.standard.register({ filename: 'plain.txt', ...place });
+    const reference = program.source.hold('plain.txt', 'the kingfisher dives');
+    const accepted = await program.standard.register({ filename: 'plain.txt', ...reference });
     const working = await program.standard.reaches(accepted.jobId, 'extracting');
     expect(working).toEqual({
       jobId: accepted.jobId,
@@ -54,7 +54,7 @@ describe('a job', () => {
       updatedAt: expect.stringMatching(instant),
     });
     expect(await found('kingfisher')).toEqual([]);
-    place.release();
+    reference.release();
     const seen = await statesUntil(accepted, 'ready');
     expect(seen.at(-1)).toMatchObject({
       state: 'ready',
@@ -138,29 +138,29 @@ describe('a job', () => {
     ['an ETag without quotes', { etag: 'registered' }],
   ])('fails with source_version_changed where the source has %s', async (name, change) => {
     const file = `${name.replaceAll(' ', '-')}.txt`;
-    const place = program.source.put(file, 'changed', { etag: '"registered"' });
+    const reference = program.source.put(file, 'changed', { etag: '"registered"' });
     program.source.change(file, change);
-    const { jobId } = await program.standard.register(place);
+    const { jobId } = await program.standard.register(reference);
     expect(await program.standard.reaches(jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
   });
 
   it('compares a digest with the content regardless of the ETag', async () => {
-    const place = program.source.put('digest.txt', 'an exact content', { etag: '"any"' });
+    const reference = program.source.put('digest.txt', 'an exact content', { etag: '"any"' });
     const digest = createHash('sha256').update('an exact content').digest('hex');
-    const good = await program.standard.register({ ...place, sourceVersion: `sha256:${digest}` });
-    const bad = await program.standard.register({ ...place, sourceVersion: `sha256:${'0'.repeat(64)}` });
+    const good = await program.standard.register({ ...reference, sourceVersion: `sha256:${digest}` });
+    const bad = await program.standard.register({ ...reference, sourceVersion: `sha256:${'0'.repeat(64)}` });
     expect(await program.standard.reaches(good.jobId, 'ready')).toMatchObject({ errorCode: null });
     expect(await program.standard.reaches(bad.jobId, 'failed')).toMatchObject({ errorCode: 'source_version_changed' });
   });
 
   it.each([401, 403, 404, 410, 301, 302, 307])('waits for access if the source responds with %d', async (status) => {
     const file = `refusing-${status}.txt`;
-    const place = program.source.put(file, '', {
+    const reference = program.source.put(file, '', {
       status,
       headers: { Location: `${program.source.url}/elsewhere.txt` },
     });
-    program.source.put('elsewhere.txt', 'elsewhere', { etag: place.sourceVersion });
-    const { assetId, jobId } = await program.standard.register(place);
+    program.source.put('elsewhere.txt', 'elsewhere', { etag: reference.sourceVersion });
+    const { assetId, jobId } = await program.standard.register(reference);
     expect(await program.standard.reaches(jobId, 'awaiting_source_access')).toMatchObject({
       errorCode: 'source_access_denied',
       stage: 'extracting',
@@ -185,8 +185,8 @@ describe('a job', () => {
   });
 
   it('is retried after a temporary failure', async () => {
-    const place = program.source.put('flaky.txt', 'flaky words', { status: 503 });
-    const accepted = await program.standard.register(place);
+    const reference = program.source.put('flaky.txt', 'flaky words', { status: 503 });
+    const accepted = await program.standard.register(reference);
     const seen: JobView[] = [];
     await until(
       () => program.standard.job(accepted.jobId),
@@ -211,10 +211,10 @@ describe('a job', () => {
   });
 
   it('is retried if the connection breaks', async () => {
-    const place = program.source.put('short.txt', 'short', {
+    const reference = program.source.put('short.txt', 'short', {
       headers: { 'Content-Length': '500', Connection: 'close' },
     });
-    const accepted = await program.standard.register(place);
+    const accepted = await program.standard.register(reference);
     // Several attempts may precede the observed wait.
     const { asked, job } = await until(
       async () => {
@@ -280,14 +280,14 @@ describe('cancelling a job', () => {
   }
 
   it('during extraction stops it permanently, whatever the worker still does', async () => {
-    const place = program.source.hold('cancelled.txt', 'wagtail words');
-    const accepted = await program.standard.register(place);
+    const reference = program.source.hold('cancelled.txt', 'wagtail words');
+    const accepted = await program.standard.register(reference);
     await program.standard.reaches(accepted.jobId, 'extracting');
     expect(await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`)).toEqual({
       jobId: accepted.jobId,
       state: 'cancelled',
     });
-    place.release();
+    reference.release();
     await neverReady(accepted, 'wagtail');
   });
 
@@ -308,8 +308,8 @@ describe('cancelling a job', () => {
       'lapwing',
       'siskin',
     ];
-    for (const [place, word] of words.entries()) {
-      const delay = place * 10;
+    for (const [index, word] of words.entries()) {
+      const delay = index * 10;
       const accepted = await program.standard.register(program.source.put(`${word}.txt`, `some ${word} words`));
       await pause(delay);
       const answer = await program.standard.ask<{ state?: string; code?: string }>(
@@ -329,8 +329,8 @@ describe('cancelling a job', () => {
   });
 
   it('that waits for its next attempt stops it', async () => {
-    const place = program.source.put('later.txt', 'sandpiper', { status: 500 });
-    const accepted = await program.standard.register(place);
+    const reference = program.source.put('later.txt', 'sandpiper', { status: 500 });
+    const accepted = await program.standard.register(reference);
     await program.standard.reaches(accepted.jobId, 'retry_scheduled');
     await program.standard.get(202, 'POST', `${content}/jobs/${accepted.jobId}/cancel`);
     program.source.change('later.txt', { status: 200 });
@@ -340,12 +340,12 @@ describe('cancelling a job', () => {
   });
 
   it('twice concurrently cancels it once', async () => {
-    const place = program.source.hold('twice.txt', 'twice');
-    const { jobId } = await program.standard.register(place);
+    const reference = program.source.hold('twice.txt', 'twice');
+    const { jobId } = await program.standard.register(reference);
     const answers = await Promise.all(
       [1, 2, 3].map(() => program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`)),
     );
-    place.release();
+    reference.release();
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
   });
 });

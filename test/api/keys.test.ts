@@ -16,7 +16,7 @@ afterAll(() => program.end());
 
 /** The key in the output of a command. */
 function shownKey(output: string): string {
-  return /The key, shown this once: (ply_[\w-]{40,})$/.exec(output)?.[1] ?? `none in ${output}`;
+  return /The key, which is only shown now: (ply_[\w-]{40,})$/.exec(output)?.[1] ?? `none in ${output}`;
 }
 
 async function idOf(label: string): Promise<string> {
@@ -107,12 +107,12 @@ describe('keys that change while the program runs', () => {
 
   it('have clear error messages', async () => {
     for (const [words, sentence] of [
-      [['keys', 'create', 'owner'], /^Say which scope/],
-      [['keys', 'create', 'standard', '--expires', 'soon'], /^soon is no time/],
-      [['keys', 'create', 'standard', '--expires', '2020-01-01'], /is past/],
-      [['keys', 'rotate'], /^Say which key/],
+      [['keys', 'create', 'owner'], /^Missing the scope/],
+      [['keys', 'create', 'standard', '--expires', 'soon'], /^soon is not a valid time/],
+      [['keys', 'create', 'standard', '--expires', '2020-01-01'], /is in the past/],
+      [['keys', 'rotate'], /^Missing the key id/],
       [['keys', 'rotate', 'nothing'], /^there is no key nothing$/],
-      [['keys', 'sell'], /^There is no "keys sell"/],
+      [['keys', 'sell'], /^Unknown command "keys sell"/],
     ] as const)
       expect(await ply(words)).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(sentence) });
   });
@@ -130,7 +130,10 @@ describe('the account', () => {
       code: 1,
       errors: 'Mars/Olympus is no IANA time zone, such as Europe/Berlin',
     });
-    expect(await ply(['account', 'set'])).toMatchObject({ code: 1, errors: expect.stringMatching(/^Say what to set/) });
+    expect(await ply(['account', 'set'])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Missing what to set/),
+    });
     expect((await ply(['account', 'show'])).output).toMatch(/^time zone +Pacific\/Auckland$/m);
   });
 });
@@ -211,7 +214,7 @@ describe('a search as another reader', () => {
   it('reports missing arguments', async () => {
     expect(await ply(['search', 'narwhal', '--as'])).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^Say as whom/),
+      errors: expect.stringMatching(/^Missing the principal/),
     });
     expect(await ply(['search', 'narwhal', '--as', ''])).toMatchObject({
       code: 1,

@@ -15,12 +15,12 @@ const names = ['zebra.txt', 'Apple.txt', 'apple.txt', 'mango 100%.md', 'mango_1.
 
 beforeAll(async () => {
   program = await startTestProgram();
-  for (const [place, filename] of names.entries()) {
-    const principals = place === 1 ? { principals: ['team', 'other'] } : place === 2 ? { principals: ['team'] } : {};
+  for (const [index, filename] of names.entries()) {
+    const principals = index === 1 ? { principals: ['team', 'other'] } : index === 2 ? { principals: ['team'] } : {};
     const version = filename === 'Zoo.txt' ? { sourceVersion: '"another"' } : {};
     const { assetId, jobId } = await program.standard.register({
       filename,
-      ...program.source.put(`file-${place}.txt`, `words ${place}`),
+      ...program.source.put(`file-${index}.txt`, `words ${index}`),
       ...principals,
       ...version,
     });

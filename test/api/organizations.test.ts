@@ -233,9 +233,9 @@ describe('the account audit', () => {
 
 describe('for another organization', () => {
   it('the same externalId is free, and files are not found', async () => {
-    const place = program.source.put('shared.txt', 'the axolotl');
-    const mine = await one.indexed({ externalId: 'same id', ...place });
-    const theirs = await other.indexed({ externalId: 'same id', ...place });
+    const reference = program.source.put('shared.txt', 'the axolotl');
+    const mine = await one.indexed({ externalId: 'same id', ...reference });
+    const theirs = await other.indexed({ externalId: 'same id', ...reference });
     expect(mine.assetId).not.toBe(theirs.assetId);
     for (const [client, own] of [
       [one, mine],
@@ -260,12 +260,12 @@ describe('for another organization', () => {
   });
 
   it('ids return 404 on every route', async () => {
-    const place = program.source.put('secret.txt', 'the pangolin');
+    const reference = program.source.put('secret.txt', 'the pangolin');
     const { results, importId } = await one.get<{ importId: string; results: { assetId: string; jobId: string }[] }>(
       202,
       'POST',
       `${content}/imports`,
-      { body: { assets: [registration({ externalId: 'secret', ...place })] } },
+      { body: { assets: [registration({ externalId: 'secret', ...reference })] } },
     );
     const { assetId, jobId } = results[0]!;
     await one.reaches(jobId, 'ready');
@@ -280,7 +280,7 @@ describe('for another organization', () => {
       writeMetadata: { metadata: { stolen: true } },
       writePermissions: { mode: 'restricted', principals: [] },
       correctTranscript: { segments: [] },
-      giveSourceAccess: { url: place.sourceUrl },
+      giveSourceAccess: { url: reference.sourceUrl },
       replaceConnector: connector,
     };
     const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, {

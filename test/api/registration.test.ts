@@ -36,21 +36,21 @@ describe('registration', () => {
   });
 
   it('creates an asset with exactly the documented fields and defaults', async () => {
-    const place = program.source.hold('held.txt', 'held back');
+    const reference = program.source.hold('held.txt', 'held back');
     const { assetId, jobId } = await program.standard.register({
       externalId: 'defaults',
       filename: 'Held.TXT',
-      ...place,
+      ...reference,
     });
     const asset = await program.standard.asset(assetId);
-    place.release();
+    reference.release();
     expect(asset).toEqual({
       assetId,
       externalId: 'defaults',
       filename: 'Held.TXT',
       kind: 'document',
-      sourceUrl: place.sourceUrl,
-      sourceVersion: place.sourceVersion,
+      sourceUrl: reference.sourceUrl,
+      sourceVersion: reference.sourceVersion,
       state: 'indexing',
       activeRevision: null,
       latestRevision: 1,
@@ -86,16 +86,16 @@ describe('registration', () => {
   it('keeps every field that is sent', async () => {
     const digest = 'ABCDEF0123456789'.repeat(4);
     const metadata = { course: 'Biology', year: 2024, open: true, tags: ['cell', 1, false], empty: '', none: [] };
-    const place = some();
+    const reference = some();
     const { assetId } = await accepted({
-      ...place,
+      ...reference,
       language: 'de-CH',
       audioTrack: 15,
       metadata,
       principals: ['b', 'a', 'b'],
       contentSha256: digest,
       extractContentFromVideoFrames: true,
-      sourceAccess: { url: `${place.sourceUrl}?sig=abc` },
+      sourceAccess: { url: `${reference.sourceUrl}?sig=abc` },
     });
     expect(await program.standard.asset(assetId)).toMatchObject({
       language: 'de-CH',
@@ -105,7 +105,7 @@ describe('registration', () => {
       contentSha256: digest.toLowerCase(),
       extractContentFromVideoFrames: true,
       sourceAccessMode: 'stored',
-      sourceUrl: place.sourceUrl,
+      sourceUrl: reference.sourceUrl,
     });
     expect(await program.standard.get(200, 'GET', `${content}/assets/${assetId}/permissions`)).toEqual({
       assetId,
@@ -133,11 +133,11 @@ describe('limits of a registration', () => {
     ['sourceVersion of 512 characters', { sourceVersion: `"${'v'.repeat(510)}"` }],
     ['language of 16 characters', { language: 'x'.repeat(16) }],
     ['audioTrack 0', { audioTrack: 0 }],
-    ['5,000 principals', { principals: Array.from({ length: 5000 }, (_, place) => `principal-${place}`) }],
+    ['5,000 principals', { principals: Array.from({ length: 5000 }, (_, index) => `principal-${index}`) }],
     ['a principal of 512 code points', { principals: [emoji.repeat(512)] }],
     [
       'metadata of 50 keys',
-      { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, place) => [`key${place}`, place])) },
+      { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index])) },
     ],
     ['a metadata key of 128 and a value of 512 code points', { metadata: { [emoji.repeat(128)]: emoji.repeat(512) } }],
     ['a metadata list of 100', { metadata: { list: Array.from({ length: 100 }, String) } }],
@@ -185,7 +185,7 @@ describe('limits of a registration', () => {
     ['an audioTrack in words', { audioTrack: '1' }, ['audioTrack']],
     [
       'metadata of 51 keys',
-      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, place) => [`key${place}`, place])) },
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, index])) },
       ['metadata'],
     ],
     ['a metadata key of 129 characters', { metadata: { ['k'.repeat(129)]: 1 } }, ['metadata', 'k'.repeat(129)]],
@@ -208,8 +208,8 @@ describe('limits of a registration', () => {
     ],
     ['an unknown field', { colour: 'red' }, ['colour']],
     ['the first of several faults', { audioTrack: 99, kind: 'picture', language: 7 }, ['kind']],
-  ])('%s is refused with its place', async (_, fields, place) => {
-    await refused(fields, [422, 'validation_error', ['body', ...place]]);
+  ])('%s is refused with its path', async (_, fields, path) => {
+    await refused(fields, [422, 'validation_error', ['body', ...path]]);
   });
 });
 
@@ -252,10 +252,10 @@ describe('addresses and references of a registration', () => {
   });
 
   it('the given access is used, and not shown', async () => {
-    const place = program.source.put('signed.txt', 'signed words');
+    const reference = program.source.put('signed.txt', 'signed words');
     const { assetId } = await program.standard.indexed({
-      ...place,
-      sourceAccess: { url: place.sourceUrl, sasToken: '?sig=geheim&se=2' },
+      ...reference,
+      sourceAccess: { url: reference.sourceUrl, sasToken: '?sig=geheim&se=2' },
     });
     expect(program.source.targets).toContain('/signed.txt?sig=geheim&se=2');
     expect(JSON.stringify(await program.standard.asset(assetId))).not.toContain('geheim');

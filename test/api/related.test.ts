@@ -175,6 +175,6 @@ if (!modelIsInstalled) console.warn('SKIPPED: related files by meaning, because 
       (await related(program.standard, assetId, '?principals=vet')).items.map(({ filename }) => filename),
     ).toContain('hidden.txt');
     const grades = items.map(({ similarity }) => similarity);
-    expect(grades.every((grade, place) => grade > 0 && grade <= 1 && grade <= (grades[place - 1] ?? 1))).toBe(true);
+    expect(grades.every((grade, index) => grade > 0 && grade <= 1 && grade <= (grades[index - 1] ?? 1))).toBe(true);
   });
 });

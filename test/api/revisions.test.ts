@@ -35,8 +35,8 @@ describe('a new version of a known externalId', () => {
       filename: 'one.txt',
       ...program.source.put('heron-1.txt', 'heron at the old pond'),
     });
-    const place = program.source.hold('heron-2.txt', 'heron at the new lake');
-    const second = await program.standard.register({ externalId: 'heron', filename: 'two.txt', ...place });
+    const reference = program.source.hold('heron-2.txt', 'heron at the new lake');
+    const second = await program.standard.register({ externalId: 'heron', filename: 'two.txt', ...reference });
     expect(second).toEqual({ assetId: first.assetId, jobId: expect.not.stringContaining(first.jobId), revision: 2 });
     await program.standard.reaches(second.jobId, 'extracting');
     expect(await program.standard.asset(first.assetId)).toMatchObject({
@@ -44,7 +44,7 @@ describe('a new version of a known externalId', () => {
       latestRevision: 2,
       state: 'indexing',
       revisionState: 'indexing',
-      sourceVersion: place.sourceVersion,
+      sourceVersion: reference.sourceVersion,
     });
     const meanwhile = await program.standard.search({ query: 'heron pond' });
     expect(meanwhile.items).toMatchObject([
@@ -54,7 +54,7 @@ describe('a new version of a known externalId', () => {
         sourceReference: { externalId: 'heron', sourceUrl: `${program.source.url}/heron-1.txt` },
       },
     ]);
-    place.release();
+    reference.release();
     await program.standard.reaches(second.jobId, 'ready');
     const { items } = await program.standard.search({ query: 'heron lake' });
     expect(items).toMatchObject([
@@ -62,7 +62,7 @@ describe('a new version of a known externalId', () => {
         revision: 2,
         filename: 'two.txt',
         snippet: 'heron at the new lake',
-        sourceReference: { externalId: 'heron', sourceVersion: place.sourceVersion },
+        sourceReference: { externalId: 'heron', sourceVersion: reference.sourceVersion },
       },
     ]);
     expect(await revisionsFound('pond')).toEqual([]);
@@ -114,23 +114,23 @@ describe('a new version of a known externalId', () => {
   });
 
   it('is refused if it was registered before, even if it failed, was cancelled or was superseded', async () => {
-    const place = program.source.put('crane.txt', 'crane');
+    const reference = program.source.put('crane.txt', 'crane');
     const other = program.source.put('crane-2.txt', 'crane two');
-    const { jobId } = await program.standard.register({ externalId: 'crane', ...place });
+    const { jobId } = await program.standard.register({ externalId: 'crane', ...reference });
     await program.standard.ask('POST', `${content}/jobs/${jobId}/cancel`);
     const again = (version: object) =>
       program.standard.ask('POST', `${content}/assets`, {
         body: { externalId: 'crane', filename: 'crane.txt', kind: 'document', ...version },
       });
-    expectRefused(await again(place), [409, 'source_version_already_registered']);
+    expectRefused(await again(reference), [409, 'source_version_already_registered']);
     expect((await again(other)).status).toBe(202);
-    expectRefused(await again(place), [409, 'source_version_already_registered']);
+    expectRefused(await again(reference), [409, 'source_version_already_registered']);
     expectRefused(await again(other), [409, 'source_version_already_registered']);
   });
 
   it('replaces metadata and principals only if they are sent', async () => {
-    const versions = Array.from({ length: 5 }, (_, place) =>
-      program.source.put(`ibis-${place}.txt`, `ibis number ${place}`),
+    const versions = Array.from({ length: 5 }, (_, index) =>
+      program.source.put(`ibis-${index}.txt`, `ibis number ${index}`),
     );
     const { assetId } = await program.standard.indexed({
       externalId: 'ibis',
@@ -162,11 +162,11 @@ describe('a new version of a known externalId', () => {
   });
 
   it('is registered once by twenty concurrent requests', async () => {
-    const place = program.source.put('same.txt', 'same');
+    const reference = program.source.put('same.txt', 'same');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
         program.standard.ask<Accepted>('POST', `${content}/assets`, {
-          body: { externalId: 'same', filename: 'same.txt', kind: 'document', ...place },
+          body: { externalId: 'same', filename: 'same.txt', kind: 'document', ...reference },
         }),
       ),
     );
@@ -225,14 +225,14 @@ describe('reindexing', () => {
   });
 
   it('is possible after a failure and after a cancellation', async () => {
-    const place = program.source.put('dunlin.txt', 'dunlin', { status: 404 });
-    const first = await program.standard.register(place);
+    const reference = program.source.put('dunlin.txt', 'dunlin', { status: 404 });
+    const first = await program.standard.register(reference);
     await program.standard.reaches(first.jobId, 'awaiting_source_access');
     await program.standard.get(202, 'POST', `${content}/jobs/${first.jobId}/cancel`);
     program.source.change('dunlin.txt', { status: 200, etag: '"other"' });
     const second = await reindex(first.assetId, 'second');
     await program.standard.reaches(second.jobId, 'failed');
-    program.source.change('dunlin.txt', { etag: place.sourceVersion });
+    program.source.change('dunlin.txt', { etag: reference.sourceVersion });
     const third = await reindex(first.assetId, 'third');
     await program.standard.reaches(third.jobId, 'ready');
     expect(await revisionsFound('dunlin')).toEqual([3]);
@@ -317,10 +317,10 @@ describe('a deletion', () => {
   });
 
   it('frees the externalId, also for the same version', async () => {
-    const place = program.source.put('coot.txt', 'coot');
-    const first = await program.standard.indexed({ externalId: 'coot', ...place });
+    const reference = program.source.put('coot.txt', 'coot');
+    const first = await program.standard.indexed({ externalId: 'coot', ...reference });
     await remove(first.assetId);
-    const second = await program.standard.indexed({ externalId: 'coot', ...place });
+    const second = await program.standard.indexed({ externalId: 'coot', ...reference });
     expect(second.assetId).not.toBe(first.assetId);
     expect(second.revision).toBe(1);
     const { items } = await program.standard.search({ query: 'coot' });

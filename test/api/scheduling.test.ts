@@ -27,8 +27,8 @@ it('a job fails after eight attempts to read its source', async () => {
 });
 
 it('attempts start at one in each stage and run', async () => {
-  const place = program.source.put('again.txt', 'again', { status: 500 });
-  const { assetId, jobId } = await program.standard.register(place);
+  const reference = program.source.put('again.txt', 'again', { status: 500 });
+  const { assetId, jobId } = await program.standard.register(reference);
   await program.standard.reaches(jobId, 'retry_scheduled');
   program.source.change('again.txt', { status: 200 });
   expect(await program.standard.reaches(jobId, 'ready')).toMatchObject({ attempt: 1 });

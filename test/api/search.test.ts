@@ -60,7 +60,10 @@ async function found(request: object): Promise<string[]> {
 
 describe('the answer of a search', () => {
   it('has exactly the documented fields', async () => {
-    const place = { sourceUrl: `${program.source.url}/whales.txt`, sourceVersion: expect.stringMatching(/^".*"$/) };
+    const sourceFields = {
+      sourceUrl: `${program.source.url}/whales.txt`,
+      sourceVersion: expect.stringMatching(/^".*"$/),
+    };
     const answer = await program.standard.search({
       query: 'Narwhals tusk',
       filter: { externalIds: ['ext-whales.txt'] },
@@ -87,7 +90,7 @@ describe('the answer of a search', () => {
       language: null,
       metadata: { topic: 'sea', year: 2001, tags: ['cold', 7, true] },
       location: { lineStart: 1, lineEnd: 1, charStart: 0, charEnd: files[0]!.text.length },
-      sourceReference: { externalId: 'ext-whales.txt', ...place },
+      sourceReference: { externalId: 'ext-whales.txt', ...sourceFields },
       pinned: false,
     });
   });

@@ -31,12 +31,12 @@ const permissions = (client: Client, assetId: string): Promise<{ mode: string; p
 describe('requireAcl', () => {
   it('hides new files without principals from everybody, and does not change existing ones', async () => {
     const client = await newOrganization();
-    const place = program.source.put('capybara.txt', 'the capybara');
-    const before = await client.indexed(place);
+    const reference = program.source.put('capybara.txt', 'the capybara');
+    const before = await client.indexed(reference);
     await patch(client, { requireAcl: true });
-    const unsaid = await client.indexed(place);
-    const nobody = await client.indexed({ principals: [], ...place });
-    const somebody = await client.indexed({ principals: ['reader'], ...place });
+    const unsaid = await client.indexed(reference);
+    const nobody = await client.indexed({ principals: [], ...reference });
+    const somebody = await client.indexed({ principals: ['reader'], ...reference });
     expect(await permissions(client, before.assetId)).toMatchObject({ mode: 'open' });
     for (const { assetId } of [unsaid, nobody])
       expect(await permissions(client, assetId)).toMatchObject({ mode: 'restricted', principals: [] });
@@ -48,7 +48,7 @@ describe('requireAcl', () => {
     expect(await found()).toEqual([before.assetId]);
     expect(await found(['reader'])).toEqual([before.assetId, somebody.assetId].sort());
     const { results } = await client.get<{ results: ImportResult[] }>(202, 'POST', `${content}/imports`, {
-      body: { assets: [registration(place)] },
+      body: { assets: [registration(reference)] },
     });
     const [imported] = results;
     if (imported === undefined || !('assetId' in imported)) throw new Error('it was not imported');

@@ -30,10 +30,10 @@ async function waiting(
   name: string,
   access?: { url: string; sasToken?: string },
 ): Promise<Accepted & { sourceUrl: string }> {
-  const place = source.put(name, `the words of ${name}`);
+  const reference = source.put(name, `the words of ${name}`);
   const accepted = await program.standard.register({
     filename: name,
-    ...place,
+    ...reference,
     ...(access === undefined ? {} : { sourceAccess: access }),
   });
   expect(await program.standard.reaches(accepted.jobId, 'awaiting_source_access')).toMatchObject({
@@ -41,7 +41,7 @@ async function waiting(
     retryAt: null,
     stage: 'extracting',
   });
-  return { ...accepted, sourceUrl: place.sourceUrl };
+  return { ...accepted, sourceUrl: reference.sourceUrl };
 }
 
 describe('stored access', () => {
@@ -54,10 +54,10 @@ describe('stored access', () => {
     ],
   ])('reads with %s, shows neither, and is kept for the next read', async (title, accessOf) => {
     const name = `${title.replaceAll(/\W/g, '-')}.txt`;
-    const place = source.put(name, 'stored words');
-    const { assetId } = await program.standard.indexed({ filename: name, ...place, sourceAccess: accessOf(name) });
+    const reference = source.put(name, 'stored words');
+    const { assetId } = await program.standard.indexed({ filename: name, ...reference, sourceAccess: accessOf(name) });
     const asset = await program.standard.asset(assetId);
-    expect(asset).toMatchObject({ sourceAccessMode: 'stored', sourceUrl: place.sourceUrl, state: 'ready' });
+    expect(asset).toMatchObject({ sourceAccessMode: 'stored', sourceUrl: reference.sourceUrl, state: 'ready' });
     expect(JSON.stringify(asset)).not.toContain('sig=');
     const again = await program.standard.get<Accepted>(202, 'POST', `${content}/assets/${assetId}/reindex`, {
       headers: { 'Idempotency-Key': name },
@@ -80,18 +80,18 @@ describe('stored access', () => {
   });
 
   it('includes any address whose query differs from the registered one', async () => {
-    const place = program.source.put('ticket.txt', 'ticketed words');
+    const reference = program.source.put('ticket.txt', 'ticketed words');
     const { assetId } = await program.standard.indexed({
-      ...place,
-      sourceAccess: { url: `${place.sourceUrl}?ticket=geheim` },
+      ...reference,
+      sourceAccess: { url: `${reference.sourceUrl}?ticket=geheim` },
     });
     expect(program.source.targets).toContain('/ticket.txt?ticket=geheim');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: 'stored' });
   });
 
   it('does not include the registered address', async () => {
-    const place = program.source.put('public.txt', 'public words');
-    const { assetId } = await program.standard.indexed({ ...place, sourceAccess: { url: place.sourceUrl } });
+    const reference = program.source.put('public.txt', 'public words');
+    const { assetId } = await program.standard.indexed({ ...reference, sourceAccess: { url: reference.sourceUrl } });
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
   });
 });
@@ -137,11 +137,11 @@ describe('PUT source-access', () => {
   });
 
   it('accepts a public address', async () => {
-    const place = program.source.put('opened.txt', 'opened words', { status: 403 });
-    const { assetId, jobId } = await program.standard.register(place);
+    const reference = program.source.put('opened.txt', 'opened words', { status: 403 });
+    const { assetId, jobId } = await program.standard.register(reference);
     await program.standard.reaches(jobId, 'awaiting_source_access');
     program.source.change('opened.txt', { status: 200 });
-    expect(await given(assetId, { url: place.sourceUrl })).toEqual({ assetId, resumedJobs: [jobId] });
+    expect(await given(assetId, { url: reference.sourceUrl })).toEqual({ assetId, resumedJobs: [jobId] });
     await program.standard.reaches(jobId, 'ready');
     expect(await program.standard.asset(assetId)).toMatchObject({ sourceAccessMode: null });
   });

@@ -8,10 +8,10 @@ import { placeRecordings, type TranscribedRecording } from './support/recordings
 
 /** A segment whose words take 0.4 s each. */
 function spoken(id: string, start: number, text: string, more: Partial<Segment> = {}): Segment {
-  const words = text.split(' ').map((word, place) => ({
+  const words = text.split(' ').map((word, index) => ({
     text: word,
-    start: start + place * 0.4,
-    end: start + place * 0.4 + 0.3,
+    start: start + index * 0.4,
+    end: start + index * 0.4 + 0.3,
     confidence: 0.9,
   }));
   return {
@@ -36,8 +36,8 @@ const lecture = (): Segment[] => [
 ];
 
 const long = (): Segment[] =>
-  Array.from({ length: 8000 }, (_, place) =>
-    spoken(`s${place}`, place * 5.4, `segment number ${place} of a very long recording with some words`),
+  Array.from({ length: 8000 }, (_, index) =>
+    spoken(`s${index}`, index * 5.4, `segment number ${index} of a very long recording with some words`),
   );
 const slides = [
   {
@@ -274,8 +274,8 @@ describe('a correction', () => {
   it('is accepted once of ten concurrent ones; the others conflict', async () => {
     const { assetId } = await taken();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
-        patch<Accepted & ErrorBody>(assetId, '"1"', [{ id: 's2', text: `variant number${place}` }]),
+      Array.from({ length: 10 }, (_, index) =>
+        patch<Accepted & ErrorBody>(assetId, '"1"', [{ id: 's2', text: `variant number${index}` }]),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array<number>(9).fill(412)]);
@@ -334,7 +334,7 @@ describe('a correction', () => {
   it('must respect the limits and existing segments', async () => {
     const { assetId } = (shared ??= await taken());
     const edits = (count: number): { id: string; text: string }[] =>
-      Array.from({ length: count }, (_, place) => ({ id: `x${place}`, text: 'x' }));
+      Array.from({ length: count }, (_, index) => ({ id: `x${index}`, text: 'x' }));
     expectRefused(await patch(assetId, '1', edits(10_001)), [422, 'validation_error', ['body', 'segments']]);
     expectRefused(await patch(assetId, '1', edits(10_000)), [400, 'invalid_segment_ids']);
     expectRefused(

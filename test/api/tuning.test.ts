@@ -182,7 +182,7 @@ describe('synonyms', () => {
   it('may have 500 terms with 20 expansions of 100 characters', async () => {
     const long = Array.from({ length: 500 }, (_, at) => ({
       term: `term${at}`.padEnd(100, 'é'),
-      expansions: Array.from({ length: 20 }, (__, place) => `expansion ${at} ${place} `.padEnd(100, 'ü')),
+      expansions: Array.from({ length: 20 }, (__, index) => `expansion ${at} ${index} `.padEnd(100, 'ü')),
     }));
     expect((await put('synonyms', long)).status).toBe(200);
     expect((await search('badger')).items).toHaveLength(12);

@@ -15,9 +15,9 @@ async function stopped(): Promise<Stored> {
 
 it('the same content is charged once across concurrent registrations', async () => {
   const { id } = await program.admin.createOrganization('third');
-  const place = program.source.put('same.txt', 'the same content everywhere');
+  const reference = program.source.put('same.txt', 'the same content everywhere');
   const clients = [program.standard, program.standard.as(id)];
-  const accepted = await Promise.all(Array.from({ length: 12 }, (_, at) => clients[at % 2]!.register(place)));
+  const accepted = await Promise.all(Array.from({ length: 12 }, (_, at) => clients[at % 2]!.register(reference)));
   for (const [at, { jobId }] of accepted.entries()) await clients[at % 2]!.reaches(jobId, 'ready');
   const { usage } = await stopped();
   const charged = usage

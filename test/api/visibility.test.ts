@@ -74,10 +74,10 @@ class World {
     this.version += 1;
     const name = `${this.word}-${file}-${this.version}.txt`;
     // All files have the same text: they differ in permissions only.
-    const place = program.source.put(name, `the ${this.word} is here`, { etag: `"${name}"` });
+    const reference = program.source.put(name, `the ${this.word} is here`, { etag: `"${name}"` });
     const { assetId } = await this.client.indexed({
       externalId: `file ${file}`,
-      ...place,
+      ...reference,
       ...(principals === null ? {} : { principals: principals.map(nameOf) }),
     });
     return assetId;

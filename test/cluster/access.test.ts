@@ -53,7 +53,7 @@ else {
   };
 
   const shownKey = (output: string): string =>
-    /The key, shown this once: (ply_\S+)$/.exec(output)?.[1] ?? `none in ${output}`;
+    /The key, which is only shown now: (ply_\S+)$/.exec(output)?.[1] ?? `none in ${output}`;
   const keyId = async (label: string): Promise<string> =>
     (await ply(['keys'])).output
       .split('\n')

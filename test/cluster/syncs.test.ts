@@ -55,7 +55,7 @@ else {
   const endedAfter = async ({ id }: UsedConnector, before: string | null): Promise<ConnectorView> => {
     const { body } = await until(
       () => client.ask<ConnectorView>('GET', `${connectorsPath}/${id}`),
-      ({ status, body: told }) => status === 200 && told.lastRunAt !== before && !told.syncPending,
+      ({ status, body }) => status === 200 && body.lastRunAt !== before && !body.syncPending,
     );
     return body;
   };

@@ -406,10 +406,10 @@ describe('error responses match the description', () => {
   it('registerAsset: its own errors', () => askAboutRegistration(asker()));
 
   it('errors that depend on state', async () => {
-    const place = program.source.hold('held.txt', 'held back');
-    const { assetId, jobId } = await standard.register({ ...place, filename: 'held.txt' });
+    const reference = program.source.hold('held.txt', 'held back');
+    const { assetId, jobId } = await standard.register({ ...reference, filename: 'held.txt' });
     await refused('reindexAsset', 'asset_busy', { ids: { assetId }, headers: { 'Idempotency-Key': 'busy' } });
-    place.release();
+    reference.release();
     await standard.reaches(jobId, 'ready');
     await refused('cancelJob', 'job_not_cancellable', { ids: { jobId } });
     await refused('playAsset', 'asset_not_playable', { ids: { assetId } });

@@ -9,14 +9,12 @@ import { valuesNear, variationsOf } from './support/arbitraries.ts';
 import { isJsonObject, newAjv } from './support/description.ts';
 
 /*
- * What a schema of the description accepts is what the validation accepts, and the other way round, but for what JSON
- * Schema cannot say:
+ * Schemas of the description accept the same values as the validation, except for what JSON Schema cannot express:
  * - whether an address can be parsed (its form is described): `addressesParse` adds it here;
  * - whether an address is that of a container, which depends on its host: `addressesParse` adds that too;
- * - sizes in bytes of metadata, and halves of surrogate pairs: the values here have neither, and
- *   models/schemas has tests of its own for them;
- * - items of an import: the description says what a valid one is, but one that is not fails alone and the request is
- *   accepted; so its envelope and its items are looked at apart.
+ * - sizes of metadata in bytes, and lone surrogates: the values here have neither, and models/schemas tests them;
+ * - items of an import: the description defines valid ones, but an invalid one only fails itself and the request is
+ *   accepted. So the envelope and the items are compared separately.
  */
 
 const runs = 400;

@@ -29,23 +29,23 @@ async function found(query: string, principals?: readonly string[]): Promise<str
   );
 }
 
-const crowd = (count: number): string[] => Array.from({ length: count }, (_, place) => `crowd ${place}`);
+const crowd = (count: number): string[] => Array.from({ length: count }, (_, index) => `crowd ${index}`);
 const statusOf = async (assetId: string, path: string, query: string): Promise<number> =>
   (await client.ask('GET', `${content}/assets/${assetId}${path}?${query}`)).status;
 
 it('principals are compared character by character', async () => {
   const files = await Promise.all(
-    names.map((name, place) =>
-      client.indexed({ ...program.source.put(`name-${place}.txt`, 'a pangolin'), principals: [name] }),
+    names.map((name, index) =>
+      client.indexed({ ...program.source.put(`name-${index}.txt`, 'a pangolin'), principals: [name] }),
     ),
   );
-  for (const [place, name] of names.entries()) {
-    const { assetId } = files[place]!;
+  for (const [index, name] of names.entries()) {
+    const { assetId } = files[index]!;
     expect([name, await found('pangolin', [name])]).toEqual([name, [assetId]]);
     expect([
       name,
       await statusOf(assetId, '', readerQuery([name])),
-      await statusOf(files[(place + 1) % files.length]!.assetId, '', readerQuery([name])),
+      await statusOf(files[(index + 1) % files.length]!.assetId, '', readerQuery([name])),
     ]).toEqual([name, 200, 404]);
     const { items } = await client.get<{ items: { assetId: string; aclMode: string }[] }>(
       200,
@@ -67,7 +67,7 @@ it('principals are compared character by character', async () => {
 
 it('one common principal of 5,000 in the file and 1,000 in the request is enough', async () => {
   const { assetId } = await client.indexed(program.source.put('many.txt', 'an okapi'));
-  const granted = Array.from({ length: 5000 }, (_, place) => `reader ${place}`);
+  const granted = Array.from({ length: 5000 }, (_, index) => `reader ${index}`);
   await permit(assetId, granted);
   const [none, last] = [crowd(1000), [...crowd(999), 'reader 4999']];
   expect([await found('okapi', none), await found('okapi', last)]).toEqual([[], [assetId]]);

@@ -118,7 +118,7 @@ export class TestFile {
     // All files have the same texts: they differ in permissions only.
     const body = Array.from(
       { length: this.passages },
-      (_, place) => `<h2>Part ${place + 1}</h2><p>the ${word} is here</p>`,
+      (_, index) => `<h2>Part ${index + 1}</h2><p>the ${word} is here</p>`,
     ).join('\n');
     const isNew = this.assetId === null;
     const settles = isNew ? [this.registered.begin(true)] : [];

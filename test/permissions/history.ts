@@ -40,7 +40,7 @@ export class History<T> {
   during(start: Moment, end: Moment): T[] {
     return this.periods
       .filter(
-        ({ from }, place) => from <= end && (this.periods[place + 1]?.settled ?? Number.POSITIVE_INFINITY) >= start,
+        ({ from }, index) => from <= end && (this.periods[index + 1]?.settled ?? Number.POSITIVE_INFINITY) >= start,
       )
       .map(({ value }) => value);
   }

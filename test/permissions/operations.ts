@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 /** The organization in which an operation is called. */
-export interface Place {
+export interface Library {
   client: Client;
   files: readonly TestFile[];
   word: string;
@@ -35,7 +35,7 @@ export interface Operation {
   method: 'GET' | 'POST';
   /** Its name in the table of routes; missing operations are skipped. */
   path: string;
-  ask: (place: Place, reader: Reader) => Promise<Shown>;
+  ask: (library: Library, reader: Reader) => Promise<Shown>;
 }
 
 type RelatedItem = { sourceReference: { externalId: string } };
@@ -50,9 +50,9 @@ function tally(items: readonly string[]): Map<string, number> {
   return files;
 }
 
-const searched = (place: Place, fields: Partial<Shown>, files: Map<string, number>): Shown => ({
+const searched = (library: Library, fields: Partial<Shown>, files: Map<string, number>): Shown => ({
   files,
-  of: place.files,
+  of: library.files,
   needs: 'indexed',
   partly: 'never',
   counts: 'passages',
@@ -60,17 +60,22 @@ const searched = (place: Place, fields: Partial<Shown>, files: Map<string, numbe
   ...fields,
 });
 
-async function search({ client, word }: Place, reader: Reader, more: object): Promise<SearchResponse> {
+async function search({ client, word }: Library, reader: Reader, more: object): Promise<SearchResponse> {
   const { items, ...rest } = await client.search({ query: word, limit: 100, ...more, ...withReader(reader) });
   return { items, ...rest };
 }
 
 /** Reads of single files, some of which respond as if the file did not exist. */
-async function single(place: Place, query: string, path: string, chosen: (file: TestFile) => boolean): Promise<Shown> {
-  const asked = place.files.filter((file) => file.assetId !== null && chosen(file));
+async function single(
+  library: Library,
+  query: string,
+  path: string,
+  chosen: (file: TestFile) => boolean,
+): Promise<Shown> {
+  const asked = library.files.filter((file) => file.assetId !== null && chosen(file));
   const answers = await Promise.all(
     asked.map(async (file) => {
-      const { status, body } = await place.client.ask('GET', `${content}/assets/${file.assetId}${path}?${query}`);
+      const { status, body } = await library.client.ask('GET', `${content}/assets/${file.assetId}${path}?${query}`);
       if (status === 404) expect(body.code).toBe('asset_not_found');
       // What is seen may still be refused for another reason, such as a transcript that is not ready.
       else expect([200, 409]).toContain(status);
@@ -87,15 +92,15 @@ async function single(place: Place, query: string, path: string, chosen: (file: 
   };
 }
 
-async function activity(place: Place, reader: Reader, more: string): Promise<Shown> {
-  const { items } = await place.client.get<{ items: AssetView[] }>(
+async function activity(library: Library, reader: Reader, more: string): Promise<Shown> {
+  const { items } = await library.client.get<{ items: AssetView[] }>(
     200,
     'GET',
     `${content}/activity?limit=100${more}&${readerQuery(reader)}`,
   );
   return {
     files: tally(items.map(({ externalId }) => externalId)),
-    of: place.files,
+    of: library.files,
     needs: 'registered',
     partly: 'never',
     counts: 'files',
@@ -109,34 +114,34 @@ const rows: readonly Operation[] = [
     title: 'search by passage',
     method: 'POST',
     path: '/search',
-    ask: async (place, reader) =>
+    ask: async (library, reader) =>
       searched(
-        place,
+        library,
         {},
-        tally((await search(place, reader, {})).items.map((item) => item.sourceReference.externalId)),
+        tally((await search(library, reader, {})).items.map((item) => item.sourceReference.externalId)),
       ),
   },
   {
     title: 'search by file',
     method: 'POST',
     path: '/search',
-    ask: async (place, reader) => {
-      const { items } = await search(place, reader, { group: 'file' });
+    ask: async (library, reader) => {
+      const { items } = await search(library, reader, { group: 'file' });
       expect(new Set(items.map(({ assetId }) => assetId)).size).toBe(items.length);
       for (const { moments, momentCount } of items) expect(moments!.length).toBeLessThanOrEqual(momentCount!);
-      return searched(place, {}, new Map(items.map((item) => [item.sourceReference.externalId, item.momentCount!])));
+      return searched(library, {}, new Map(items.map((item) => [item.sourceReference.externalId, item.momentCount!])));
     },
   },
   {
     title: 'search, narrowed by metadata',
     method: 'POST',
     path: '/search',
-    ask: async (place, reader) =>
+    ask: async (library, reader) =>
       searched(
-        place,
+        library,
         { label: 1 },
         tally(
-          (await search(place, reader, { filter: { metadata: { label: 1 } } })).items.map(
+          (await search(library, reader, { filter: { metadata: { label: 1 } } })).items.map(
             (item) => item.sourceReference.externalId,
           ),
         ),
@@ -146,16 +151,16 @@ const rows: readonly Operation[] = [
     title: 'answer',
     method: 'POST',
     path: '/answer',
-    ask: async (place, reader) => {
-      const { answer, citations } = await place.client.get<{ answer: string | null; citations: RelatedItem[] }>(
+    ask: async (library, reader) => {
+      const { answer, citations } = await library.client.get<{ answer: string | null; citations: RelatedItem[] }>(
         200,
         'POST',
         `${content}/answer`,
-        { body: { query: place.word, ...withReader(reader) } },
+        { body: { query: library.word, ...withReader(reader) } },
       );
       expect(answer === null).toBe(citations.length === 0);
       return searched(
-        place,
+        library,
         { partly: 'always' },
         tally(citations.map((citation) => citation.sourceReference.externalId)),
       );
@@ -165,20 +170,20 @@ const rows: readonly Operation[] = [
     title: 'related',
     method: 'GET',
     path: '/assets/{assetId}/related',
-    ask: async (place, reader) => {
-      const target = place.files.find((file) => file.assetId !== null);
-      const of = place.files.filter((file) => file !== target);
+    ask: async (library, reader) => {
+      const target = library.files.find((file) => file.assetId !== null);
+      const of = library.files.filter((file) => file !== target);
       const answer =
         target === undefined
           ? null
-          : await place.client.ask<Related>(
+          : await library.client.ask<Related>(
               'GET',
               `${content}/assets/${target.assetId}/related?limit=50&${principalsQuery(reader)}`,
             );
       // A hidden file has no related files; those of a file in progress may be unknown for a moment.
-      if (answer === null || answer.status === 404) return searched(place, { partly: 'always' }, new Map());
+      if (answer === null || answer.status === 404) return searched(library, { partly: 'always' }, new Map());
       return searched(
-        place,
+        library,
         { of, partly: 'duringChanges', counts: 'files' },
         tally(answer.body.items.map(({ externalId }) => externalId)),
       );
@@ -189,38 +194,38 @@ const rows: readonly Operation[] = [
     method: 'GET',
     path: '/assets/{assetId}/related',
     // Without principals, the organization itself may use any of its files.
-    ask: async (place, reader) =>
-      single(place, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
+    ask: async (library, reader) =>
+      single(library, principalsQuery(reader), '/related', () => reader !== undefined && reader.length > 0),
   },
   {
     title: 'activity, newest first',
     method: 'GET',
     path: '/activity',
-    ask: (place, reader) => activity(place, reader, ''),
+    ask: (library, reader) => activity(library, reader, ''),
   },
   {
     title: 'activity, by file name',
     method: 'GET',
     path: '/activity',
-    ask: (place, reader) => activity(place, reader, '&order=filename'),
+    ask: (library, reader) => activity(library, reader, '&order=filename'),
   },
   {
     title: 'a single read',
     method: 'GET',
     path: '/assets/{assetId}',
-    ask: (place, reader) => single(place, readerQuery(reader), '', () => true),
+    ask: (library, reader) => single(library, readerQuery(reader), '', () => true),
   },
   {
     title: 'a transcript',
     method: 'GET',
     path: '/assets/{assetId}/transcript',
-    ask: (place, reader) => single(place, readerQuery(reader), '/transcript', () => true),
+    ask: (library, reader) => single(library, readerQuery(reader), '/transcript', () => true),
   },
   {
     title: 'playback',
     method: 'GET',
     path: '/assets/{assetId}/playback',
-    ask: (place, reader) => single(place, readerQuery(reader), '/playback', () => true),
+    ask: (library, reader) => single(library, readerQuery(reader), '/playback', () => true),
   },
 ];
 

@@ -69,7 +69,7 @@ export const anyGrants: fc.Arbitrary<string[]> = fc.oneof(
 
 /** 1,000 principals: mostly unknown, the relevant ones last. */
 function thousand(known: readonly string[]): string[] {
-  return [...Array.from({ length: 1000 - known.length }, (_, place) => `crowd ${place}`), ...known];
+  return [...Array.from({ length: 1000 - known.length }, (_, index) => `crowd ${index}`), ...known];
 }
 
 /** Readers: none, an empty list, an unknown one, one, several, a similar name, or 1,000. */

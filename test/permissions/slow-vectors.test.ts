@@ -30,12 +30,12 @@ it('grants and revocations apply to searches that wait for their vectors', async
     open: principals === null,
     principals: principals ?? [],
   }));
-  const scripts = world!.place.files.map((_, place): Step[] => [
+  const scripts = world!.library.files.map((_, index): Step[] => [
     { do: 'register', principals: ['Ann'] },
     { do: 'wait' },
     ...Array.from({ length: 12 }, (__, turn): Step[] => [
-      toggled[(turn + place) % toggled.length]!,
-      ...(turn % 8 === place ? [{ do: 'reindex' as const }] : []),
+      toggled[(turn + index) % toggled.length]!,
+      ...(turn % 8 === index ? [{ do: 'reindex' as const }] : []),
     ]).flat(),
   ]);
   await world!.run(scripts, [['Ann'], undefined, ['ann'], ['group:staff', 'unknown'], []]);

@@ -15,7 +15,7 @@ const recordings = 2;
 export type Surface = Pick<TestProgram, 'admin' | 'standard' | 'source'>;
 
 /** Writes the recordings of an organization into the stores. */
-export type PlaceRecordings = (organizationId: string, word: string) => Promise<Accepted[]>;
+export type WriteRecordings = (organizationId: string, word: string) => Promise<Accepted[]>;
 
 /** The number of runs. */
 export interface Extent {
@@ -39,13 +39,13 @@ function heard(word: string): Segment[] {
 }
 
 /** Writes recordings into the stores of a program, which is restarted for it. */
-export function recordingsOf(program: TestProgram): PlaceRecordings {
+export function recordingsOf(program: TestProgram): WriteRecordings {
   return (organizationId, word) =>
     placeRecordings(
       { ...program, organizationId },
-      Array.from({ length: recordings }, (_, place) => ({
+      Array.from({ length: recordings }, (_, index) => ({
         segments: heard(word),
-        fields: { externalId: `recording-${place}`, externalKey: `recording-${place}` },
+        fields: { externalId: `recording-${index}`, externalKey: `recording-${index}` },
       })),
     );
 }
@@ -53,14 +53,14 @@ export function recordingsOf(program: TestProgram): PlaceRecordings {
 /** Organizations with equal names and texts of files but different ids; some are transcribed recordings. */
 export async function openWorlds(
   program: Surface,
-  place: PlaceRecordings,
+  writeRecordings: WriteRecordings,
   word: string,
   organizations: number,
 ): Promise<World[]> {
   const worlds: World[] = [];
   for (let made = 0; made < organizations; made += 1) {
     const { id: organizationId } = await program.admin.createOrganization(`permissions ${word} ${made}`);
-    const placed = await place(organizationId, word);
+    const placed = await writeRecordings(organizationId, word);
     const client = program.standard.as(organizationId);
     for (const { jobId } of placed) await client.reaches(jobId, 'ready');
     const around = { client, source: program.source, word };
@@ -96,7 +96,7 @@ export async function runChanges(
   for (const each of fc.sample(anyRun, { numRuns: runs, seed })) {
     run += 1;
     try {
-      await Promise.all(worlds.map((world, place) => world.run(each[place]!.scripts, each[place]!.readers)));
+      await Promise.all(worlds.map((world, index) => world.run(each[index]!.scripts, each[index]!.readers)));
     } catch (error) {
       // A run starts where the previous one ended, so a failure cannot be shrunk.
       throw new Error(`run ${run} with seed ${seed}`, { cause: error });

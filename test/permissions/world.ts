@@ -4,7 +4,7 @@ import type { SearchItem, SearchResponse } from '../../models/api.ts';
 import { content } from '../api/support/client.ts';
 import type { Step, TestFile } from './file.ts';
 import { moment, type Moment } from './history.ts';
-import { operations, type Operation, type Place, type Shown } from './operations.ts';
+import { operations, type Operation, type Library, type Shown } from './operations.ts';
 import { anyGrants, auditor, readerQuery, type Reader } from './readers.ts';
 
 const perhaps = fc.option(anyGrants);
@@ -68,19 +68,19 @@ const isShelved = (files: readonly TestFile[], file: TestFile): boolean => files
 
 /** An organization with its files, their changes, and the checks of its readers. */
 export class World {
-  readonly place: Place;
+  readonly library: Library;
   /** Number of responses checked during changes and at rest. */
   readonly checked = { duringChanges: 0, atRest: 0 };
   private readonly given = new Set<string>();
 
-  constructor(place: Place) {
-    this.place = place;
+  constructor(library: Library) {
+    this.library = library;
   }
 
   /** Calls one operation and checks the response. */
   private async judge(operation: Operation, reader: Reader, when: When): Promise<void> {
     const start = moment();
-    const shown = await operation.ask(this.place, reader);
+    const shown = await operation.ask(this.library, reader);
     const faults = faultsOf(shown, reader, start, moment(), when);
     this.checked[when] += 1;
     if (faults.length > 0)
@@ -89,30 +89,30 @@ export class World {
 
   /** Applies the changes of all files concurrently while readers send requests; then checks everything at rest. */
   async run(scripts: readonly (readonly Step[])[], readers: readonly Reader[]): Promise<void> {
-    const underway = { steps: true };
-    const life = Promise.all(
-      this.place.files.map(async (file, place) => {
-        for (const step of scripts[place] ?? []) {
+    const inProgress = { steps: true };
+    const changes = Promise.all(
+      this.library.files.map(async (file, index) => {
+        for (const step of scripts[index] ?? []) {
           await file.take(step);
           if (file.assetId !== null) this.given.add(file.assetId);
         }
       }),
     ).finally(() => {
-      underway.steps = false;
+      inProgress.steps = false;
     });
-    const asking = [0, 1, 2].map(async (asker) => {
-      for (let turn = asker; underway.steps; turn += 1)
+    const requests = [0, 1, 2].map(async (asker) => {
+      for (let turn = asker; inProgress.steps; turn += 1)
         await this.judge(operations[(turn * 7) % operations.length]!, readers[turn % readers.length], 'duringChanges');
     });
-    await Promise.all([life, ...asking]);
-    await Promise.all(this.place.files.map((file) => file.settled()));
+    await Promise.all([changes, ...requests]);
+    await Promise.all(this.library.files.map((file) => file.settled()));
     await this.tune();
     for (const reader of readers) await this.check(reader);
   }
 
   /** Pins every file to the query, and adds every second one to a collection. */
   private async tune(): Promise<void> {
-    const { client, files, word } = this.place;
+    const { client, files, word } = this.library;
     const known = files.filter((file) => file.assetId !== null);
     await client.get(200, 'PUT', `${content}/tuning/pins`, {
       body: { query: word, assetIds: known.map((file) => file.assetId).reverse() },
@@ -126,14 +126,14 @@ export class World {
   private async check(reader: Reader): Promise<void> {
     for (const operation of operations) await this.judge(operation, reader, 'atRest');
     const now = moment();
-    const visible = this.place.files.filter((file) => file.seen(reader, now, now, 'indexed') === 'yes');
+    const visible = this.library.files.filter((file) => file.seen(reader, now, now, 'indexed') === 'yes');
     await this.checkCounts(reader, visible);
     await this.checkRefusals(reader);
   }
 
   private search(reader: Reader, more: object): Promise<SearchResponse> {
-    return this.place.client.search({
-      query: this.place.word,
+    return this.library.client.search({
+      query: this.library.word,
       limit: 100,
       ...more,
       ...(reader === undefined ? {} : { principals: reader }),
@@ -153,14 +153,14 @@ export class World {
     const shelved = await this.search(reader, { group: 'file', filter: { collections: [shelf] } });
     expect(shelved.items.map(({ assetId }) => assetId).sort()).toEqual(
       visible
-        .filter((file) => isShelved(this.place.files, file))
+        .filter((file) => isShelved(this.library.files, file))
         .map((file) => file.assetId)
         .sort(),
     );
     // An answer uses the results of a search that are relevant enough.
     const good = whole.items.filter(({ confidence }) => confidence !== 'low');
-    const { citations } = await this.place.client.get<{ citations: unknown[] }>(200, 'POST', `${content}/answer`, {
-      body: { query: this.place.word, ...(reader === undefined ? {} : { principals: reader }) },
+    const { citations } = await this.library.client.get<{ citations: unknown[] }>(200, 'POST', `${content}/answer`, {
+      body: { query: this.library.word, ...(reader === undefined ? {} : { principals: reader }) },
     });
     expect(citations).toHaveLength(Math.min(12, good.length));
     for (const { assetId } of whole.items) expect(this.given.has(assetId) || this.isPlaced(assetId)).toBe(true);
@@ -171,7 +171,7 @@ export class World {
     });
     // With unknown words, the same passages are weak: only visible ones are counted.
     const weak = await this.search(reader, {
-      query: `${this.place.word} obsidian zeppelin marmalade harpsichord vestibule`,
+      query: `${this.library.word} obsidian zeppelin marmalade harpsichord vestibule`,
     });
     expect(weak.items.length + weak.withheldAsWeak).toBe(passages);
     for (const group of [{}, { group: 'file' }]) {
@@ -215,25 +215,25 @@ export class World {
   }
 
   private isPlaced(assetId: string): boolean {
-    return this.place.files.some((file) => file.recording && file.assetId === assetId);
+    return this.library.files.some((file) => file.recording && file.assetId === assetId);
   }
 
   /** Hidden and unknown files have the same error responses. */
   private async checkRefusals(reader: Reader): Promise<void> {
     const now = moment();
-    const hidden = this.place.files.find(
+    const hidden = this.library.files.find(
       (file) => file.assetId !== null && file.seen(reader, now, now, 'registered') === 'no',
     );
     if (hidden === undefined) return;
-    const told = async (assetId: string, path: string): Promise<object> => {
+    const refusalOf = async (assetId: string, path: string): Promise<object> => {
       const {
         status,
         headers,
         body: { requestId: _id, ...body },
-      } = await this.place.client.ask('GET', `${content}/assets/${assetId}${path}?${readerQuery(reader)}`);
+      } = await this.library.client.ask('GET', `${content}/assets/${assetId}${path}?${readerQuery(reader)}`);
       return { status, body, headers: [...headers.keys()].sort() };
     };
     for (const path of ['', '/transcript'])
-      expect(await told(hidden.assetId!, path)).toEqual(await told(randomUUID(), path));
+      expect(await refusalOf(hidden.assetId!, path)).toEqual(await refusalOf(randomUUID(), path));
   }
 }

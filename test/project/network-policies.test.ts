@@ -146,10 +146,10 @@ else {
       );
       if (policy === undefined) throw new Error('there is no policy for traces');
       expect(roles.filter((role) => selects(policy.spec.podSelector, role))).toEqual(roles);
-      const [told] = ofKind(withTraces.manifests, 'ConfigMap').filter(
+      const [configMap] = ofKind(withTraces.manifests, 'ConfigMap').filter(
         ({ data }) => 'PLY_ROLES' in data || 'PLY_OTLP_URL' in data,
       );
-      const address = new URL(told?.data['PLY_OTLP_URL'] ?? '');
+      const address = new URL(configMap?.data['PLY_OTLP_URL'] ?? '');
       expect((policy.spec.egress ?? []).flatMap(({ ports }) => ports)).toEqual([
         { protocol: 'TCP', port: Number(address.port) },
       ]);

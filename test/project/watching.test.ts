@@ -94,7 +94,7 @@ describe('the metrics of the running program', () => {
   afterAll(() => program.end());
 
   it('include every metric of alerts and dashboards', () => {
-    const told = new Set(
+    const exported = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
       ),
@@ -103,7 +103,7 @@ describe('the metrics of the running program', () => {
       [...expr.matchAll(/(?<![\w:])ply_\w+/g)].map(([name]) => name),
     );
     expect(asked.length).toBeGreaterThan(50);
-    expect([...new Set(asked)].filter((name) => !told.has(name))).toEqual([]);
+    expect([...new Set(asked)].filter((name) => !exported.has(name))).toEqual([]);
   });
 
   it('have no label with unbounded values', () => {

@@ -7,7 +7,7 @@ import { sourceFile } from '../support/source-double.ts';
 import { syncWorld, type SyncWorld } from './world.ts';
 
 const hourMs = 3_600_000;
-const place = (name: string): string => `s3:h/b/${name}`;
+const externalIdOf = (name: string): string => `s3:h/b/${name}`;
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -17,11 +17,12 @@ afterEach(() => world.test.close());
 
 /** Registers these files by a sync and ends each job with the code in the file's name; `null`: it waits for access. */
 async function ended(names: readonly string[], minutesAgo: number): Promise<void> {
-  for (const name of names) world.source.files.set(place(`${name}.txt`), sourceFile(place(`${name}.txt`), name));
+  for (const name of names)
+    world.source.files.set(externalIdOf(`${name}.txt`), sourceFile(externalIdOf(`${name}.txt`), name));
   await world.sync();
   const assets = world.test.app.records.collection(assetsDefinition, scopeOf('organization'));
   for (const name of names) {
-    const { _id } = await world.asset(place(`${name}.txt`));
+    const { _id } = await world.asset(externalIdOf(`${name}.txt`));
     const isWaiting = name === 'waits';
     const end = isWaiting
       ? { 'run.phase': 'paused', 'run.state': 'awaiting_source_access', 'run.errorCode': 'source_access_denied' }
@@ -49,7 +50,7 @@ async function states(names: readonly string[]): Promise<{ [name: string]: strin
   return Object.fromEntries(
     await Promise.all(
       names.map(async (name) => {
-        const { run } = await world.asset(place(`${name}.txt`));
+        const { run } = await world.asset(externalIdOf(`${name}.txt`));
         return [name, `${run.state} ${run.revision}`];
       }),
     ),
@@ -89,7 +90,7 @@ describe('a sync of unchanged files', () => {
   it('does not retry files of this sync or files that the source does not list', async () => {
     await ended(['source_unreachable'], -60);
     await ended(['source_access_denied', 'waits'], (2 * hourMs) / 60_000);
-    for (const name of ['source_access_denied', 'waits']) world.source.files.delete(place(`${name}.txt`));
+    for (const name of ['source_access_denied', 'waits']) world.source.files.delete(externalIdOf(`${name}.txt`));
     expect((await world.sync()).lastSummary).toMatchObject({ unchanged: 1, removed: 2 });
     expect(await states(['source_unreachable', 'source_access_denied', 'waits'])).toEqual({
       source_unreachable: 'failed 1',

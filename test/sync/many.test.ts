@@ -12,8 +12,8 @@ const mebibyte = 2 ** 20;
 function pageFrom(cursor: string | null, seen: () => void): SourcePage {
   const first = cursor === null ? 0 : Number(cursor);
   seen();
-  const entries = Array.from({ length: pageFiles }, (_, place) => {
-    const number = String(first + place).padStart(7, '0');
+  const entries = Array.from({ length: pageFiles }, (_, index) => {
+    const number = String(first + index).padStart(7, '0');
     return sourceFile(`s3:source.example/bucket/folder/${number}.txt`, `etag of ${number}`);
   });
   return { entries, gaps: [], next: first + pageFiles < files ? String(first + pageFiles) : null };

@@ -24,14 +24,14 @@ const caller: Caller = {
   keyScope: 'standard',
   requestId: 'r',
 };
-const place = (name: string): string => `s3:h/b/${name}`;
+const externalIdOf = (name: string): string => `s3:h/b/${name}`;
 
 function put(name: string, content: string, fields: Parameters<typeof sourceFile>[2] = {}): void {
-  world.source.files.set(place(name), sourceFile(place(name), content, fields));
+  world.source.files.set(externalIdOf(name), sourceFile(externalIdOf(name), content, fields));
 }
 
 function take(name: string): void {
-  world.source.files.delete(place(name));
+  world.source.files.delete(externalIdOf(name));
 }
 
 /** Runs a sync and checks that its summary has these counts; all others are 0. */
@@ -56,7 +56,7 @@ describe('a sync', () => {
   it('registers new files, reindexes changed ones, and skips unchanged ones', async () => {
     for (const name of ['a.txt', 'b.md', 'c.pdf', 'd/e.txt', 'no-reader.bin']) put(name, name);
     await expectSync({ new: 4 });
-    const asset = await world.asset(place('a.txt'));
+    const asset = await world.asset(externalIdOf('a.txt'));
     expect(asset).toMatchObject({
       connectorId: 'connector',
       kind: 'document',
@@ -71,7 +71,7 @@ describe('a sync', () => {
     expect([...world.writes.keys()].filter((name) => name.startsWith('assets.'))).toEqual([]);
     put('a.txt', 'other');
     await expectSync({ changed: 1, unchanged: 3 });
-    expect(await world.asset(place('a.txt'))).toMatchObject({
+    expect(await world.asset(externalIdOf('a.txt'))).toMatchObject({
       _id: asset._id,
       latestRevision: 2,
       sourceVersion: '"other"',
@@ -79,19 +79,19 @@ describe('a sync', () => {
     // A version that existed before is read again as well.
     put('a.txt', 'a.txt');
     await expectSync({ changed: 1, unchanged: 3 });
-    expect((await world.asset(place('a.txt'))).latestRevision).toBe(3);
+    expect((await world.asset(externalIdOf('a.txt'))).latestRevision).toBe(3);
   });
 
   it('updates the address of moved files, and keeps everything else', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
     await expectSync({ new: 2 });
-    const before = await world.asset(place('a.txt'));
+    const before = await world.asset(externalIdOf('a.txt'));
     await writePermissions(world.registrar, caller, before._id, 'restricted', ['someone']);
     take('a.txt');
     put('sub/new name.txt', 'A');
     await expectSync({ moved: 1, unchanged: 1 });
-    const after = await world.asset(place('sub/new name.txt'));
+    const after = await world.asset(externalIdOf('sub/new name.txt'));
     expect(after).toMatchObject({
       _id: before._id,
       filename: 'new name.txt',
@@ -101,7 +101,7 @@ describe('a sync', () => {
       sourceMissingSince: null,
       activeSource: {
         filename: 'new name.txt',
-        sourceUrl: world.source.files.get(place('sub/new name.txt'))?.sourceUrl,
+        sourceUrl: world.source.files.get(externalIdOf('sub/new name.txt'))?.sourceUrl,
       },
     });
     expect((await world.library()).length).toBe(2);
@@ -126,14 +126,14 @@ describe('a sync', () => {
     await expectSync({ new: 3 });
     take('b.txt');
     await expectSync({ unchanged: 2, removed: 1 });
-    const missing = await world.asset(place('b.txt'));
+    const missing = await world.asset(externalIdOf('b.txt'));
     expect(missing.sourceMissingSince).not.toBeNull();
     const { sourceMissing } = await libraryHealth(world.registrar, new StateCounts(() => 0), caller, 10);
-    expect(sourceMissing.map(({ externalId }) => externalId)).toEqual([place('b.txt')]);
+    expect(sourceMissing.map(({ externalId }) => externalId)).toEqual([externalIdOf('b.txt')]);
     await expectSync({ unchanged: 2 });
     put('b.txt', 'b.txt');
     await expectSync({ unchanged: 3 });
-    expect(await world.asset(place('b.txt'))).toMatchObject({
+    expect(await world.asset(externalIdOf('b.txt'))).toMatchObject({
       sourceMissingSince: null,
       latestRevision: 1,
       attributesVersion: missing.attributesVersion + 1,
@@ -147,7 +147,7 @@ describe('a sync', () => {
     await expectSync({ unchanged: 2, removed: 1 });
     put('d.txt', 'new');
     await expectSync({ unchanged: 2, changed: 1 });
-    expect(await world.asset(place('d.txt'))).toMatchObject({
+    expect(await world.asset(externalIdOf('d.txt'))).toMatchObject({
       _id: missing._id,
       sourceMissingSince: null,
       latestRevision: 2,
@@ -177,12 +177,12 @@ describe('a sync', () => {
     await expectSync({ new: 3 });
     take('b/1.txt');
     take('c/1.txt');
-    world.source.gaps = [{ prefix: place('b/'), errorCode: 'source_access_denied' }];
+    world.source.gaps = [{ prefix: externalIdOf('b/'), errorCode: 'source_access_denied' }];
     await expectSync({ unchanged: 1, removed: 1, failed: 1 });
     expect((await world.connector()).failures).toMatchObject([
-      { externalId: place('b/'), errorCode: 'source_access_denied' },
+      { externalId: externalIdOf('b/'), errorCode: 'source_access_denied' },
     ]);
-    expect((await world.asset(place('b/1.txt'))).sourceMissingSince).toBeNull();
+    expect((await world.asset(externalIdOf('b/1.txt'))).sourceMissingSince).toBeNull();
   });
 
   it('mirrors permissions of the source, and overwrites manual ones', async () => {
@@ -192,12 +192,12 @@ describe('a sync', () => {
     await expectSync({ unchanged: 1 });
     put('a.txt', 'A', { principals: ['course:1'] });
     await expectSync({ reauthorized: 1 });
-    const asset = await world.asset(place('a.txt'));
+    const asset = await world.asset(externalIdOf('a.txt'));
     expect(readersOf(asset)).toBe('course:1');
     expect(asset.latestRevision).toBe(1);
     await writePermissions(world.registrar, caller, asset._id, 'open', []);
     await expectSync({ reauthorized: 1 });
-    expect(readersOf(await world.asset(place('a.txt')))).toBe('course:1');
+    expect(readersOf(await world.asset(externalIdOf('a.txt')))).toBe('course:1');
     put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.txt' });
     await expectSync({ moved: 1 });
     put('a.txt', 'A', { principals: ['course:1'], filename: 'renamed.bin' });
@@ -207,20 +207,20 @@ describe('a sync', () => {
   it('keeps manual permissions if the source has none, until the connector changes its default', async () => {
     put('a.txt', 'A');
     await expectSync({ new: 1 });
-    const { _id } = await world.asset(place('a.txt'));
+    const { _id } = await world.asset(externalIdOf('a.txt'));
     await writePermissions(world.registrar, caller, _id, 'restricted', ['someone']);
     await expectSync({ unchanged: 1 });
-    expect(readersOf(await world.asset(place('a.txt')))).toBe('someone');
+    expect(readersOf(await world.asset(externalIdOf('a.txt')))).toBe('someone');
     await world.change({ defaultAclMode: 'open' });
     await expectSync({ reauthorized: 1 });
-    expect(readersOf(await world.asset(place('a.txt')))).toBe('open');
+    expect(readersOf(await world.asset(externalIdOf('a.txt')))).toBe('open');
   });
 
   it('registers deleted files again, and takes over files that clients registered', async () => {
     put('a.txt', 'A');
     put('b.txt', 'B');
     const input = {
-      externalId: place('b.txt'),
+      externalId: externalIdOf('b.txt'),
       filename: 'b.txt',
       kind: 'document' as const,
       sourceUrl: 'https://h/b.txt',
@@ -238,7 +238,7 @@ describe('a sync', () => {
     const { assetId } = await register(world.registrar, caller, input, registrationIds(world.registrar, undefined));
     await world.allReady();
     await expectSync({ new: 1, unchanged: 1 });
-    expect(await world.asset(place('b.txt'))).toMatchObject({
+    expect(await world.asset(externalIdOf('b.txt'))).toMatchObject({
       _id: assetId,
       connectorId: 'connector',
       metadata: { mine: true },
@@ -251,11 +251,11 @@ describe('a sync', () => {
       registrationIds(world.registrar, undefined),
     );
     await expectSync({ unchanged: 1, changed: 1 });
-    expect(await world.asset(place('b.txt'))).toMatchObject({ sourceVersion: '"B"', latestRevision: 3 });
-    const first = await world.asset(place('a.txt'));
+    expect(await world.asset(externalIdOf('b.txt'))).toMatchObject({ sourceVersion: '"B"', latestRevision: 3 });
+    const first = await world.asset(externalIdOf('a.txt'));
     await removeAsset(world.registrar, caller, first._id);
     await expectSync({ new: 1, unchanged: 1 });
-    expect((await world.asset(place('a.txt')))._id).not.toBe(first._id);
+    expect((await world.asset(externalIdOf('a.txt')))._id).not.toBe(first._id);
   });
 
   it('lists files that cannot be registered, and continues', async () => {
@@ -264,8 +264,8 @@ describe('a sync', () => {
     put('c.txt', 'C');
     await expectSync({ new: 1, failed: 2 });
     expect((await world.connector()).failures).toMatchObject([
-      { externalId: place('b.txt'), errorCode: 'validation_error' },
-      { externalId: place('a.txt'), errorCode: 'source_host_not_allowed' },
+      { externalId: externalIdOf('b.txt'), errorCode: 'validation_error' },
+      { externalId: externalIdOf('a.txt'), errorCode: 'source_host_not_allowed' },
     ]);
     put('a.txt', 'A');
     put('b.txt', 'B');

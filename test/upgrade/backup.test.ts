@@ -174,17 +174,17 @@ it('a target or data folder in use is refused with instructions', async () => {
     code: 1,
     errors: expect.stringContaining('A backup is restored into an empty folder'),
   });
-  expect(await command(['backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('Say which folder') });
+  expect(await command(['backup'])).toMatchObject({ code: 1, errors: expect.stringContaining('Missing the folder') });
 });
 
 describe('a modified backup', () => {
   const restoreTo = (): CommandLine => commandLine({ ...environment, PLY_DATA_DIR: join(folder, 'refused') }, folder);
 
   it.each<[string, string, (backup: string) => void]>([
-    ['has no manifest', 'holds no whole backup', (backup) => rmSync(join(backup, 'manifest.json'))],
+    ['has no manifest', 'contains no complete backup', (backup) => rmSync(join(backup, 'manifest.json'))],
     [
       'has another manifest',
-      'manifest.json is not what was written',
+      'manifest.json was altered',
       (backup) =>
         writeFileSync(
           join(backup, 'manifest.json'),
@@ -239,7 +239,7 @@ it('a restored backup contains everything accepted before it once, with permissi
   expect(await command(['restore', 'backup'])).toMatchObject({
     code: 0,
     errors: '',
-    output: expect.stringContaining('Every checksum was right'),
+    output: expect.stringContaining('All checksums are correct'),
   });
   expect(readdirSync(join(folder, 'restored')).sort()).toEqual([
     'blobs',

@@ -10,13 +10,14 @@ import { dumpDatabase, sourcePlaceholder, type Fixture } from './fixture.ts';
 
 /*
  * Creates the fixture of a version: starts that version's program, registers files with different outcomes, kills it
- * while some are in progress, and writes its data folder as JSON. node test/upgrade/make-fixture.ts <folder with the
- * version's program> <file to write>
+ * while some are in progress, and writes its data folder as JSON.
+ *
+ *   node test/upgrade/make-fixture.ts <folder with the version's program> <file to write>
  */
 
 const [programFolder, target] = process.argv.slice(2);
 if (programFolder === undefined || target === undefined)
-  throw new Error('say where the version is, and which file to write');
+  throw new Error("arguments: <folder with the version's program> <file to write>");
 
 const organizationId = '7b2f6f0c-5d0e-4c56-9c55-6f1f0a7d0001';
 const [adminKey, standardKey] = [

@@ -86,8 +86,8 @@ else {
     it('the processes keep serving, with metrics', async () => {
       expect(cluster.processesOf('rest').map(({ unexpectedExits }) => unexpectedExits)).toEqual([0]);
       for (const { healthUrl } of cluster.processesOf('rest')) {
-        const told = await fetch(healthUrl.replace('/health/ready', '/metrics'));
-        expect({ status: told.status, text: await told.text() }).toMatchObject({
+        const metrics = await fetch(healthUrl.replace('/health/ready', '/metrics'));
+        expect({ status: metrics.status, text: await metrics.text() }).toMatchObject({
           status: 200,
           text: expect.stringMatching(/^ply_data_free_bytes \d/m),
         });

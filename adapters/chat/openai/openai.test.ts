@@ -33,7 +33,7 @@ describe('a chat server with the interface of OpenAI', () => {
     return chat;
   }
 
-  it('is asked without streaming, with the key, and its text is trimmed', async () => {
+  it('is requested without streaming, with the key, and its text is trimmed', async () => {
     server.next.push({ kind: 'say', text: '  <think>Hm.</think>\n It is so [1]. \n' });
     expect(await open({ url: `${url}/` }).complete(messages)).toBe('It is so [1].');
     expect(server.seen).toEqual([
@@ -80,7 +80,7 @@ describe('a chat server with the interface of OpenAI', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it.each([429, 503])('that answers %d is asked again while there is time', async (status) => {
+  it.each([429, 503])('that responds with %d is retried within the time limit', async (status) => {
     server.next.push({ kind: 'status', status }, { kind: 'status', status, retryAfter: '0' });
     expect(await open().complete(messages)).toBe('It is so [1].');
     expect(server.seen).toHaveLength(3);
@@ -101,7 +101,7 @@ describe('a chat server with the interface of OpenAI', () => {
     await server.start();
   });
 
-  it('answers a ping by its list of models, or by having none', async () => {
+  it('responds to a ping with its list of models, or without one', async () => {
     for (const status of [200, 404, 405]) {
       server.models = status;
       await expect(open().ping()).resolves.toBeUndefined();
@@ -119,13 +119,13 @@ describe('a chat server with the interface of OpenAI', () => {
     await server.start();
   });
 
-  it('has as many models as it likes', async () => {
+  it('may list any number of models', async () => {
     server.listed = 20_000;
     const chat = open();
     for (let time = 0; time < 3; time += 1) await expect(chat.ping()).resolves.toBeUndefined();
   });
 
-  it('is requested by the next ping after a failure, even soon after an answer', async () => {
+  it('is requested by the next ping after a failure, even soon after a response', async () => {
     const chat = open();
     await chat.complete(messages);
     server.usual = { kind: 'status', status: 500 };
@@ -135,7 +135,7 @@ describe('a chat server with the interface of OpenAI', () => {
     await expect(chat.ping()).rejects.toMatchObject({ name: 'ChatUnusable' });
   });
 
-  it('is not requested by a ping soon after an answer', async () => {
+  it('is not requested by a ping soon after a response', async () => {
     let now = 1_000_000;
     const chat = open({ runtime: { now: () => now, random: () => 0.1 } });
     await chat.complete(messages);

@@ -2,7 +2,7 @@ import { accounts } from '../../../models/organization.ts';
 import { translated } from './errors.ts';
 
 describe('failures of the MongoDB driver', () => {
-  it('that are a broken connection tell that the store is away, also where the driver passes them on as they are', () => {
+  it('of a broken connection become StoreUnavailable, also if the driver passes them on unchanged', () => {
     for (const code of ['EPIPE', 'ECONNRESET', 'ETIMEDOUT']) {
       expect(translated(accounts, Object.assign(new Error('write EPIPE'), { code }))).toMatchObject({
         name: 'StoreUnavailable',
@@ -11,13 +11,13 @@ describe('failures of the MongoDB driver', () => {
     }
   });
 
-  it('are known by their form, also from another realm', () => {
+  it('are recognized by their shape, also from another realm', () => {
     expect(translated(accounts, { name: 'Error', message: 'write EPIPE', code: 'EPIPE' })).toMatchObject({
       name: 'StoreUnavailable',
     });
   });
 
-  it('that are faults of the program stay what they are', () => {
+  it('that are bugs are unchanged', () => {
     const fault = Object.assign(new TypeError('not a function'), { code: 'ERR_INVALID_ARG_TYPE' });
     expect(translated(accounts, fault)).toBe(fault);
   });

@@ -35,7 +35,7 @@ if ('unavailable' in server) {
   );
 
   describe('the MongoDB records', () => {
-    it('make an index anew when its declaration changes, drop one that is named as a former one, several at once too, and leave those that a later version made', async () => {
+    it('rebuild changed indexes, drop former ones, and keep those of a later version', async () => {
       const records = await open();
       await records.prepare([things]);
       const collection = records.collection(things, systemScope);

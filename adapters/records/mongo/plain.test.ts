@@ -5,7 +5,7 @@ import { updateOf } from './query.ts';
 describe('JSON on its way to the driver', () => {
   const odd = { metadata: { _bsontype: 'ObjectId', kept: [{ _bsontype: 'Long' }] }, other: [1, 'two', null] };
 
-  it('may hold fields that the driver takes for types of its own', () => {
+  it('may contain fields that look like types of the driver', () => {
     expect(() => BSON.serialize(odd)).toThrow();
     const given = plainForDriver(odd);
     expect(BSON.deserialize(BSON.serialize(given as BSON.Document))).toEqual(odd);
@@ -15,7 +15,7 @@ describe('JSON on its way to the driver', () => {
     });
   });
 
-  it('stays the very same otherwise', () => {
+  it('is unchanged otherwise', () => {
     const document = { a: { b: [1] } };
     expect(plainForDriver(document)).toBe(document);
   });

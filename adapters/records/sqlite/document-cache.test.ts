@@ -11,7 +11,7 @@ describe('the cache of parsed documents', () => {
     expect(cache.current('things/b', 7)).toBeUndefined();
   });
 
-  it('parses a text again only where it has changed', () => {
+  it('parses a text again only if it has changed', () => {
     const cache = new DocumentCache();
     const document = cache.parse('things/a', text(1), 7);
     expect(cache.parse('things/a', text(1), 8)).toBe(document);
@@ -26,7 +26,7 @@ describe('the cache of parsed documents', () => {
     expect(cache.current('things/a', 7)).toBeUndefined();
   });
 
-  it('holds no more characters than its capacity', () => {
+  it('has a maximum number of characters', () => {
     const cache = new DocumentCache(200);
     for (let index = 0; index < 100; index++) cache.parse(`things/${index}`, text(index), 1);
     const held = Array.from({ length: 100 }, (_, index) => cache.current(`things/${index}`, 1)).filter(Boolean);

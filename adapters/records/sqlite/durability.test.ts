@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = () => openSqliteRecords({ folder, runtime: systemRuntime });
 
 describe('the SQLite records', () => {
-  it('have everything that was acknowledged after kill -9, and a sound file', async () => {
+  it('have all acknowledged writes after kill -9, and an intact file', async () => {
     const acknowledged = new Map<string, number>();
     for (let round = 0; round < 3; round += 1) {
       const child = fork(new URL('./testing/endless-writer.ts', import.meta.url), [folder, String(round)], {
@@ -44,7 +44,7 @@ describe('the SQLite records', () => {
     expect(acknowledged.size).toBeGreaterThanOrEqual(900);
   });
 
-  it('are open in one process at a time, and say which folder is taken', async () => {
+  it('are open in one process at a time, and report the folder in use', async () => {
     const records = await open();
     await expect(open()).rejects.toThrow(folder);
     await expect(open()).rejects.toThrow('in use by another process');
@@ -52,7 +52,7 @@ describe('the SQLite records', () => {
     await (await open()).close();
   });
 
-  it('finish what waits when they close, and then say that they are closed', async () => {
+  it('finish pending work when they close, and refuse further work', async () => {
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
@@ -73,7 +73,7 @@ describe('the SQLite records', () => {
     await again.close();
   });
 
-  it('refuse work beyond what may wait, instead of keeping it all in memory', async () => {
+  it('refuse work beyond the queue limit', async () => {
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
@@ -94,7 +94,7 @@ describe('the SQLite records', () => {
     await records.close();
   });
 
-  it('make an index anew when its declaration changes, and drop one that is declared no more', async () => {
+  it('rebuild changed indexes, and drop removed ones', async () => {
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
@@ -110,7 +110,7 @@ describe('the SQLite records', () => {
     await records.close();
   });
 
-  it('of an earlier layout, without columns for indexed fields, get them', async () => {
+  it('of an earlier layout get columns for indexed fields', async () => {
     const earlier = new DatabaseSync(join(folder, 'records.db'));
     earlier.exec('CREATE TABLE "things" (_id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)');
     earlier.exec(
@@ -138,7 +138,7 @@ describe('the SQLite records', () => {
     await records.close();
   });
 
-  it('tell of queries that walk a whole collection', async () => {
+  it('report queries that scan a collection', async () => {
     const slow: string[] = [];
     const records = await openSqliteRecords({
       folder,

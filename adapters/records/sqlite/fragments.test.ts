@@ -27,7 +27,7 @@ function candidates(organizationId: string, needle: string): number {
 }
 
 describe('the index of fragments', () => {
-  it('follows every kind of write, and holds nothing of what was removed', async () => {
+  it('reflects every kind of write, and contains nothing removed', async () => {
     const records = await open();
     await records.prepare([things]);
     const all = records.collection(things, systemScope);
@@ -50,7 +50,7 @@ describe('the index of fragments', () => {
     await records.close();
   });
 
-  it('is created for a file of an earlier version, and again where such a version has written since', async () => {
+  it('is created for a file of an earlier version, and again after such a version has written', async () => {
     const earlier = { ...things, substrings: [], indexes: things.indexes.filter(({ name }) => name !== 'page') };
     for (const id of ['a', 'b']) {
       const before = await open();
@@ -73,7 +73,7 @@ describe('the index of fragments', () => {
     }
   });
 
-  it('keeps following writes after the file is opened again', async () => {
+  it('reflects writes after the file is opened again', async () => {
     const first = await open();
     await first.prepare([things]);
     await first.close();
@@ -83,7 +83,7 @@ describe('the index of fragments', () => {
     await second.close();
   });
 
-  it('is left aside for a needle that is common or short, with the same result', async () => {
+  it('is not used for common or short fragments, with the same result', async () => {
     const records = await open();
     await records.prepare([things]);
     const own = records.collection(things, scopeOf('o'));

@@ -93,7 +93,7 @@ describe.each(
 });
 
 describe('slow steps', () => {
-  it('are whole walks and sorting, and not lists of values', () => {
+  it('are scans and sorts, but not lists of values', () => {
     const definition: CollectionDefinition<StoredRecord> = {
       name: 'plain',
       owner: 'deployment',

@@ -34,7 +34,7 @@ async function makeFile(): Promise<string> {
 }
 
 describe('the reader threads', () => {
-  it("run one organization's statement while another's long ones wait and run", async () => {
+  it("run one organization's statement during long ones of another", async () => {
     const readers = await Readers.open(await makeFile(), limits);
     const ended: string[] = [];
     const long = Array.from({ length: 10 }, () =>
@@ -46,7 +46,7 @@ describe('the reader threads', () => {
     await readers.close();
   });
 
-  it('take fair turns between organizations that wait', async () => {
+  it('are shared fairly between waiting organizations', async () => {
     const readers = await Readers.open(await makeFile(), { ...limits, threads: 1 });
     const ended: string[] = [];
     const read = (owner: string) =>
@@ -59,7 +59,7 @@ describe('the reader threads', () => {
     await readers.close();
   });
 
-  it('end a statement that runs too long, and go on with the next', async () => {
+  it('interrupt a statement that runs too long, and continue with the next', async () => {
     const readers = await Readers.open(await makeFile(), { ...limits, maxStatementMs: 50 });
     const started = performance.now();
     await expect(readers.read('a', 'things', counting(1_000_000_000))).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('the reader threads', () => {
     await readers.close();
   });
 
-  it('refuse statements beyond what may wait, of one organization before those of others', async () => {
+  it('refuse statements beyond the queue limit, which is lower for each organization', async () => {
     const readers = await Readers.open(await makeFile(), limits);
     const many = await Promise.allSettled(
       Array.from({ length: 30 }, () => readers.read('many', 'things', counting(1000))),
@@ -81,7 +81,7 @@ describe('the reader threads', () => {
     await readers.close();
   });
 
-  it('bound what a filter without an index visits', async () => {
+  it('limit the rows that a filter without an index visits', async () => {
     records = await openSqliteRecords({ folder, runtime: systemRuntime, maxStatementMs: 0 });
     await records.prepare([things]);
     const all = records.collection(things, systemScope);

@@ -27,7 +27,7 @@ const held = defineCollection<Held>({
 const folder = mkdtempSync(join(tmpdir(), 'ply-tables-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('what a change sets a column to is what the document says there', async () => {
+it('a change sets columns to the values of the document', async () => {
   const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   await records.prepare([held]);
   const collection = records.collection(held, systemScope);

@@ -11,7 +11,7 @@ const dying = new URL('./testing/dying-worker.ts', import.meta.url);
 const purge: WriteRequest = { kind: 'purge' };
 
 describe('the channel to the writer thread', () => {
-  it('rejects all that waits and reports once when the thread ends by itself', async () => {
+  it('rejects all pending work and reports once if the thread exits', async () => {
     const reported: string[] = [];
     const channel = await WriteChannel.open(dying, 'a file', limits, (cause) => reported.push(cause.message));
     const sent = await Promise.allSettled([channel.send('things', purge, 1), channel.send('things', purge, 1)]);

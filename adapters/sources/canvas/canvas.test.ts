@@ -188,7 +188,7 @@ describe('Canvas', () => {
     ]);
   });
 
-  it('reports a gap where a roster, the folders or the files cannot be read', async () => {
+  it('reports a gap if a roster, the folders or the files cannot be read', async () => {
     const host = new URL(double.baseUrl).host;
     double.courses.push(
       ...[1, 2, 3, 4, 5].map((id) =>
@@ -230,7 +230,7 @@ describe('Canvas', () => {
     expect(entries.map(({ filename }) => filename)).toEqual(['4.pdf']);
   });
 
-  it('believes an empty roster after a second request', async () => {
+  it('accepts an empty roster after a second request', async () => {
     double.courses.push(doubleCourse(1, { enrollments: people(), files: [doubleFile(1, 'a.pdf', 'x')] }));
     let empty = 1;
     double.instead = (request, response) => {
@@ -244,7 +244,7 @@ describe('Canvas', () => {
     expect(double.requests.filter(({ path }) => /enrollments/.test(path))).toHaveLength(4);
   });
 
-  it('reads what a student sees: locked files cannot be read, closed courses are gaps', async () => {
+  it('with the token of a student cannot read locked files, and reports closed courses as gaps', async () => {
     double.viewer = 'student';
     double.courses.push(
       doubleCourse(1, {

@@ -151,7 +151,7 @@ describe('modules of a course', () => {
     });
   });
 
-  it('are not requested where only staff or nobody sees the files', async () => {
+  it('are not requested if only staff or nobody sees the files', async () => {
     const modules = [doubleModule(1, [10], { published: false })];
     expect(await seen(modules, { workflow_state: 'unpublished' })).toMatchObject({ '10': '1 6' });
     expect(await seen(modules, { workflow_state: 'completed' })).toMatchObject({ '10': '' });
@@ -161,7 +161,7 @@ describe('modules of a course', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('show their files only to staff where the token may not see assignments or progress', async () => {
+  it('show their files only to staff if the token may not see assignments or progress', async () => {
     const refused = (pattern: RegExp, status: number): void => {
       double.instead = (request, response) => {
         const isRefused = pattern.test(request.url ?? '');

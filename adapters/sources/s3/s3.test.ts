@@ -76,7 +76,7 @@ if (typeof gateway === 'string') {
   });
 
   describe('a bucket', () => {
-    it('is listed below its prefix in the order of bytes, with addresses for some minutes', async () => {
+    it('is listed below its prefix in byte order, with temporary addresses', async () => {
       await sdk.send(new CreateBucketCommand({ Bucket: 'prefixed' }));
       for (const Key of [
         'in/a.txt',

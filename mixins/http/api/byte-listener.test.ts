@@ -234,7 +234,7 @@ describe('a listener of bytes', () => {
     expect((await get('/files/x')).text).toContain('validation_error');
   });
 
-  it('reads no further ahead of a slow reader than the buffers hold, and closes what an aborted download read', async () => {
+  it('has backpressure for a slow reader, and closes the source of an aborted download', async () => {
     const request = open('/large');
     request.end();
     const response = await responseOf(request);
@@ -255,11 +255,11 @@ describe('a listener of bytes', () => {
     expect(seen.read).toBe(largeBytes - mebibyte);
   });
 
-  it('closes the connection where the source ends before its length', async () => {
+  it('closes the connection if the source ends early', async () => {
     await expect(get('/short')).rejects.toThrow(/aborted|socket hang up/);
   });
 
-  it('takes an upload of many megabytes no faster than it is written', async () => {
+  it('has backpressure for a large upload', async () => {
     let write = (): void => undefined;
     const blocked = new Promise<void>((resolve) => (write = resolve));
     takeNext = () => blocked;
@@ -290,7 +290,7 @@ describe('a listener of bytes', () => {
     expect(seen.taken).toBe(total);
   });
 
-  it('refuses too large an upload before its body is asked for', async () => {
+  it('refuses a too large upload before its body is sent', async () => {
     const request = open(`/files/${id}`, {
       method: 'PUT',
       headers: { 'content-length': largeBytes + 1, expect: '100-continue' },

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../models/errors.ts';
 import { failureOf } from './failures.ts';
 
-describe('what a failure is to the client', () => {
-  it('is the refusal that was made', () => {
+describe('the response to a failure', () => {
+  it('is the refusal, if it is one', () => {
     expect(failureOf(new Refusal('asset_not_found'))).toMatchObject({
       status: 404,
       type: 'asset_not_found',
@@ -11,7 +11,7 @@ describe('what a failure is to the client', () => {
   });
 
   it.each(['ServiceNotFoundError', 'ServiceNotAvailableError', 'StoreUnavailable', 'RequestRejectedError'])(
-    'is 503, to be tried again, where a part is away or does not have the action yet (%s)',
+    'is a retryable 503 if a part is unavailable or lacks the action (%s)',
     (name) => {
       expect(failureOf(Object.assign(new Error('away'), { name }))).toMatchObject({
         status: 503,
@@ -22,7 +22,7 @@ describe('what a failure is to the client', () => {
     },
   );
 
-  it('is 503, to be tried again, where a part of a later version refuses with a code that is not known here', () => {
+  it('is a retryable 503 for an unknown error code of a later version', () => {
     const later = Object.assign(new Error('Of a later version.'), {
       name: 'Refusal',
       type: 'a_later_code',
@@ -37,7 +37,7 @@ describe('what a failure is to the client', () => {
     });
   });
 
-  it('is a fault of ours otherwise', () => {
+  it('is an internal error otherwise', () => {
     expect(failureOf(new TypeError('x is not a function'))).toMatchObject({
       status: 500,
       type: 'internal_error',

@@ -35,7 +35,7 @@ async function read(whole: Buffer, size: number): Promise<Answer[]> {
 }
 
 describe('the answers of an extraction process', () => {
-  it.each([1, 7, 100, 1_000_000])('come out of pieces of %d bytes', async (size) => {
+  it.each([1, 7, 100, 1_000_000])('are parsed from chunks of %d bytes', async (size) => {
     const answers = await read(Buffer.concat([line(batch), lines, line(batch), lines, line(warned), line(end)]), size);
     expect(answers.map(({ message }) => message)).toEqual([batch, batch, warned, end]);
     expect(answers.map((answer) => Buffer.from(answer.lines).toString('utf8'))).toEqual([
@@ -46,7 +46,7 @@ describe('the answers of an extraction process', () => {
     ]);
   });
 
-  it('are refused where a batch does not end as a line does, or one has no end', async () => {
+  it('are refused if a batch does not end with a line, or is endless', async () => {
     await expect(
       read(Buffer.concat([line({ ...batch, bytes: lines.byteLength - 1 }), lines]), 100),
     ).rejects.toMatchObject({ code: 'document_unreadable' });

@@ -43,8 +43,8 @@ function read(
 
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
-describe('extraction in processes of their own', () => {
-  it('gives blocks, and codes of files that cannot be read', async () => {
+describe('extraction in separate processes', () => {
+  it('returns blocks, or codes of unreadable files', async () => {
     const pool = poolOf();
     expect(await read(pool, 'text', 'hello\nthere')).toEqual([
       expect.objectContaining({ text: 'hello' }),
@@ -65,7 +65,7 @@ describe('extraction in processes of their own', () => {
     );
   });
 
-  it('streams a large file: progress never falls, and a caller that stops ends the process', async () => {
+  it('streams a large file: progress increases, and the process ends if the caller stops', async () => {
     const pool = poolOf({ slots: 1 });
     const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index} of a long file`).join('\n');
     await withFile(lines, 'long.txt', async (path, bytes) => {
@@ -85,7 +85,7 @@ describe('extraction in processes of their own', () => {
     expect(await read(pool, 'text', 'still works')).toHaveLength(1);
   });
 
-  it('ends at once when it is aborted, waiting or reading', async () => {
+  it('ends immediately if it is aborted, waiting or reading', async () => {
     const pool = poolOf({ slots: 1 });
     const long = 'word '.repeat(4_000_000);
     const first = new AbortController();
@@ -101,7 +101,7 @@ describe('extraction in processes of their own', () => {
     expect(await read(pool, 'text', 'next')).toHaveLength(1);
   });
 
-  it('ends a file that takes too long or too much memory with a code', async () => {
+  it('stops a file that takes too long or too much memory with a code', async () => {
     const slow = poolOf({ seconds: 1 });
     expect(await read(slow, 'csv', 'a,b\n'.repeat(15_000_000))).toBe('document_too_complex');
     const small = poolOf({ memoryMegabytes: 120 });
@@ -112,7 +112,7 @@ describe('extraction in processes of their own', () => {
     expect(await read(small, 'text', 'unharmed')).toHaveLength(1);
   });
 
-  it('ends a file that takes more of the processor than there is to read in it, and lets a large one take its time', async () => {
+  it('limits CPU time by the size of the file', async () => {
     // Time of the clock it has enough of.
     const hasty = poolOf({
       slots: 1,
@@ -123,7 +123,7 @@ describe('extraction in processes of their own', () => {
     expect(await read(hasty, 'csv', 'some,words of a table\n'.repeat(300_000))).toHaveLength(300_000);
   }, 120_000);
 
-  it('ends a file of which one page takes too long, and lets many pages take their time', async () => {
+  it('limits the time of each page', async () => {
     // A large file has enough of it; a page has no more than a small file.
     const hasty = poolOf({
       slots: 1,
@@ -137,7 +137,7 @@ describe('extraction in processes of their own', () => {
     );
   });
 
-  it('opens no file outside of its folders', async () => {
+  it('opens no file outside its folders', async () => {
     const pool = poolOf({ readableFolders: ['/nowhere'] });
     expect(await read(pool, 'text', 'out of reach')).toBe('document_unreadable');
   });
@@ -146,7 +146,7 @@ describe('extraction in processes of their own', () => {
 describe('PDF', () => {
   const pool = poolOf();
 
-  it('gives a block per page with its characters', async () => {
+  it('has a block per page with its characters', async () => {
     const pdf = buildPdf([{ lines: ['First page', 'with two lines'] }, {}, { lines: ['Turned page'], rotate: 90 }]);
     expect(await read(pool, 'pdf', pdf)).toEqual([
       { text: 'First page\nwith two lines', location: { page: 1, charStart: 0, charEnd: 25 }, group: 'page 1' },
@@ -154,14 +154,14 @@ describe('PDF', () => {
     ]);
   });
 
-  it('reads text that stands upright on its side, and rejoins broken words', async () => {
+  it('has rotated text, and joined hyphenated words', async () => {
     const sideways = 'BT /F1 12 Tf 0 1 -1 0 300 100 Tm (climbing words) Tj ET';
     expect(await read(pool, 'pdf', buildPdf([{ operators: sideways }, { lines: ['a hyphen-', 'ated word'] }]))).toEqual(
       [expect.objectContaining({ text: 'climbing words' }), expect.objectContaining({ text: 'a hyphenated word' })],
     );
   });
 
-  it('writes ligatures as letters and right-to-left text in the order of speech', async () => {
+  it('has ligatures as letters and right-to-left text in logical order', async () => {
     const map = { '1': '\ufb01', '2': '\u05d0', '3': '\u05d1', '4': '\u05d2', n: 'n', e: 'e', ' ': ' ' };
     const pdf = buildPdf([{ lines: ['1ne'] }, { lines: ['432'] }], {
       font: '/ToUnicode 8 0 R',
@@ -173,7 +173,7 @@ describe('PDF', () => {
     ]);
   });
 
-  it('reads a large file in ranges', async () => {
+  it('is read in ranges if it is large', async () => {
     const filler = `<< /Length 1000000 >>\nstream\n${'z'.repeat(1_000_000)}\nendstream`;
     const pdf = buildPdf(
       Array.from({ length: 5 }, (_, index) => ({ lines: [`page ${index + 1}`] })),
@@ -182,7 +182,7 @@ describe('PDF', () => {
     expect((await read(pool, 'pdf', pdf)).at(-1)).toEqual(expect.objectContaining({ text: 'page 5' }));
   });
 
-  it('ends with the code that fits', async () => {
+  it('fails with the specific code', async () => {
     expect(await read(pool, 'pdf', buildPdf([{ operators: '0 0 100 100 re f' }]))).toBe('ocr_required');
     expect(await read(pool, 'pdf', 'not a PDF')).toBe('document_unreadable');
     expect(await read(pool, 'pdf', '')).toBe('document_unreadable');
@@ -201,7 +201,7 @@ describe('PDF', () => {
     );
   });
 
-  it('reads around a broken cross-reference table and a page tree that loops', async () => {
+  it('is readable with a broken cross-reference table or a cyclic page tree', async () => {
     const broken = Buffer.from(
       buildPdf([{ lines: ['found all the same'] }])
         .toString('latin1')

@@ -4,9 +4,9 @@ import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts
 import { staged } from '../testing/staged.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipWithReason('recordings that were cut off', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('truncated recordings', studio.unavailable);
 else
-  describe('recordings that were cut off', () => {
+  describe('truncated recordings', () => {
     const on = staged(studio);
 
     const video = [...tone(20), ...pictures(20), '-pix_fmt', 'yuv420p'];

@@ -70,7 +70,7 @@ else
       expect((wav.length - 44) / 32_000).toBeCloseTo(2, 0);
     });
 
-    it('whose index stands at the end are read in order, with the index beside', async () => {
+    it('with the index at the end are read in order, with the index read separately', async () => {
       await extract('a.mp4', [...tone(2), ...pictures(2), ...picture]);
       expect(on.source.asked).toEqual([
         null,
@@ -105,7 +105,7 @@ else
       expect(on.stage.leftovers()).toEqual([]);
     });
 
-    it('give the same again', async () => {
+    it('have reproducible results', async () => {
       const args = [...tone(40), '-b:a', '32k'];
       await extract('long.mp3', args);
       const [first, names] = [await on.stage.sound(), await on.stage.names()];
@@ -114,7 +114,7 @@ else
       expect(first.chunks).toMatchObject([{ start: 0, end: 31 }, { start: 29.5 }]);
     });
 
-    it('are heard on the track that was asked for', async () => {
+    it('are read on the requested track', async () => {
       const tracks = [
         ...lavfi('anullsrc=duration=2'),
         ...tone(2),
@@ -137,7 +137,7 @@ else
       ).toEqual({ code: 'audio_track_not_found', outcome: 'definite' });
     });
 
-    it('have their times from the beginning of the recording, whatever begins late', async () => {
+    it('have times from the start of the recording, even if a track starts late', async () => {
       const late = [...pictures(6), '-itsoffset', '3', ...tone(2), '-map', '0:v', '-map', '1:a', ...picture];
       await extract('late.mp4', late);
       const sound = await on.stage.sound();
@@ -215,13 +215,13 @@ else
       expect(Math.abs((chunks[0]?.start ?? 0) - 2.7)).toBeLessThan(0.15);
     });
 
-    it('whose beginning was cut off without coding them anew begin where they were cut', async () => {
+    it('cut without re-encoding start at the cut', async () => {
       const whole = await studio.make('whole.mp4', ...pictures(6), ...late3, ...picture);
       await extract('cut.mp4', ['-ss', '2', '-i', whole, '-c', 'copy']);
       expect(Math.abs(((await on.stage.sound()).chunks[0]?.start ?? 0) - 0.7)).toBeLessThan(0.15);
     });
 
-    it('that are silent, or have no sound track, have nothing to be transcribed', async () => {
+    it('without sound have nothing to transcribe', async () => {
       expect(await extract('silence.mp3', [...lavfi('anullsrc'), '-t', '2'])).toMatchObject({
         next: 'embedding',
         facts: { warnings: [{ code: 'indexed_nothing', detail: 'The recording is silent.' }] },
@@ -233,7 +233,7 @@ else
       });
     });
 
-    it('that are too long fail, by what they say and by what they are', async () => {
+    it('that are too long fail, by their header or their content', async () => {
       const short = await openStage({ PLY_MAX_AUDIO_SECONDS: '3' });
       try {
         const told = readFileSync(await studio.make('five.mp3', ...tone(5)));
@@ -253,7 +253,7 @@ else
       }
     });
 
-    it('are compared with the digest that they were registered by', async () => {
+    it('are compared with the registered digest', async () => {
       const content = readFileSync(await studio.make('a.mp3', ...tone(2)));
       on.source.serve(content);
       const digest = createHash('sha256').update(content).digest('hex');
@@ -274,7 +274,7 @@ else
       ).toMatchObject([{ code: 'content_digest_differs' }]);
     });
 
-    it('end when they are called off', async () => {
+    it('stop if aborted', async () => {
       on.source.serve(readFileSync(await studio.make('a.mp3', ...tone(2))), {
         behaviour: (response) => {
           response.writeHead(200, { ETag: '"1"' }).write('ID3');

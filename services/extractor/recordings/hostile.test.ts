@@ -7,9 +7,9 @@ import { openStudio, pictures, tone } from '../../../media/testing/recordings.ts
 import { staged } from '../testing/staged.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipWithReason('recordings that mean harm', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('malicious recordings', studio.unavailable);
 else
-  describe('recordings that mean harm', () => {
+  describe('malicious recordings', () => {
     const on = staged(studio, { PLY_MAX_FILE_BYTES: String(2 ** 20) });
 
     const video = { filename: 'x.mp4', kind: 'video' } as const;
@@ -22,7 +22,7 @@ else
     const unreadable = { code: 'media_unreadable', outcome: 'definite' };
     const unreachable = { code: 'source_unreachable', outcome: 'temporary' };
 
-    describe('as lists of other files', () => {
+    describe('that are playlists of other files are refused', () => {
       const visits: string[] = [];
       const canary = createServer((request, response) => {
         visits.push(request.url ?? '');
@@ -53,7 +53,7 @@ else
         expect(visits).toEqual([]);
       });
 
-      it('in an MP4 whose samples lie in another file lead nowhere', async () => {
+      it('with samples in another file do not read it', async () => {
         const content = await mp4();
         // The data reference `url ` with the flag "in this file" becomes one with an address (ISO/IEC 14496-12, 8.7.2).
         const at = content.indexOf('url \0\0\0\x01', 0, 'latin1');
@@ -67,7 +67,7 @@ else
       });
     });
 
-    it('of sizes that no picture has are not decoded', async () => {
+    it('with impossible picture sizes are not decoded', async () => {
       const content = Buffer.from(await mp4());
       for (let at = content.indexOf('avc1'); at > 0; at = content.indexOf('avc1', at + 4))
         content.writeUInt32BE(0xfffffff0, at + 28);
@@ -76,7 +76,7 @@ else
       expect(await on.stage.run({ ...video, sourceUrl: on.source.url })).toMatchObject({ next: 'transcribing' });
     });
 
-    it('that lie about their length in the header are as long as they are', async () => {
+    it('with a wrong length in the header have their actual length', async () => {
       const content = Buffer.from(await mp4());
       const at = content.indexOf('mvhd');
       content.writeUInt32BE(content.readUInt32BE(at + 16) * 1000, at + 20);
@@ -107,7 +107,7 @@ else
       expect((await on.stage.sound()).seconds).toBeCloseTo(3, 0);
     });
 
-    it('whose header was written before their length was known are read to their end', async () => {
+    it('without a length in the header are read to the end', async () => {
       for (const size of [0, 0xffffffff, 0x7ffff000]) {
         const wav = readFileSync(
           await studio.make('piped.wav', ...tone(3), '-ar', '8000', '-c:a', 'pcm_u8', '-bitexact'),
@@ -122,7 +122,7 @@ else
       }
     });
 
-    it('that are cut off, empty, or noise end with a code', async () => {
+    it('that are truncated, empty or noise fail with a code', async () => {
       const content = await mp4();
       for (const broken of [
         Buffer.alloc(0),
@@ -136,7 +136,7 @@ else
       }
     });
 
-    it('whose boxes lie about their sizes end with a code, or as what they hold', async () => {
+    it('with wrong box sizes fail with a code, or are read', async () => {
       const content = await mp4();
       const ends: (string | null)[] = [];
       for (const box of ['stco', 'stbl', 'moov', 'mdat']) {
@@ -187,7 +187,7 @@ else
       );
     });
 
-    it('from a source that sends a byte a second are put off', async () => {
+    it('from a very slow source are retried later', async () => {
       const content = await mp4();
       on.source.serve(content, {
         behaviour: (response) => {
@@ -200,7 +200,7 @@ else
       expect(await failure()).toEqual(unreachable);
     });
 
-    it('without end are too large', async () => {
+    it('without an end are too large', async () => {
       const beginning = readFileSync(await studio.make('endless.mp3', ...tone(10)));
       on.source.serve(beginning, {
         behaviour: (response) => {
@@ -228,7 +228,7 @@ else
       });
     });
 
-    it('whose connection breaks go on where it broke', async () => {
+    it('continue after a broken connection', async () => {
       const content = readFileSync(await studio.make('minute.mp3', ...tone(60)));
       on.source.serve(content, {
         behaviour: (response, { part, attempt }) => {
@@ -246,7 +246,7 @@ else
       expect((await on.stage.sound()).seconds).toBeCloseTo(60, 0);
     });
 
-    it('whose connection breaks for good are put off', async () => {
+    it('are retried later if the connection breaks repeatedly', async () => {
       const content = await mp4();
       on.source.serve(content, {
         behaviour: (response) => {
@@ -258,7 +258,7 @@ else
       expect(await failure()).toEqual(unreachable);
     });
 
-    it('that change while they are read are not the registered version', async () => {
+    it('that change during the read are another version', async () => {
       const content = readFileSync(await studio.make('minute.mp3', ...tone(60)));
       on.source.serve(content, {
         behaviour: (response, { attempt }) => {
@@ -279,7 +279,7 @@ else
       });
     });
 
-    it('whose index is another than was read beside are not the registered version', async () => {
+    it('whose index changes are another version', async () => {
       const content = await mp4();
       const other = Buffer.from(content);
       other.writeUInt8(1, content.indexOf('mvhd') + 5);
@@ -294,7 +294,7 @@ else
       expect(await failure()).toEqual({ code: 'source_version_changed', outcome: 'definite' });
     });
 
-    it('that lead elsewhere wait for access', async () => {
+    it('with a redirect wait for access', async () => {
       on.source.serve(Buffer.alloc(1), {
         behaviour: (response) => {
           response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();

@@ -68,21 +68,21 @@ else
     const run = (fields: Partial<Asset> = {}): ReturnType<typeof stage.run> =>
       stage.run({ filename: 'a.mp3', sourceUrl: source.url, ...fields });
 
-    it('are transcribed once: what was transcribed is copied, and nothing else is left', async () => {
+    it('are transcribed once, and the transcript is copied', async () => {
       await another();
       expect(await run()).toMatchObject({ next: 'embedding', facts: { duplicateOf: 'other', sha256: digest } });
       expect((await stage.blob('transcript.ndjson')).toString()).toBe(transcript);
       expect(await stage.names()).toEqual(['transcript.ndjson']);
     });
 
-    it('are copied with what stood on the screen', async () => {
+    it('are copied with slides', async () => {
       await another();
       await stage.test.app.blobs.write('derived/sister/other/1/slides.ndjson', Buffer.from('{}\n'));
       await run();
       expect(await stage.names()).toEqual(['slides.ndjson', 'transcript.ndjson']);
     });
 
-    it('are copied as they were transcribed, not as the other was corrected since', async () => {
+    it('are copied without later corrections', async () => {
       await another({ run: readyRun('job-corrected', 2, 'correct') }, transcript.replace('hello', 'secret'));
       await stage.test.app.blobs.write(`derived/sister/other/2/${derivedNames.uncorrected}`, Buffer.from(transcript));
       expect((await run()).next).toBe('embedding');
@@ -102,13 +102,13 @@ else
       expect(await run(fields)).toMatchObject({ next: 'transcribing', facts: { duplicateOf: null } });
     });
 
-    it('are transcribed again where the transcript is gone', async () => {
+    it('are transcribed again if the transcript was removed', async () => {
       await another();
       await stage.test.app.blobs.remove('derived/sister/other/');
       expect((await run()).next).toBe('transcribing');
     });
 
-    it('are none for who only claims to hold the content', async () => {
+    it('are not recognized by a claimed digest only', async () => {
       await another();
       source.serve(readFileSync(await studio.make('b.mp3', ...tone(2, 880))));
       expect(await run({ contentSha256: digest })).toMatchObject({

@@ -13,9 +13,9 @@ import { openSourceServer } from '../testing/source.ts';
 import { openStage } from '../testing/stage.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipWithReason('jobs over recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('jobs of recordings', studio.unavailable);
 else
-  describe('jobs over recordings', () => {
+  describe('jobs of recordings', () => {
     afterAll(() => studio.close());
 
     it('wait for their transcription, or end with their code', async () => {

@@ -6,9 +6,9 @@ import { staged } from '../testing/staged.ts';
 import { samplesOf } from '../../../media/wav.ts';
 
 const studio = await openStudio();
-if ('unavailable' in studio) skipWithReason('odd recordings', studio.unavailable);
+if ('unavailable' in studio) skipWithReason('unusual recordings', studio.unavailable);
 else
-  describe('odd recordings', () => {
+  describe('unusual recordings', () => {
     const on = staged(studio);
 
     const made = async (name: string, ...args: string[]): Promise<Buffer> =>
@@ -35,7 +35,7 @@ else
       ['a.mp3', [...inverted, '-b:a', '128k']],
       ['a.m4a', inverted],
       ['a.flac', inverted],
-    ])('(%s) whose channels cancel each other out are heard', async (name, args) => {
+    ])('(%s) with channels that cancel each other have sound', async (name, args) => {
       expect(await extract(name, await made(name, ...args))).toMatchObject({
         next: 'transcribing',
         facts: { warnings: [] },
@@ -54,7 +54,7 @@ else
       ['the third of three channels', 'third.wav', '3c', 2],
       ['the last of eight channels', 'eighth.flac', '8c', 7],
       ['the last of sixteen channels', 'last.wav', '16c', 15],
-    ])('with sound in %s alone (%s) are heard', async (_which, name, layout, channel) => {
+    ])('with sound in %s only (%s) have sound', async (_which, name, layout, channel) => {
       const pcm = name.endsWith('mov') ? ['-c:a', 'pcm_s16le'] : [];
       expect(
         (await extract(name, await made(name, ...tone(2), '-af', `pan=${layout}|c${channel}=c0`, ...pcm))).next,
@@ -62,7 +62,7 @@ else
       expect(Math.min(...(await levels()).slice(1, 18))).toBeGreaterThan(-45);
     });
 
-    it('of more channels than any arrangement of loudspeakers has are heard', async () => {
+    it('with more channels than any speaker layout have sound', async () => {
       const mono = samplesOf((await made('mono.wav', ...tone(2), '-ar', '16000')).subarray(44));
       const channels = 12;
       const samples = Buffer.alloc(mono.length * channels * 2);
@@ -101,7 +101,7 @@ else
       for (const level of (await levels()).slice(1, 57)) expect(level).toBeGreaterThan(-32);
     });
 
-    it('of one sample are heard, and of none are silent', async () => {
+    it('of one sample have sound, and of none are silent', async () => {
       expect(
         (
           await extract(

@@ -90,7 +90,7 @@ else
       ).toEqual(mediaEncrypted);
     });
 
-    it('of which another sound track is asked for are heard', async () => {
+    it('are readable on an unprotected sound track', async () => {
       const content = await made('tracks.mp4', ...tone(3), ...tone(3), '-map', '0:a', '-map', '1:a');
       const first = content.indexOf('mp4a');
       const half = Buffer.from(content);
@@ -104,7 +104,7 @@ else
       ).toMatchObject({ next: 'transcribing', facts: { warnings: [] } });
     });
 
-    it('of which only the pictures are protected are heard, and their slides are told as unread', async () => {
+    it('with protected pictures have sound, and a warning about slides', async () => {
       on.source.serve(renamed(await made('pictures.mp4', ...video), 'avc1', 'encv'));
       const { next, facts } = await on.stage.run({
         filename: 'a.mp4',

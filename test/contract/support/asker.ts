@@ -16,14 +16,14 @@ export interface Asker {
 
 /** The errors of a registration. */
 export async function askAboutRegistration({ succeed, refused, put, asset }: Asker): Promise<void> {
-  const place = put('b.txt');
+  const reference = put('b.txt');
   const refuse = (code: string, fields: { [field: string]: unknown }): Promise<void> =>
     refused('registerAsset', code, { body: asset(fields) });
-  await refuse('source_url_must_be_unsigned', { sourceUrl: `${place.sourceUrl}?sig=x` });
-  await refuse('source_access_mismatch', { ...place, sourceAccess: { url: `${place.sourceUrl}x?sig=1` } });
+  await refuse('source_url_must_be_unsigned', { sourceUrl: `${reference.sourceUrl}?sig=x` });
+  await refuse('source_access_mismatch', { ...reference, sourceAccess: { url: `${reference.sourceUrl}x?sig=1` } });
   await refuse('ambiguous_source_credentials', {
-    ...place,
-    sourceAccess: { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' },
+    ...reference,
+    sourceAccess: { url: `${reference.sourceUrl}?sig=1`, sasToken: 'sig=2' },
   });
   await refuse('source_host_outside_ceiling', { sourceUrl: 'https://files.example.com/a.txt' });
   await refuse('source_host_not_allowed', { sourceUrl: 'http://0.0.0.0/a.txt' });
@@ -40,22 +40,22 @@ export async function askAboutAccess(
   { program, succeed, refused }: Asker,
   { readable, unreadable }: { readable: Accepted | undefined; unreadable: Accepted | undefined },
 ): Promise<void> {
-  const place = program.source.put('closed.txt', 'x', { status: 403 });
-  const { assetId, jobId } = await program.standard.register({ ...place, filename: 'closed.txt' });
+  const reference = program.source.put('closed.txt', 'x', { status: 403 });
+  const { assetId, jobId } = await program.standard.register({ ...reference, filename: 'closed.txt' });
   await program.standard.reaches(jobId, 'awaiting_source_access');
   const give = (code: string, id: string | undefined, body: object): Promise<void> =>
     refused('giveSourceAccess', code, { ids: { assetId: id ?? '' }, body });
-  await give('source_access_mismatch', assetId, { url: `${place.sourceUrl}x?sig=1` });
-  await give('ambiguous_source_credentials', assetId, { url: `${place.sourceUrl}?sig=1`, sasToken: 'sig=2' });
+  await give('source_access_mismatch', assetId, { url: `${reference.sourceUrl}x?sig=1` });
+  await give('ambiguous_source_credentials', assetId, { url: `${reference.sourceUrl}?sig=1`, sasToken: 'sig=2' });
   await give('source_host_not_allowed', unreadable?.assetId, { url: 'http://0.0.0.0/a.mp3' });
   await give('source_host_outside_ceiling', readable?.assetId, {
     url: (await program.standard.asset(readable?.assetId ?? '')).sourceUrl,
   });
   program.source.change('closed.txt', { status: 200 });
   expect(
-    await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl, sasToken: 'sig=1' } }),
+    await succeed('giveSourceAccess', { ids: { assetId }, body: { url: reference.sourceUrl, sasToken: 'sig=1' } }),
   ).toEqual({ assetId, resumedJobs: [jobId] });
-  expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: place.sourceUrl } })).toMatchObject({
+  expect(await succeed('giveSourceAccess', { ids: { assetId }, body: { url: reference.sourceUrl } })).toMatchObject({
     assetId,
   });
 }

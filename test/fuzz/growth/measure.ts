@@ -10,18 +10,17 @@ import { textShapes } from './text.ts';
 import { xlsxShapes } from './xlsx.ts';
 
 /*
- * Measures the shapes of one group and prints those that grow too fast, a line each. It is a program of its own
- * because the PDF library does not load within Jest.
+ * Measures the shapes of one group and prints those with too much growth, one per line. It is a separate program,
+ * because the PDF library does not load in Jest.
  *
- * A file of twice the size takes about twice the time to read: a reader whose time grows with the square of the size
- * lets a small file hold a process for seconds. Each shape of file is read at sizes that double, in processor time of
- * this process. Times of a busy machine scatter, so a shape that looks too slow is measured again, several times at
- * each size, and the least of each counts.
+ * Reading time must be about linear in file size: with quadratic time, a small file occupies a process for seconds.
+ * Each shape is read at doubling sizes, and the CPU time of this process is measured. Times vary on a busy machine, so
+ * a shape that seems too slow is measured again several times at each size, and the minimum counts.
  */
 
 /** Generated files are more repetitive than real ones. */
 const limits = { ...defaultLimits, maxArchiveRatio: Infinity };
-/** A size is large largeEnough if reading takes this many milliseconds, or the file has this many bytes. */
+/** A size is large enough if reading takes this many milliseconds, or the file has this many bytes. */
 const largeEnough = { milliseconds: 30, bytes: 512 * 1024, maxRepetitions: 128_000 };
 /** Maximum growth of time from one size to its double, twice in a row. */
 const maxGrowth = 3;

@@ -19,12 +19,12 @@ export const pdfShapes: readonly GrowingShape[] = [
     build: (n) => buildPdf([{ lines: Array.from({ length: n }, () => 'some words hyphen-') }]),
   },
   {
-    name: 'lines at one place',
+    name: 'lines at one position',
     format: 'pdf',
     build: (n) => buildPdf([{ operators: many(n, (index) => textAt(60, 700, `w${index}`)) }]),
   },
   {
-    name: 'the same line at one place',
+    name: 'the same line at one position',
     format: 'pdf',
     build: (n) => buildPdf([{ operators: textAt(60, 700, 'words').repeat(n) }]),
   },

@@ -43,7 +43,7 @@ else {
   }
 
   /** All stored data of an organization, except for what changes by itself. */
-  async function everythingOf(organizationId: string): Promise<{ [place: string]: string[] }> {
+  async function everythingOf(organizationId: string): Promise<{ [location: string]: string[] }> {
     const documents = await textsWith(documentsOf(cluster), organizationId);
     return {
       ...documents,
@@ -154,7 +154,7 @@ else {
       'account_audit',
     ])
       expect(Object.keys(held)).toContain(`mongo: ${name}`);
-    expect(Object.keys(held).filter((place) => place.startsWith('milvus: '))).toHaveLength(1);
+    expect(Object.keys(held).filter((location) => location.startsWith('milvus: '))).toHaveLength(1);
     expect(held).toMatchObject({ objects: expect.any(Number), redis: expect.any(Number) });
     const imported = async (): Promise<string | undefined> =>
       (await started.standard.get<{ items: AssetView[] }>(200, 'GET', `${content}/assets`)).items.find(
@@ -201,13 +201,13 @@ else {
 
     expect(await answers(started.standard)).toEqual(before.answers);
     const after = await everythingOf(started.standard.organizationId);
-    for (const [place, texts] of Object.entries(before.stored)) {
-      const now = after[place] ?? [];
+    for (const [location, texts] of Object.entries(before.stored)) {
+      const now = after[location] ?? [];
       // Meanwhile searches are counted and charged, Idempotency-Keys stored, and the connector retries its source;
       // nothing is removed.
-      if (/search|logged|idempotency|connectors|usage|assets/.test(place))
-        expect([place, now.length >= texts.length]).toEqual([place, true]);
-      else expect([place, now]).toEqual([place, texts]);
+      if (/search|logged|idempotency|connectors|usage|assets/.test(location))
+        expect([location, now.length >= texts.length]).toEqual([location, true]);
+      else expect([location, now]).toEqual([location, texts]);
     }
   }, 600_000);
 }

@@ -6,11 +6,11 @@ import type { Cluster } from '../../../scripts/cluster/cluster.ts';
 import { filesHolding } from '../stores.ts';
 
 /** Number of documents, rows, messages, keys or files that contain one of the words, by location. */
-export type Held = { [place: string]: number };
+export type Held = { [location: string]: number };
 
 /** A stored item as text, with its location. */
 interface Stored {
-  place: string;
+  location: string;
   text: string;
 }
 
@@ -24,7 +24,7 @@ export async function* documentsOf({
     const db = client.db(database);
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
       for await (const document of db.collection(name).find({}))
-        yield { place: `mongo: ${name}`, text: JSON.stringify(document) };
+        yield { location: `mongo: ${name}`, text: JSON.stringify(document) };
     }
   } finally {
     await client.close();
@@ -53,9 +53,9 @@ export async function* rowsOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
         limit: maxRows,
         consistency_level: ConsistencyLevelEnum.Strong,
       });
-      if ((answer.status.code ?? 0) !== 0) throw new Error(`Milvus does not tell its rows: ${answer.status.reason}`);
+      if ((answer.status.code ?? 0) !== 0) throw new Error(`Milvus does not return its rows: ${answer.status.reason}`);
       if (answer.data.length === maxRows) throw new Error(`${name} holds more rows than one answer`);
-      for (const row of answer.data) yield { place: `milvus: ${name}`, text: JSON.stringify(row) };
+      for (const row of answer.data) yield { location: `milvus: ${name}`, text: JSON.stringify(row) };
     }
   } finally {
     await client.closeConnection();
@@ -72,7 +72,7 @@ export async function* messagesOf({ servers }: Pick<Cluster, 'servers'>): AsyncG
       state,
     } of manager.streams.list()) {
       for await (const consumer of manager.consumers.list(name))
-        yield { place: `jetstream: ${name} consumers`, text: JSON.stringify(consumer) };
+        yield { location: `jetstream: ${name} consumers`, text: JSON.stringify(consumer) };
       for (let sequence = state.first_seq; sequence <= state.last_seq && state.messages > 0; sequence += 1) {
         const message = await manager.streams.getMessage(name, { seq: sequence }).catch((error: unknown) => {
           // A work queue removes a message when it is acknowledged.
@@ -81,7 +81,7 @@ export async function* messagesOf({ servers }: Pick<Cluster, 'servers'>): AsyncG
         });
         if (message !== null)
           yield {
-            place: `jetstream: ${name}`,
+            location: `jetstream: ${name}`,
             text: `${message.subject} ${message.string()} ${JSON.stringify([...message.header.keys()].map((key) => [key, message.header.get(key)]))}`,
           };
       }
@@ -114,7 +114,7 @@ export async function* keysOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
               : type === 'zset'
                 ? await redis.zrange(key, 0, -1)
                 : `of type ${type}`;
-        yield { place: 'redis', text: JSON.stringify([key, content]), expiresIn };
+        yield { location: 'redis', text: JSON.stringify([key, content]), expiresIn };
       }
     }
   } finally {
@@ -126,9 +126,9 @@ export async function* keysOf({ servers }: Pick<Cluster, 'servers'>): AsyncGener
 export async function holding(stored: AsyncIterable<Stored>, words: readonly string[]): Promise<Held> {
   const held: Held = {};
   const sought = words.map((word) => word.toLowerCase());
-  for await (const { place, text } of stored) {
+  for await (const { location, text } of stored) {
     const lower = text.toLowerCase();
-    if (sought.some((word) => lower.includes(word))) held[place] = (held[place] ?? 0) + 1;
+    if (sought.some((word) => lower.includes(word))) held[location] = (held[location] ?? 0) + 1;
   }
   return held;
 }
@@ -149,9 +149,12 @@ export async function heldAnywhere(
 }
 
 /** All stored items of an organization, sorted for comparison. */
-export async function textsWith(stored: AsyncIterable<Stored>, word: string): Promise<{ [place: string]: string[] }> {
-  const texts: { [place: string]: string[] } = {};
-  for await (const { place, text } of stored) if (text.includes(word)) (texts[place] ??= []).push(text);
+export async function textsWith(
+  stored: AsyncIterable<Stored>,
+  word: string,
+): Promise<{ [location: string]: string[] }> {
+  const texts: { [location: string]: string[] } = {};
+  for await (const { location, text } of stored) if (text.includes(word)) (texts[location] ??= []).push(text);
   for (const each of Object.values(texts)) each.sort();
   return texts;
 }

@@ -10,9 +10,11 @@ import { migrations } from '../../../app/migrations/steps.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 
 /*
- * A process that migrates like the program, a few documents at a time and slowly: node test/upgrade/testing/migrate.ts
- * <address> <database> <file that exists while the first version runs> <name> It prints when it has begun, and exits
- * when all migrations are done.
+ * A process that migrates like the program, a few documents at a time and slowly:
+ *
+ *   node test/upgrade/testing/migrate.ts <address> <database> <file that exists while the first version runs> <name>
+ *
+ * It prints when it has begun, and exits when all migrations are done.
  */
 const [url = '', database = '', firstVersionFile = '', nodeId = ''] = process.argv.slice(2);
 const records = await openMongoRecords({ url, database, runtime: systemRuntime });
