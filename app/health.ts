@@ -1,5 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from 'pino';
+import { modelsOf } from '../adapters/embeddings/port.ts';
 import { usesStore, type Stores } from '../adapters/open.ts';
 import type { Listeners } from '../mixins/http/listeners.ts';
 import type { Lifecycle } from '../mixins/lifecycle.ts';
@@ -74,6 +75,23 @@ export async function modelHealth(part: Stores['embeddings' | 'speech']): Promis
   return health.state === 'up' ? { ...health, detail: notice === null ? id : `${id}: ${notice.detail}` } : health;
 }
 
+/** State of the embedding models, and which they are. */
+async function embeddingsHealth(embeddings: Stores['embeddings']): Promise<PartHealth> {
+  const models = modelsOf(embeddings).map(({ model: { id, languages } }, index) => {
+    const others = index === 0 ? 'all languages' : 'other languages';
+    return `${nameOf(id)} (${languages?.join(', ') ?? others})`;
+  });
+  const health = await modelHealth(embeddings);
+  if (health.state !== 'up') return health;
+  const { absence } = embeddings;
+  return { state: 'up', detail: [models.join(', '), ...(absence === null ? [] : [absence])].join('; ') };
+}
+
+/** The name at the start of a model's id. */
+function nameOf(id: string): string {
+  return id.split(':')[0] ?? id;
+}
+
 /** State of these parts, all checked at the same time. */
 async function together<Name extends string>(
   names: readonly Name[],
@@ -139,7 +157,11 @@ export class Health {
       // Without these the program still serves: limits are kept in memory, search uses words only, recordings are not
       // transcribed.
       together(used(['counters', 'embeddings', 'speech']), (name) =>
-        name === 'counters' ? probe(stores.counters) : modelHealth(stores[name]),
+        name === 'counters'
+          ? probe(stores.counters)
+          : name === 'embeddings'
+            ? embeddingsHealth(stores.embeddings)
+            : modelHealth(stores.speech),
       ),
       // Without a chat server answers are quoted, which is the usual set-up: then it is not reported.
       chat === null ? {} : together(['answers'], () => probe(chat)),

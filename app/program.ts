@@ -64,9 +64,11 @@ const tracesShare = 0.1;
 /** Folder of the program's own files. */
 const programFolder = resolve(import.meta.dirname, '..');
 
-/** Folder of the local embedding model. */
-export function modelFolder(configuration: Configuration): string {
-  return configuration.PLY_EMBEDDING_MODEL ?? join(programFolder, '.cache', 'models', configuration.PLY_LOCAL_MODEL);
+/** Folders of the local embedding models, preferred first. */
+export function modelFolders({ PLY_EMBEDDING_MODEL, PLY_LOCAL_MODEL }: Configuration): string[] {
+  if (PLY_EMBEDDING_MODEL !== null) return [PLY_EMBEDDING_MODEL];
+  const names = PLY_LOCAL_MODEL === 'by-language' ? ['all-MiniLM-L6-v2', 'multilingual-e5-small'] : [PLY_LOCAL_MODEL];
+  return names.map((name) => join(programFolder, '.cache', 'models', name));
 }
 
 /** Folder of the local speech model. */
@@ -98,7 +100,7 @@ export async function startProgram(configuration: Configuration, options: Progra
       runtime,
       log,
       nodeId,
-      modelFolder: modelFolder(configuration),
+      modelFolders: modelFolders(configuration),
       speechModelFolder: speechModelFolder(),
       unreadable: (stage) => metrics.unreadableMessages.inc({ stage }),
       expect,

@@ -21,6 +21,7 @@ export function startupBanner(program: Program, startMs: number): string {
       lines.push(`  ${name.padEnd(11)} ${name === 'embeddings' ? '' : `${part.state}: `}${part.detail ?? ''}`);
   if (app.embeddings.model === null)
     lines.push('  Search uses words only until the model is installed: npm run ply -- doctor shows how.');
+  else if (app.embeddings.absence !== null) lines.push(`  embeddings  ${app.embeddings.absence}`);
   if (configuration.PLY_PRIVATE_NETWORKS === 'allow')
     lines.push(
       '  WARNING     PLY_PRIVATE_NETWORKS=allow: sources may use http and private addresses. Only for a single machine and tests.',

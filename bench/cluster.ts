@@ -78,8 +78,7 @@ async function storesAlone(cluster: {
         principals: null,
         filter: {},
         terms,
-        vector,
-        embeddingModel: embeddings.model?.id ?? null,
+        vectors: vector === null ? [] : [{ model: embeddings.model?.id ?? '', vector }],
         limit: candidatesPerLeg,
       });
       await assets.getMany([...new Set(candidates.map(({ assetId }) => assetId))]);

@@ -90,9 +90,10 @@ function statements(
   vector: Float32Array,
   { terms, principals, limit }: BareSearch,
 ): number {
-  const retrieval = { principals, filter: {}, terms, vector, embeddingModel, limit };
+  const query = { model: embeddingModel, vector };
+  const retrieval = { principals, filter: {}, terms, vectors: [query], limit };
   let rows = 0;
-  for (const leg of [meaningLeg(number, retrieval), wordLeg(number, retrieval)])
+  for (const leg of [meaningLeg(number, retrieval, query), wordLeg(number, retrieval)])
     if (leg !== null) rows += connection.all(leg.sql, ...leg.values).length;
   return rows;
 }

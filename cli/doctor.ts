@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readiness } from '../app/health.ts';
-import { modelFolder, speechModelFolder } from '../app/program.ts';
+import { modelFolders, speechModelFolder } from '../app/program.ts';
 import { readPreparation } from '../adapters/speech/preparation.ts';
 import { knowsFormerKeys } from '../app/secret-key.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
@@ -51,9 +51,14 @@ export function nodeFinding(version: string): Finding {
 export function modelFinding(configuration: Configuration, hasPip: () => boolean): Finding {
   if (configuration.PLY_EMBEDDINGS_URL !== null)
     return { state: 'ok', what: `embeddings come from ${withoutPassword(configuration.PLY_EMBEDDINGS_URL)}` };
-  const folder = modelFolder(configuration);
-  if (existsSync(join(folder, 'model.json'))) return { state: 'ok', what: `embedding model in ${folder}` };
-  const what = `no embedding model in ${folder}: search uses words only`;
+  const folders = modelFolders(configuration);
+  const missing = folders.filter((folder) => !existsSync(join(folder, 'model.json')));
+  if (missing.length === 0)
+    return { state: 'ok', what: `embedding model${folders.length > 1 ? 's' : ''} in ${folders.join(' and ')}` };
+  const what =
+    missing.length === folders.length
+      ? `no embedding model in ${missing.join(' and ')}: search uses words only`
+      : `no embedding model in ${missing.join(' and ')}: in its languages, search uses words only`;
   if (configuration.PLY_EMBEDDING_MODEL !== null)
     return { state: 'degraded', what, fix: 'unset PLY_EMBEDDING_MODEL && npm start' };
   return { state: 'degraded', what, fix: hasPip() ? 'npm start' : 'apt-get install python3-pip && npm start' };

@@ -5,7 +5,7 @@ import { closeStores, openStores, openTransporter } from '../adapters/open.ts';
 import { operate, type OperationAnswer, type OperationName, type OperatorContext } from '../app/operator.ts';
 import { checkSchema } from '../app/migrations/check-schema.ts';
 import { askProgram, sentenceOf } from '../app/operator-socket.ts';
-import { modelFolder } from '../app/program.ts';
+import { modelFolders } from '../app/program.ts';
 import { openSealer } from '../app/secret-key.ts';
 import { sealedFields } from '../app/secrets/sealed-fields.ts';
 import { Metrics } from '../mixins/metrics.ts';
@@ -56,7 +56,7 @@ async function onStores<N extends OperationName>(
     runtime: systemRuntime,
     log,
     nodeId: 'command-line',
-    modelFolder: modelFolder(configuration),
+    modelFolders: modelFolders(configuration),
     expect: (records) => checkSchema(records).then(() => undefined),
   });
   try {

@@ -268,7 +268,7 @@ if (values.help || positionals.length < 3) {
     runtime: systemRuntime,
     log,
     nodeId: 'fit-relevance',
-    modelFolder: configuration.PLY_EMBEDDING_MODEL ?? modelFolder,
+    modelFolders: [configuration.PLY_EMBEDDING_MODEL ?? modelFolder],
   });
   try {
     await fit(

@@ -22,8 +22,10 @@ export class ModelUnavailable extends Error {
 export interface Embeddings {
   /** Null if no model is installed; then searches use words only. */
   readonly model: EmbeddingModel | null;
-  /** Why there is no model and how to install one; null if there is one. */
+  /** Why there is no model, or not every configured one, and how to install it; null if nothing is missing. */
   readonly absence: string | null;
+  /** Models for languages that this one does not know, preferred first; absent if there are none. */
+  readonly further?: readonly Embeddings[];
   /**
    * Unit vectors, one for each text, in order. A text's vector does not depend on the other texts; with some models it
    * depends on the purpose. Queries precede queued passages. A model that processes texts one by one serves owners (organizations) in turns, so that a few
@@ -33,4 +35,20 @@ export interface Embeddings {
   embed(texts: readonly string[], purpose: 'query' | 'passage', owner?: string): Promise<Float32Array[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** An installed model. */
+export type InstalledModel = Pick<Embeddings, 'embed'> & { readonly model: EmbeddingModel };
+
+/** The models, preferred first; empty if none is installed. */
+export function modelsOf(embeddings: Pick<Embeddings, 'model' | 'embed' | 'further'>): readonly InstalledModel[] {
+  return [embeddings, ...(embeddings.further ?? [])].flatMap(({ model, embed }) =>
+    model === null ? [] : [{ model, embed }],
+  );
+}
+
+/** Identifies the models that new files are embedded with, in their order; null if none is installed. */
+export function embeddingId(embeddings: Pick<Embeddings, 'model' | 'embed' | 'further'>): string | null {
+  const ids = modelsOf(embeddings).map(({ model }) => model.id);
+  return ids.length === 0 ? null : ids.join('+');
 }

@@ -39,7 +39,7 @@ export async function compareRetrieval(one: Passages, other: Passages): Promise<
     { filter: { collections: ['c1'], metadata: { year: [0, 2] } }, principals: ['p1'] },
     { filter: { language: 'de', createdAfter: 3 } },
     { filter: { speaker: 'Ann' }, terms: [] },
-    { terms: [['law', 'contract'], ['unknown']], vector: null, embeddingModel: null },
+    { terms: [['law', 'contract'], ['unknown']], vectors: [] },
   ];
   const words = ['cort', 'lww', 'nave', 'contarct'].map((stem) => ({
     stems: [stem],
@@ -51,8 +51,7 @@ export async function compareRetrieval(one: Passages, other: Passages): Promise<
   for (const question of questions) {
     const asked = retrieval({
       terms: [['gx-4471'], ['law', 'tort'], ['naïve']],
-      vector: vector(1, -1, 0.5),
-      embeddingModel: model,
+      vectors: [{ model, vector: vector(1, -1, 0.5) }],
       ...question,
     });
     const [first, second] = await Promise.all([one.retrieve(scope, asked), other.retrieve(scope, asked)]);

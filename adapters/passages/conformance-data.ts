@@ -55,7 +55,7 @@ export function attributes(assetId: string, more: Partial<FileAttributes> = {}):
 
 /** A keyword retrieval of all open files by default. */
 export function retrieval(more: Partial<Retrieval> = {}): Retrieval {
-  return { principals: null, filter: {}, terms: [['word']], vector: null, embeddingModel: null, limit: 1000, ...more };
+  return { principals: null, filter: {}, terms: [['word']], vectors: [], limit: 1000, ...more };
 }
 
 /** Writes and publishes a file. */

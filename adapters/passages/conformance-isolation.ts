@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { FileAttributes, IndexedPassage } from '../../models/passage.ts';
 import { attributes, index, model, names, newScope, passage, retrieval, vector } from './conformance-data.ts';
-import type { Passages } from './port.ts';
+import type { Passages, QueryVector } from './port.ts';
 
 interface File {
   of: FileAttributes;
@@ -26,7 +26,7 @@ const library = fc.array(
 const question = fc.record({
   principals: fc.option(fc.uniqueArray(principal), { nil: null }),
   terms: fc.uniqueArray(stem, { maxLength: 3 }).map((stems) => stems.map((each) => [each])),
-  vector: fc.option(fc.constant(vector(1, 1)), { nil: null }),
+  vectors: fc.constantFrom<QueryVector[]>([], [{ model, vector: vector(1, 1) }]),
 });
 
 /** Organizations with the same ids and texts: each finds exactly the matches of a linear scan of its own files. */
@@ -43,11 +43,7 @@ export function isolationTests(passages: () => Passages): void {
             await Promise.all(files.map(({ of, rows: laid }) => index(passages(), scope, laid, of)));
           for (const [scope, files] of scopes) {
             for (const asked of questions) {
-              const embeddingModel = asked.vector === null ? null : model;
-              const { candidates, statistics } = await passages().retrieve(
-                scope,
-                retrieval({ ...asked, embeddingModel }),
-              );
+              const { candidates, statistics } = await passages().retrieve(scope, retrieval(asked));
               expect(names(candidates)).toEqual(expected(files, asked));
               const all = files.flatMap(({ rows: laid }) => laid);
               expect(statistics.passages).toBe(all.length);
@@ -64,7 +60,7 @@ export function isolationTests(passages: () => Passages): void {
           for (const { of } of files) await passages().removeFile(other, of.assetId);
           const kept = await passages().retrieve(scope, retrieval({ terms: [['a'], ['b']] }));
           expect(names(kept.candidates)).toEqual(
-            expected(files, { principals: null, terms: [['a'], ['b']], vector: null }),
+            expected(files, { principals: null, terms: [['a'], ['b']], vectors: [] }),
           );
         },
       ),
@@ -108,7 +104,7 @@ function fileOf(
 
 function expected(
   files: readonly File[],
-  asked: { principals: string[] | null; terms: string[][]; vector: Float32Array | null },
+  asked: { principals: string[] | null; terms: string[][]; vectors: readonly QueryVector[] },
 ): string[] {
   return files
     .filter(
@@ -119,7 +115,7 @@ function expected(
       laid
         .filter(
           (row) =>
-            (asked.vector !== null && row.vector !== null) ||
+            (asked.vectors.length > 0 && row.vector !== null) ||
             asked.terms.flat().some((wanted) => row.stems.split(' ').includes(wanted)),
         )
         .map((row) => `${of.assetId}/1/${row.ordinal}`),

@@ -9,7 +9,7 @@ export function lifeTests(passages: () => Passages): void {
   it('retrieves nothing before publish, everything after', async () => {
     const scope = newScope();
     await passages().write(scope, file(1), [passage(0, 'word one', { vector: vector(1) }), passage(1, 'word two')]);
-    expect(await found(passages(), scope, { vector: vector(1), embeddingModel: model })).toEqual([]);
+    expect(await found(passages(), scope, { vectors: [{ model, vector: vector(1) }] })).toEqual([]);
     expect(await passages().countOf(scope, 'a', 1)).toBe(0);
     expect((await passages().retrieve(scope, retrieval())).statistics).toEqual({
       passages: 0,
@@ -28,7 +28,7 @@ export function lifeTests(passages: () => Passages): void {
     for (let time = 0; time < 2; time++) {
       await passages().publish(scope, 1, 2, attributes('a'), last);
       expect(await found(passages(), scope)).toEqual(['a/1/0', 'a/1/1']);
-      expect(await found(passages(), scope, { terms: [], vector: vector(2), embeddingModel: model })).toEqual([
+      expect(await found(passages(), scope, { terms: [], vectors: [{ model, vector: vector(2) }] })).toEqual([
         'a/1/0',
         'a/1/1',
       ]);
@@ -65,10 +65,10 @@ export function lifeTests(passages: () => Passages): void {
     await passages().write(scope, file(1), rows.toReversed());
     await passages().write(scope, file(1), rows);
     await passages().publish(scope, 1, 2, attributes('a'));
-    const before = await passages().retrieve(scope, retrieval({ vector: vector(1), embeddingModel: model }));
+    const before = await passages().retrieve(scope, retrieval({ vectors: [{ model, vector: vector(1) }] }));
     await passages().write(scope, file(1), rows);
     await passages().publish(scope, 1, 2, attributes('a'));
-    const after = await passages().retrieve(scope, retrieval({ vector: vector(1), embeddingModel: model }));
+    const after = await passages().retrieve(scope, retrieval({ vectors: [{ model, vector: vector(1) }] }));
     const sorted = (result: typeof before) => result.candidates.toSorted((a, b) => a.ordinal - b.ordinal);
     expect(sorted(after)).toEqual(sorted(before));
     expect(after.statistics).toEqual(before.statistics);
@@ -155,7 +155,7 @@ export function lifeTests(passages: () => Passages): void {
     await passages().removeFile(scope, 'a');
     const { candidates, statistics } = await passages().retrieve(
       scope,
-      retrieval({ principals: ['p'], vector: vector(1), embeddingModel: model }),
+      retrieval({ principals: ['p'], vectors: [{ model, vector: vector(1) }] }),
     );
     expect(candidates.map(({ assetId }) => assetId)).toEqual(['b']);
     expect(statistics).toEqual({ passages: 1, averageLength: 1, documentFrequencies: [1] });

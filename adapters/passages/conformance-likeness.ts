@@ -74,8 +74,7 @@ export function likenessTests(passages: () => Passages): void {
       principals: null,
       filter: {},
       terms: [['word']],
-      vector: vector(1),
-      embeddingModel: model,
+      vectors: [{ model, vector: vector(1) }],
       exceptAsset: 'b',
       limit: 10,
     };

@@ -53,8 +53,7 @@ async function told(passages: Passages, scope: OrganizationScope): Promise<objec
     retrieval({
       ...asked,
       terms: [['word'], ['wort'], ['amber'], ['hidden']],
-      vector: vector(1, 1),
-      embeddingModel: model,
+      vectors: [{ model, vector: vector(1, 1) }],
     }),
   );
   const keys = ids.flatMap((assetId) =>

@@ -19,8 +19,7 @@ export function restrictionTests(passages: () => Passages): void {
       principals,
       filter,
       terms: [],
-      vector: vector(1, 1),
-      embeddingModel: model,
+      vectors: [{ model, vector: vector(1, 1) }],
     });
     expect(meaning).toEqual(words);
     return words.map((name) => name.split('/')[0] ?? '');

@@ -107,16 +107,18 @@ export function scoringTests(passages: () => Passages): void {
     await index(passages(), scope, [passage(0, 'word', { vector: vector(1, 2) })], attributes('b'), 1, 'another model');
     await index(passages(), scope, [passage(0, 'word')], attributes('c'), 1, null);
     const asked = vector(0.3, 0.2, 0.1, 0.4);
-    const { candidates } = await passages().retrieve(scope, retrieval({ vector: asked, embeddingModel: model }));
+    const { candidates } = await passages().retrieve(scope, retrieval({ vectors: [{ model, vector: asked }] }));
     expect(names(candidates)).toEqual(['a/1/0', 'a/1/1', 'a/1/2', 'b/1/0', 'c/1/0']);
     for (const { assetId, ordinal, cosine: told } of candidates) {
       const known = assetId === 'a' ? vectors[ordinal] : undefined;
       if (known === undefined) expect(told).toBeNull();
       else expect(Math.abs((told ?? 9) - cosine(known, asked))).toBeLessThan(1e-5);
     }
-    expect(await found(passages(), scope, { terms: [], vector: asked, embeddingModel: 'unknown model' })).toEqual([]);
+    expect(await found(passages(), scope, { terms: [], vectors: [{ model: 'unknown model', vector: asked }] })).toEqual(
+      [],
+    );
     expect(
-      await found(passages(), scope, { terms: [], vector: new Float32Array([1, 2]), embeddingModel: model }),
+      await found(passages(), scope, { terms: [], vectors: [{ model, vector: new Float32Array([1, 2]) }] }),
     ).toEqual([]);
     expect(await found(passages(), scope, { terms: [] })).toEqual([]);
   });
@@ -162,7 +164,7 @@ export function scoringTests(passages: () => Passages): void {
     await index(passages(), scope, rows, attributes('a'));
     const { candidates } = await passages().retrieve(
       scope,
-      retrieval({ vector: vector(1), embeddingModel: model, limit: 2 }),
+      retrieval({ vectors: [{ model, vector: vector(1) }], limit: 2 }),
     );
     expect(names(candidates)).toEqual(['a/1/0', 'a/1/1', 'a/1/9']);
     expect(candidates.find(({ ordinal }) => ordinal === 9)?.cosine).toBeCloseTo(1 / Math.sqrt(1.81), 5);

@@ -4,6 +4,7 @@ import { removalTests } from './conformance-removal.ts';
 import { scoringTests } from './conformance-scoring.ts';
 import { likenessTests } from './conformance-likeness.ts';
 import { isolationTests } from './conformance-isolation.ts';
+import { modelTests } from './conformance-models.ts';
 import { wordTests } from './conformance-words.ts';
 import type { OpenPassages } from './conformance-data.ts';
 
@@ -27,6 +28,7 @@ export function passagesConformance(name: string, open: () => Promise<OpenPassag
     isolationTests(passages);
     wordTests(passages);
     likenessTests(passages);
+    modelTests(passages);
 
     it('returns a stable identity, and a counter of changes that never decreases', async () => {
       const [first, second] = [await opened.passages.state(), await opened.passages.state()];

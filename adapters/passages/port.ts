@@ -1,6 +1,13 @@
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { FileAttributes, IndexedPassage, Passage, SearchFilter } from '../../models/passage.ts';
 
+/** A query's vector. */
+export interface QueryVector {
+  /** Id of its embedding model: only passages with vectors of this model are compared with it. */
+  model: string;
+  vector: Float32Array;
+}
+
 /** Parameters of a retrieval. */
 export interface Retrieval {
   /**
@@ -11,10 +18,8 @@ export interface Retrieval {
   filter: SearchFilter;
   /** For each distinct query word its possible stems in the index, best first. Empty: no keyword leg. */
   terms: readonly (readonly string[])[];
-  /** The query's vector, or null for no vector leg. */
-  vector: Float32Array | null;
-  /** Id of the model of `vector`; the vector leg ignores passages of other models. */
-  embeddingModel: string | null;
+  /** The query's vectors, one for each embedding model. Each is a leg of its own; none for no vector leg. */
+  vectors: readonly QueryVector[];
   /** A file to exclude. */
   exceptAsset?: string;
   /** Maximum candidates of each leg. */
@@ -37,8 +42,10 @@ export interface Candidate {
   positions: ArrayLike<number>;
   /** Words in the passage. */
   length: number;
-  /** Cosine with the query's vector; null if the passage has no vector of that model or the retrieval has no vector. */
+  /** Cosine with the query's vector of the passage's model; null if the retrieval has none, or the passage. */
   cosine: number | null;
+  /** Id of the embedding model of `cosine`; null for none. */
+  model: string | null;
   /** Language whose stemmer was used for the passage. */
   analysedAs: string;
 }
@@ -59,7 +66,7 @@ export interface RetrievalResult {
 }
 
 /** Parameters of a search for the files nearest to a vector. */
-export type FileRetrieval = Omit<Retrieval, 'terms' | 'vector' | 'embeddingModel'> & {
+export type FileRetrieval = Omit<Retrieval, 'terms' | 'vectors'> & {
   vector: Float32Array;
   embeddingModel: string;
 };
@@ -88,6 +95,12 @@ export interface NearWord {
   passages: number;
 }
 
+/** An embedding model by its id, and the size of its vectors. */
+export interface VectorModel {
+  id: string;
+  dimensions: number;
+}
+
 /** Identifies one passage. */
 export interface PassageKey {
   assetId: string;
@@ -95,8 +108,9 @@ export interface PassageKey {
   ordinal: number;
 }
 
-/** Rows of a revision, and the model of their vectors. */
+/** Rows of a revision. */
 export interface RevisionRows {
+  /** Model of the vectors of these rows; null if none has a vector. */
   embeddingModel: string | null;
   rows: readonly IndexedPassage[];
 }
@@ -120,7 +134,10 @@ export interface IndexState {
  * cancelled or failed (revision numbers are never reused). `removeFile` removes the file.
  */
 export interface Passages {
-  /** Stores rows. Writing an ordinal again replaces its row. */
+  /**
+   * Stores rows. `embeddingModel` is the model of their vectors; rows of a revision with vectors of several models are
+   * written by several calls. Writing an ordinal again replaces its row.
+   */
   write(
     scope: OrganizationScope,
     file: { assetId: string; revision: number; embeddingModel: string | null },
@@ -163,9 +180,16 @@ export interface Passages {
   vectorsOf(
     scope: OrganizationScope,
     file: { assetId: string; revision: number },
-    model: { id: string; dimensions: number },
+    model: VectorModel,
     maxVectors: number,
   ): Promise<Float32Array[]>;
+  /** For each model whether any of the organization's retrievable passages may have a vector of it. */
+  holdsVectors(scope: OrganizationScope, models: readonly VectorModel[]): Promise<boolean[]>;
+  /**
+   * Vectors of this model for at most `maxVectors` passages, spread over the organization's retrievable passages. They
+   * may come from any of its files, so they only serve for statistics.
+   */
+  sampleVectors(scope: OrganizationScope, model: VectorModel, maxVectors: number): Promise<Float32Array[]>;
   /** For each stem the number of the organization's retrievable passages that contain it. */
   frequenciesOf(scope: OrganizationScope, stems: readonly string[]): Promise<number[]>;
   /**

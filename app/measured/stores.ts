@@ -29,8 +29,8 @@ export function measuredStores(stores: Stores, metrics: Metrics, isTraced: boole
 }
 
 /** The legs of a retrieval, which differ in cost. */
-function legsOf({ terms, vector }: Retrieval): string {
-  if (vector === null) return 'retrieve_words';
+function legsOf({ terms, vectors }: Retrieval): string {
+  if (vectors.length === 0) return 'retrieve_words';
   return terms.length === 0 ? 'retrieve_meaning' : 'retrieve_both';
 }
 
@@ -47,6 +47,8 @@ function measuredPassages(inner: Passages, observe: Observe): Passages {
     retrieve: (scope, retrieval) => observe(legsOf(retrieval), now(), inner.retrieve(scope, retrieval)),
     nearestFiles: (scope, retrieval) => observe('nearestFiles', now(), inner.nearestFiles(scope, retrieval)),
     vectorsOf: (scope, file, model, max) => observe('vectorsOf', now(), inner.vectorsOf(scope, file, model, max)),
+    holdsVectors: (scope, models) => observe('holdsVectors', now(), inner.holdsVectors(scope, models)),
+    sampleVectors: (scope, model, max) => observe('sampleVectors', now(), inner.sampleVectors(scope, model, max)),
     frequenciesOf: (scope, stems) => observe('frequenciesOf', now(), inner.frequenciesOf(scope, stems)),
     nearestWords: (scope, questions) => observe('nearestWords', now(), inner.nearestWords(scope, questions)),
     fetch: (scope, keys) => observe('fetch', now(), inner.fetch(scope, keys)),
@@ -88,6 +90,9 @@ function measuredEmbeddings(inner: Embeddings, observe: Observe): Embeddings {
     get absence() {
       return inner.absence;
     },
+    ...(inner.further === undefined
+      ? {}
+      : { further: inner.further.map((model) => measuredEmbeddings(model, observe)) }),
     embed: (texts, purpose, owner) => observe(purpose, performance.now(), inner.embed(texts, purpose, owner)),
     ping: () => inner.ping(),
     close: () => inner.close(),

@@ -96,9 +96,9 @@ export const variables = {
     'Store for blobs: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS). If unset, a folder in the data folder.',
   ),
   PLY_LOCAL_MODEL: variable(
-    oneOf('all-MiniLM-L6-v2', 'multilingual-e5-small'),
-    'all-MiniLM-L6-v2',
-    'Local embedding model: all-MiniLM-L6-v2 for English, or multilingual-e5-small for about 100 languages.',
+    oneOf('by-language', 'all-MiniLM-L6-v2', 'multilingual-e5-small'),
+    'by-language',
+    'Local embedding model. `by-language`: all-MiniLM-L6-v2 for English and multilingual-e5-small for other languages.',
   ),
   PLY_EMBEDDING_MODEL: variable(optional(text()), null, 'Folder of another local embedding model for all texts.'),
   PLY_EMBEDDINGS_URL: variable(

@@ -55,6 +55,9 @@ export function parseRelevance(text: string, where: string): RelevanceModel {
       typeof value === 'object' && value !== null && Object.hasOwn(value, 'meaningFall')
         ? numberIn(value, 'meaningFall', where)
         : 0,
+    ...(typeof value === 'object' && value !== null && Object.hasOwn(value, 'unrelatedCosine')
+      ? { unrelatedCosine: numberIn(value, 'unrelatedCosine', where) }
+      : {}),
     floor,
     bands: { moderate, high },
     meaningFrom: numberIn(value, 'meaningFrom', where),
@@ -96,4 +99,35 @@ export function chooseRelevance(
     first,
   );
   return { model, fitted: modelId === null || model.modelId === modelId };
+}
+
+/** The name at the start of a model's id. */
+function nameOf(modelId: string): string {
+  return modelId.split(':')[0] ?? modelId;
+}
+
+/**
+ * The mappings to grade with: that of the first model, and those of the others as further ones. A file applies to the
+ * model of its name, and to the first one if it names none of them. `unfitted` lists the models whose mapping was fitted
+ * on another one, with that one's id.
+ */
+export function chooseRelevances(
+  modelIds: readonly string[],
+  file: string | null,
+): { relevance: RelevanceModel; unfitted: { model: string; fittedFor: string }[] } {
+  const fileName = file === null ? null : nameOf(chooseRelevance(null, file).model.modelId);
+  const named = modelIds.findIndex((id) => nameOf(id) === fileName);
+  const chosen = (modelIds.length === 0 ? [null] : modelIds).map((id, index) => ({
+    id,
+    ...chooseRelevance(id, index === Math.max(0, named) ? file : null),
+  }));
+  const [first, ...others] = chosen;
+  if (first === undefined) throw new Error('there is a mapping for each model');
+  const further = others.map(({ id, model }) => ({ ...model, modelId: id ?? model.modelId }));
+  return {
+    relevance: further.length === 0 ? first.model : { ...first.model, further },
+    unfitted: chosen.flatMap(({ id, model, fitted }) =>
+      fitted || id === null ? [] : [{ model: id, fittedFor: model.modelId }],
+    ),
+  };
 }

@@ -34,6 +34,13 @@ function each(check: (model: RelevanceModel) => void): void {
   for (const model of shipped) check(model);
 }
 
+/** The mappings of cosines as they are: the cosines of these tests mean the same to each of them. */
+function eachOfCosines(check: (model: RelevanceModel) => void): void {
+  each((model) => {
+    if (model.unrelatedCosine === undefined) check(model);
+  });
+}
+
 describe('relevance', () => {
   it('never decreases with more evidence in a passage', () => {
     each((model) =>
@@ -103,7 +110,7 @@ describe('relevance', () => {
   });
 
   it('keeps passages below the floor that contain one common word of a query of unknown words', () => {
-    each((model) => {
+    eachOfCosines((model) => {
       const weights = weighQuery({ passages: 10_000, documentFrequencies: [900, 0, 0, 0] }, [1, 1, 1, 1]);
       for (const cosine of [null, 0.2])
         expect(
@@ -128,7 +135,7 @@ describe('meaning alone', () => {
     );
 
   it('requires a lower cosine in a small library, and the same in all larger ones', () => {
-    each((model) => {
+    eachOfCosines((model) => {
       expect(model.meaningFall).toBeGreaterThan(0);
       expect(graded(model, 20, model.meaningFrom - 0.05)).toBeGreaterThanOrEqual(model.floor);
       expect(graded(model, 2000, model.meaningFrom - 0.05)).toBeLessThan(model.floor);
@@ -138,7 +145,7 @@ describe('meaning alone', () => {
   });
 
   it('never requires a higher cosine with fewer passages, and always some', () => {
-    each((model) =>
+    eachOfCosines((model) =>
       fc.assert(
         fc.property(
           fc.integer({ min: 1, max: 5000 }),
@@ -159,7 +166,7 @@ describe('meaning alone', () => {
         ),
       ),
     );
-    each((model) => expect(graded(model, 1, 0.2)).toBeLessThan(model.floor));
+    eachOfCosines((model) => expect(graded(model, 1, 0.2)).toBeLessThan(model.floor));
   });
 
   it('admits passages at the floor, ordered by the evidence', () => {

@@ -91,6 +91,13 @@ export interface RelevanceModel {
    * the nearest unrelated one is less near by chance than among many.
    */
   meaningFall: number;
+  /**
+   * Mean cosine of queries and unrelated passages, if the model's cosines are graded less the query's mean cosine with
+   * passages of the library; absent if they are graded as they are.
+   */
+  unrelatedCosine?: number;
+  /** Mappings for the cosines of further models. The floor and bands of this one apply to all passages. */
+  further?: readonly RelevanceModel[];
   /** Minimum relevance of a result; confidence `low` begins here. */
   floor: number;
   /** Minimum relevance of the higher confidences. */
@@ -99,6 +106,11 @@ export interface RelevanceModel {
    * Minimum cosine that counts as found by meaning: for passages with query words, and for a short query without any.
    */
   meaningFrom: number;
+}
+
+/** The mapping for cosines of a model; null for none. */
+export function mappingFor(relevance: RelevanceModel, modelId: string | null): RelevanceModel {
+  return relevance.further?.find((mapping) => mapping.modelId === modelId) ?? relevance;
 }
 
 /** The weights of a query, which are the same for all passages. */

@@ -4,20 +4,17 @@ import { join, relative } from 'node:path';
 import { modelFolders, projectRoot } from './places.mjs';
 
 /**
- * Makes the local embedding model where it is not there yet and the configuration does not name another.
- * Without it search uses words only, so a failure is reported and does not stop the set-up.
+ * Makes the local embedding models that are not there yet and that the configuration names.
+ * Without any, search uses words only; without one, it does so in the languages of that one. So a failure is reported
+ * and does not stop the set-up.
  * @param {string} node path of Node 24, which runs the converter
  */
 export function ensureModel(node) {
-  const {
-    PLY_EMBEDDING_MODEL,
-    PLY_EMBEDDINGS_URL,
-    PLY_EMBEDDING_THREADS,
-    PLY_LOCAL_MODEL = 'all-MiniLM-L6-v2',
-  } = process.env;
+  const { PLY_EMBEDDING_MODEL, PLY_EMBEDDINGS_URL, PLY_EMBEDDING_THREADS, PLY_LOCAL_MODEL } = process.env;
   if (PLY_EMBEDDING_MODEL || PLY_EMBEDDINGS_URL || PLY_EMBEDDING_THREADS === '0') return;
-  const wanted = PLY_LOCAL_MODEL in modelFolders ? [PLY_LOCAL_MODEL] : [];
-  const missing = wanted.filter((name) => !existsSync(join(modelFolders[name], 'model.json')));
+  const wanted = PLY_LOCAL_MODEL in modelFolders ? [PLY_LOCAL_MODEL] : Object.keys(modelFolders);
+  const isMissing = (name) => !existsSync(join(modelFolders[name], 'model.json'));
+  const missing = wanted.filter(isMissing);
   if (missing.length === 0) return;
   const { status } = spawnSync(
     node,
@@ -25,7 +22,11 @@ export function ensureModel(node) {
     { stdio: ['ignore', 2, 2] },
   );
   if (status === 0) return;
-  console.error('ply: going on without the embedding model; search uses words alone.');
+  console.error(
+    wanted.every(isMissing)
+      ? 'ply: going on without an embedding model; search uses words alone.'
+      : `ply: going on without ${missing.filter(isMissing).join(' and ')}; in its languages, search uses words alone.`,
+  );
   console.error(
     `  To fix it: ${relative(process.cwd(), node)} scripts/setup/model.ts   (needs Python with pip: apt-get install python3-pip)`,
   );

@@ -81,7 +81,7 @@ describe('the embedding stage', () => {
     );
     await collection.update('asset', {}, { set: { aclMode: 'restricted', principals: ['ann'], attributesVersion: 2 } });
     await work(read);
-    const retrieval = { filter: {}, terms: [['pump']], vector: null, embeddingModel: null, limit: 10 };
+    const retrieval = { filter: {}, terms: [['pump']], vectors: [], limit: 10 };
     expect((await test.app.passages.retrieve(scope, { ...retrieval, principals: null })).candidates).toEqual([]);
     expect((await test.app.passages.retrieve(scope, { ...retrieval, principals: ['ann'] })).candidates).toHaveLength(1);
     await collection.update('asset', {}, { set: { 'run.jobId': 'another' } });

@@ -42,6 +42,7 @@ function memoryBlobs(): Blobs {
 /** An index that keeps rows by ordinal, and counts how many writes go on at a time. */
 function memoryIndex() {
   const rows = new Map<number, IndexedPassage>();
+  const models = new Map<number, string | null>();
   const seen = { atOnce: 0, most: 0, writes: 0, model: '' as string | null };
   const index: Passages = {
     async write(_scope, file, given) {
@@ -50,7 +51,10 @@ function memoryIndex() {
       seen.atOnce--;
       seen.writes++;
       seen.model = file.embeddingModel;
-      for (const row of given) rows.set(row.ordinal, row);
+      for (const row of given) {
+        rows.set(row.ordinal, row);
+        models.set(row.ordinal, row.vector === null ? null : file.embeddingModel);
+      }
     },
     publish: unused,
     setAttributes: unused,
@@ -64,12 +68,14 @@ function memoryIndex() {
     countOf: unused,
     nearestFiles: unused,
     vectorsOf: unused,
+    holdsVectors: unused,
+    sampleVectors: unused,
     frequenciesOf: unused,
     state: unused,
     ping: unused,
     close: unused,
   };
-  return { index, rows, seen };
+  return { index, rows, models, seen };
 }
 
 /** A model whose vectors hold the length of the text. */
@@ -175,6 +181,33 @@ describe('indexing a revision', () => {
     expect([...mixed.rows.values()].map((row) => row.vector === null)).toEqual([false, false, false, true]);
     await indexAll({ blobs, embeddings: model(null), passages: index }, input);
     expect(rows.get(0)?.vector).not.toBeNull();
+  });
+
+  it('gives each passage the vector of the model that knows its language', async () => {
+    const english = [...pages(3)];
+    const { blobs, input, index, models } = await setUp([...english, 'Это договор о поставке товаров.', '4711 0815']);
+    const multilingual = { ...model(null), model: { id: 'model:2', dimensions: 1, languages: null } };
+    const both: Embeddings = { ...model(['en']), further: [multilingual] };
+    const result = await indexAll({ blobs, embeddings: both, passages: index }, input);
+    expect(result).toMatchObject({ passages: 5, embeddingModel: 'model:1+model:2' });
+    expect([...models].sort(([one], [other]) => one - other).map(([, id]) => id)).toEqual([
+      'model:1',
+      'model:1',
+      'model:1',
+      'model:2',
+      null,
+    ]);
+    const german = await setUp(['Das ist ein Vertrag über die Lieferung von Häusern.']);
+    await indexAll({ blobs: german.blobs, embeddings: both, passages: german.index }, german.input);
+    expect([...german.models.values()]).toEqual(['model:2']);
+  });
+
+  it('never asks the multilingual model about an English file', async () => {
+    const { blobs, input, index, rows } = await setUp([...pages(40), 'GX-4471 88 12.5', 'A café in Zürich opened.']);
+    const multilingual = { ...model(null), embed: unused };
+    await indexAll({ blobs, embeddings: { ...model(['en']), further: [multilingual] }, passages: index }, input);
+    expect(rows.get(0)?.vector).not.toBeNull();
+    expect(rows.size).toBe(42);
   });
 
   it('goes by words alone where there is no model', async () => {

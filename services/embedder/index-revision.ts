@@ -1,5 +1,5 @@
 import type { Blobs } from '../../adapters/blobs/port.ts';
-import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import { embeddingId, modelsOf, type Embeddings, type InstalledModel } from '../../adapters/embeddings/port.ts';
 import type { Passages, RevisionRows } from '../../adapters/passages/port.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
@@ -36,7 +36,7 @@ export interface IndexedRevision {
   passages: number;
   /** Languages that the passages were analysed in. */
   languages: ReadonlySet<string>;
-  /** Id of the model of the passages' vectors; null without a model. */
+  /** The models that the passages were embedded with (`embeddingId`); null without a model. */
   embeddingModel: string | null;
   warnings: Warning[];
   /** The last passages, which the publication writes; absent where there are none. */
@@ -50,31 +50,57 @@ const maxConcurrentBatches = 4;
 const wordsBatch = 128;
 
 interface Batch {
-  rows: IndexedPassage[];
+  /** By the model of the vectors. */
+  groups: RevisionRows[];
   percent: number;
 }
 
-/** Adds vectors to the passages in a language of the model. */
+/** Letters beyond those of English. */
+const foreignLetters = /[^\P{L}A-Za-z]/u;
+
+/**
+ * Index of the model that embeds a passage: the first that knows its language; -1 if none does. A multilingual model
+ * behind others does not get what is in no known language and in English letters: names, numbers and code.
+ */
+function modelFor(models: readonly InstalledModel[], { text, analysedAs }: Passage): number {
+  return models.findIndex(({ model: { languages } }, index) => {
+    if (languages !== null) return languages.includes(analysedAs) && isWrittenIn(text, analysedAs);
+    const isLeftOver = models.slice(0, index).some(({ model }) => model.languages?.includes(analysedAs) === true);
+    return index === 0 || foreignLetters.test(text) || (analysedAs !== 'und' && !isLeftOver);
+  });
+}
+
+/**
+ * Embeds each passage by the model that knows its language. Returns the passages by model; those without a vector are
+ * in the first group.
+ */
 async function embedded(
-  embeddings: Embeddings,
+  models: readonly InstalledModel[],
   { organizationId }: OrganizationScope,
   passages: readonly Passage[],
-): Promise<IndexedPassage[]> {
-  const { model } = embeddings;
-  const knows = ({ text, analysedAs }: Passage): boolean =>
-    model !== null &&
-    (model.languages === null || (model.languages.includes(analysedAs) && isWrittenIn(text, analysedAs)));
-  const known = passages.filter(knows);
-  const vectors =
-    known.length === 0
-      ? []
-      : await embeddings.embed(
-          known.map((passage) => passage.text),
-          'passage',
-          organizationId,
-        );
-  const vectorOf = new Map(known.map((passage, index) => [passage.ordinal, vectors[index]]));
-  return passages.map((passage) => ({ ...passage, vector: vectorOf.get(passage.ordinal) ?? null }));
+): Promise<RevisionRows[]> {
+  const chosen = passages.map((passage) => modelFor(models, passage));
+  const groups = await Promise.all(
+    models.map(async ({ model, embed }, index): Promise<RevisionRows | null> => {
+      const own = passages.filter((_, place) => chosen[place] === index);
+      if (own.length === 0) return null;
+      const vectors = await embed(
+        own.map((passage) => passage.text),
+        'passage',
+        organizationId,
+      );
+      return {
+        embeddingModel: model.id,
+        rows: own.map((passage, place) => ({ ...passage, vector: vectors[place] ?? null })),
+      };
+    }),
+  );
+  const [first, ...others] = groups.filter((group) => group !== null);
+  const wordsOnly = passages
+    .filter((_, place) => chosen[place] === -1)
+    .map((passage): IndexedPassage => ({ ...passage, vector: null }));
+  const rows = [...(first?.rows ?? []), ...wordsOnly].sort((one, other) => one.ordinal - other.ordinal);
+  return [{ embeddingModel: first?.embeddingModel ?? null, rows }, ...others];
 }
 
 /** The passages of a text in order, in batches of `size`. Yields the event loop every few passages. */
@@ -107,7 +133,7 @@ async function sizeOf(blobs: Blobs, folder: string, keys: readonly string[]): Pr
 }
 
 /**
- * Splits a revision's text into passages, embeds those that the model can read, and writes them to the index, where no
+ * Splits a revision's text into passages, embeds those that a model can read, and writes them to the index, where no
  * search finds them before the revision is published. Indexing again writes the same rows. While a batch is written, the
  * next ones are embedded. The last batch is returned instead of written: the publication takes it along, so that a small
  * file costs one write of the index.
@@ -118,7 +144,8 @@ export async function indexRevision(
   input: IndexingInput,
 ): Promise<IndexedRevision> {
   const { scope, assetId, revision, signal } = input;
-  const embeddingModel = embeddings.model?.id ?? null;
+  const models = modelsOf(embeddings);
+  const embeddingModel = embeddingId(embeddings);
   const batchSize = embeddingModel === null ? wordsBatch : embeddedBatch;
   /** Read once the first batch is full: a text of one batch needs no progress. */
   let total: Promise<number> | null = null;
@@ -126,17 +153,20 @@ export async function indexRevision(
   let count = 0;
   const languages = new Set<string>();
   const pending: Promise<Batch>[] = [];
-  const next = async (): Promise<IndexedPassage[]> => {
+  const next = async (): Promise<RevisionRows[]> => {
     const batch = await pending.shift();
     signal.throwIfAborted();
-    count += batch?.rows.length ?? 0;
-    for (const { analysedAs } of batch?.rows ?? []) languages.add(analysedAs);
+    const rows = batch?.groups.flatMap((group) => group.rows) ?? [];
+    count += rows.length;
+    for (const { analysedAs } of rows) languages.add(analysedAs);
     if (batch !== undefined) input.progress(batch.percent);
-    return batch?.rows ?? [];
+    return batch?.groups ?? [];
   };
-  const writeNext = async (): Promise<void> =>
-    passages.write(scope, { assetId, revision, embeddingModel }, await next());
-  let last: IndexedPassage[] = [];
+  const write = async (groups: readonly RevisionRows[]): Promise<void> => {
+    for (const group of groups)
+      await passages.write(scope, { assetId, revision, embeddingModel: group.embeddingModel }, group.rows);
+  };
+  let last: RevisionRows | undefined;
   const onRead = (total: number): void => {
     bytes = total;
   };
@@ -149,13 +179,15 @@ export async function indexRevision(
       const whole = await total;
       const percent = whole === null || whole === 0 ? 0 : Math.min(99, Math.floor((bytes / whole) * 100));
       // A model that hangs must not keep a cancelled job alive.
-      pending.push(unlessAborted(embedded(embeddings, scope, batch), signal).then((rows) => ({ rows, percent })));
+      pending.push(unlessAborted(embedded(models, scope, batch), signal).then((groups) => ({ groups, percent })));
       // `next` throws this failure later. Until then it must not count as an unhandled rejection.
       pending.at(-1)?.catch(() => undefined);
-      if (pending.length >= maxConcurrentBatches) await writeNext();
+      if (pending.length >= maxConcurrentBatches) await write(await next());
     }
-    while (pending.length > 1) await writeNext();
-    last = await next();
+    while (pending.length > 1) await write(await next());
+    const groups = await next();
+    last = groups[0];
+    await write(groups.slice(1));
   } finally {
     await Promise.allSettled(pending);
   }
@@ -171,6 +203,6 @@ export async function indexRevision(
     languages,
     embeddingModel,
     warnings,
-    ...(last.length > 0 ? { last: { embeddingModel, rows: last } } : {}),
+    ...(last !== undefined && last.rows.length > 0 ? { last } : {}),
   };
 }

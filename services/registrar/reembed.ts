@@ -1,3 +1,4 @@
+import { embeddingId } from '../../adapters/embeddings/port.ts';
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
@@ -19,9 +20,10 @@ const pauseAfterFailureMs = 3_600_000;
 const pauseAfterSuccessMs = 600_000;
 
 /**
- * After a change of the embedding model, gives each file whose passages have vectors of another model a new revision,
- * whose run starts at embedding, from the stored blocks. Until it is ready the file is found by keywords. Vectors of
- * two models are never compared, because each revision carries its model's id.
+ * After a change of the embedding model, gives each file that was embedded with other models a new revision,
+ * whose run starts at embedding, from the stored blocks. Until it is ready the file is found by keywords, and by the
+ * vectors of models that are still configured. Vectors of two models are never compared, because each carries its
+ * model's id.
  */
 class Reembedding {
   private readonly registrar: Registrar;
@@ -35,7 +37,7 @@ class Reembedding {
   /** Starts a few runs. Returns how many. */
   async round(): Promise<number> {
     const { app } = this.registrar;
-    const current = app.embeddings.model?.id ?? null;
+    const current = embeddingId(app.embeddings);
     if (current === null) return 0;
     const all = app.records.collection(assetsDefinition, systemScope);
     let freeJobs = maxJobs - (await countReembedding(this.registrar));

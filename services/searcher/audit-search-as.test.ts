@@ -35,7 +35,7 @@ beforeAll(async () => {
     PLY_READER_THREADS: '1',
   });
   const log = pino({ level: 'silent' });
-  stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolder: folder });
+  stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolders: [folder] });
   await stores.records.prepare([assets, tuningRecords]);
   const passages = new Proxy(stores.passages, {
     get: (target, name) => {

@@ -14,6 +14,7 @@ function candidateOf(fields: Partial<Candidate>): Candidate {
     positions: [0, 0],
     length: 10,
     cosine: null,
+    model: null,
     analysedAs: 'en',
     ...fields,
   };

@@ -2,6 +2,7 @@ import type { TermStatistics } from '../../adapters/passages/port.ts';
 import {
   featuresOf,
   gradeOf,
+  mappingFor,
   weighQuery,
   type QueryWeights,
   type RelevanceModel,
@@ -62,7 +63,10 @@ export function grader(
   if (widening === null) {
     const weightsFor = weighing(result, occurrences);
     return (candidate) => {
-      const { relevance, evidence } = gradeOf(model, featuresOf(weightsFor(candidate), candidate));
+      const { relevance, evidence } = gradeOf(
+        mappingFor(model, candidate.model),
+        featuresOf(weightsFor(candidate), candidate),
+      );
       return { relevance, score: relevance, evidence };
     };
   }
@@ -73,7 +77,8 @@ export function grader(
   const widened = weighQuery(widenedStatistics(widening, statistics), occurrences);
   const met = withoutMissingExpansions(widening, candidates, statistics);
   return (candidate) => {
-    const byItself = gradeOf(model, featuresOf(ownFor(candidate), candidate));
+    const mapping = mappingFor(model, candidate.model);
+    const byItself = gradeOf(mapping, featuresOf(ownFor(candidate), candidate));
     const frequencies = widenedFrequencies(met, candidate);
     if (frequencies === null)
       return { relevance: byItself.relevance, score: byItself.relevance, evidence: byItself.evidence };
@@ -83,7 +88,7 @@ export function grader(
       positions: widenedPositions(met, candidate),
       shares: sharesOf(candidate, frequencies),
     };
-    const widely = gradeOf(model, featuresOf(widened, passage));
+    const widely = gradeOf(mapping, featuresOf(widened, passage));
     const score = Math.max(byItself.relevance, widely.relevance);
     return {
       relevance: byItself.relevance >= model.floor ? byItself.relevance : score,

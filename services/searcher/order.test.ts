@@ -17,6 +17,7 @@ const hit = fc
       positions: [0, 0],
       length: 10,
       cosine: null,
+      model: null,
       analysedAs: 'en',
     },
   }));

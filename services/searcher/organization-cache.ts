@@ -11,12 +11,14 @@ export interface OrganizationCacheOptions<T extends object> {
   load: (scope: OrganizationScope) => Promise<T>;
   /** Whether a value is cached; every value where left out. */
   isCacheable?: (value: T) => boolean;
+  /** Milliseconds for which a value is served; a second where left out. */
+  ttlMs?: number;
   /** Milliseconds that never go back. */
   clock?: { now(): number };
 }
 
 /**
- * Caches a value of each organization for a second, so that a series of searches loads it once. Concurrent searches
+ * Caches a value of each organization for a moment, so that a series of searches loads it once. Concurrent searches
  * share a load.
  */
 export class OrganizationCache<T extends object> {
@@ -28,7 +30,7 @@ export class OrganizationCache<T extends object> {
     this.#options = options;
     this.#values = new LRUCache({
       max,
-      ttl,
+      ttl: options.ttlMs ?? ttl,
       ttlResolution: 0,
       perf: options.clock ?? performance,
     });

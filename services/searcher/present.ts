@@ -2,7 +2,7 @@ import type { Candidate } from '../../adapters/passages/port.ts';
 import type { Highlight, MatchType, Moment, SearchItem } from '../../models/api.ts';
 import type { Location } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
-import { confidenceOf, type RelevanceModel } from '../../models/relevance/relevance.ts';
+import { confidenceOf, mappingFor, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import { secondsAt } from '../../models/timings.ts';
 import type { AssetRecord } from './check.ts';
 import type { MarkedWord, TextWord } from './highlight.ts';
@@ -67,7 +67,7 @@ export function presentMoment(hit: Hit, passage: Passage, marking: Marking, mode
     location: withPlayFrom(passage, marked),
     relevance: shownRelevance(relevance),
     confidence: confidenceOf(model, relevance) ?? 'low',
-    matchType: matchTypeOf(highlights, candidate.cosine, model.meaningFrom),
+    matchType: matchTypeOf(highlights, candidate.cosine, mappingFor(model, candidate.model).meaningFrom),
     speaker: passage.speaker,
     language: passage.language,
   };

@@ -133,8 +133,7 @@ describe('substitutes of query words', () => {
       principals,
       filter: {},
       terms: plan.terms,
-      vector: null,
-      embeddingModel: null,
+      vectors: [],
       limit: 200,
     });
     const gradeOf = grader(relevance, result, plan.occurrences);
@@ -192,8 +191,7 @@ describe('substitutes of query words', () => {
         principals: null,
         filter: {},
         terms: plan.terms,
-        vector: null,
-        embeddingModel: null,
+        vectors: [],
         limit: 200,
       };
       const result = corrected

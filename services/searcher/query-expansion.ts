@@ -180,7 +180,7 @@ async function findCorrections(
   const seen = await passages.retrieve(scope, {
     ...retrieval,
     terms: stems.map((stem) => [stem]),
-    vector: null,
+    vectors: [],
     limit: probeLimit,
   });
   const visible = new Set(

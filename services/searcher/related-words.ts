@@ -77,8 +77,7 @@ export async function nearByWords(
         principals: file.principals,
         filter: {},
         terms: stems.map((stem) => [stem]),
-        vector: null,
-        embeddingModel: null,
+        vectors: [],
         exceptAsset: file.assetId,
         limit: count,
       });

@@ -1,4 +1,4 @@
-import type { Passages } from '../../adapters/passages/port.ts';
+import type { Passages, VectorModel } from '../../adapters/passages/port.ts';
 import type { RelatedItem } from '../../models/api.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
@@ -18,8 +18,8 @@ const maxFiles = 1000;
 /** What finding related files works with. */
 export interface RelatedTools extends CheckTools {
   passages: Pick<Passages, 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'countOf' | 'fetch' | 'retrieve'>;
-  /** The model whose vectors are compared; null to compare words. */
-  model: { id: string; dimensions: number } | null;
+  /** The models whose vectors are compared, preferred first; none to compare words. */
+  models: readonly VectorModel[];
   /** Languages of the organization's passages; none where it has no passage. */
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
 }
@@ -54,6 +54,24 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array | null {
   return length > 1e-6 ? mean.map((value) => value / length) : null;
 }
 
+/** Vectors of a file of the model of most of its passages. */
+async function vectorsOf(
+  { passages, models }: RelatedTools,
+  scope: OrganizationScope,
+  file: { assetId: string; revision: number },
+): Promise<{ model: string | null; vectors: Float32Array[] }> {
+  const found = await Promise.all(
+    models.map(async (model) => ({
+      model: model.id,
+      vectors: await passages.vectorsOf(scope, file, model, maxVectors),
+    })),
+  );
+  return found.reduce<{ model: string | null; vectors: Float32Array[] }>(
+    (most, each) => (each.vectors.length > most.vectors.length ? each : most),
+    { model: null, vectors: [] },
+  );
+}
+
 /** Finds the files nearest to a file: by its vectors, or by its words where it has none. */
 async function nearest(
   tools: RelatedTools,
@@ -61,16 +79,16 @@ async function nearest(
   { assetId, principals }: RelatedRequest,
   revision: number,
 ): Promise<(limit: number) => Promise<Near[]>> {
-  const { passages, model } = tools;
-  const vector =
-    model === null ? null : meanOf(await passages.vectorsOf(scope, { assetId, revision }, model, maxVectors));
+  const { passages } = tools;
+  const { model, vectors } = await vectorsOf(tools, scope, { assetId, revision });
+  const vector = meanOf(vectors);
   if (vector === null || model === null) return nearByWords(passages, scope, { assetId, revision, principals });
   return async (limit) => {
     const files = await passages.nearestFiles(scope, {
       principals,
       filter: {},
       vector,
-      embeddingModel: model.id,
+      embeddingModel: model,
       exceptAsset: assetId,
       limit,
     });

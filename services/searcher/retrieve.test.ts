@@ -37,6 +37,7 @@ function candidate(assetId: string, fields: Partial<Candidate> = {}): Candidate 
     positions: [0, 0],
     length: 20,
     cosine: null,
+    model: null,
     analysedAs: 'en',
     ...fields,
   };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import { openSqlitePassages } from '../../adapters/passages/sqlite/sqlite.ts';
 import type { Passages, Retrieval } from '../../adapters/passages/port.ts';
 import { systemRuntime } from '../../models/runtime.ts';
@@ -10,6 +11,7 @@ import { shippedRelevance } from '../../models/relevance/registry.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
 import { noTuning } from './tuning/tuning.ts';
+import { openQueryVectors, type QueryVectors } from './query-vectors.ts';
 import { search, type SearchOutcome, type SearchTools } from './search.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000001');
@@ -112,6 +114,11 @@ describe('a search', () => {
     warnings = 0;
   });
 
+  function vectorsBy(embed: Embeddings['embed']): QueryVectors {
+    if (relevance === undefined) throw new Error('no relevance file is shipped');
+    return openQueryVectors({ model: { id: modelId, dimensions: 4, languages: ['en'] }, embed }, passages, relevance);
+  }
+
   function ask(asked: SearchRequest, change: Partial<SearchTools> = {}, from = scope): Promise<SearchOutcome> {
     if (relevance === undefined) throw new Error('no relevance file is shipped');
     return search(
@@ -124,10 +131,7 @@ describe('a search', () => {
           nearestWords: passages.nearestWords,
           fetch: passages.fetch,
         },
-        embeddings: {
-          model: { id: modelId, dimensions: 4, languages: ['en'] },
-          embed: async (texts) => texts.map(vectorOf),
-        },
+        vectors: vectorsBy(async (texts) => texts.map(vectorOf)),
         readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
         languages: passages.languages,
         tuning: async () => noTuning,
@@ -230,12 +234,9 @@ describe('a search', () => {
 
   it('searches by words if the model fails, and reports it', async () => {
     const { response } = await ask(request('pump seal'), {
-      embeddings: {
-        model: { id: modelId, dimensions: 4, languages: ['en'] },
-        embed: async () => {
-          throw new Error('away');
-        },
-      },
+      vectors: vectorsBy(async () => {
+        throw new Error('away');
+      }),
     });
     expect(warnings).toBe(1);
     expect(response.items[0]).toMatchObject({ assetId: 'pumps', matchType: 'keyword' });
@@ -243,14 +244,11 @@ describe('a search', () => {
 
   it('does not embed a query in another script with an English model', async () => {
     await ask(request('насос'), {
-      embeddings: {
-        model: { id: modelId, dimensions: 4, languages: ['en'] },
-        embed: async () => {
-          throw new Error('was asked');
-        },
-      },
+      vectors: vectorsBy(async () => {
+        throw new Error('was asked');
+      }),
     });
-    expect(retrievals[0]?.vector).toBeNull();
+    expect(retrievals[0]?.vectors).toEqual([]);
     expect(warnings).toBe(0);
   });
 

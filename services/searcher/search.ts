@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Embeddings } from '../../adapters/embeddings/port.ts';
 import type { Passages } from '../../adapters/passages/port.ts';
 import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
 import type { Passage, SearchFilter } from '../../models/passage.ts';
@@ -9,8 +8,9 @@ import type { AssetRecord, CheckTools } from './check.ts';
 import { commonWordFilter, markWords, stemIndex, type TextWord } from './highlight.ts';
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
-import { modelReads, planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
-import { expandQuery } from './query-expansion.ts';
+import { planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
+import { expandQuery, type ExpandedResult } from './query-expansion.ts';
+import type { GradedVector, QueryVectors } from './query-vectors.ts';
 import { retrieveChecked, type Tuned } from './retrieve.ts';
 import { occursIn, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
@@ -18,7 +18,7 @@ import type { Tuning } from './tuning/tuning.ts';
 /** What a search works with. */
 export interface SearchTools extends CheckTools {
   passages: Pick<Passages, 'retrieve' | 'nearestWords' | 'fetch'>;
-  embeddings: Pick<Embeddings, 'model' | 'embed'>;
+  vectors: QueryVectors;
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
   tuning: (scope: OrganizationScope) => Promise<Tuning>;
   /** The ids of library collections by their external ids; those that do not exist are left out. */
@@ -42,22 +42,6 @@ export interface SearchOutcome {
 /** How often a search starts over because passages were removed between retrieving and reading them. */
 const maxRestarts = 2;
 
-async function queryVector(
-  tools: SearchTools,
-  { organizationId }: OrganizationScope,
-  query: string,
-): Promise<Float32Array | null> {
-  const { model } = tools.embeddings;
-  if (model === null || !modelReads(query, model.languages)) return null;
-  try {
-    const [vector] = await tools.embeddings.embed([query], 'query', organizationId);
-    return vector ?? null;
-  } catch (error) {
-    tools.log.warn({ err: error }, 'the embedding model failed; this search uses words alone');
-    return null;
-  }
-}
-
 /** The query analysed as a text in each of the languages. */
 function readingsOf(tools: SearchTools, query: string, languages: readonly string[]): (readonly TextWord[])[] {
   return (languages.length === 0 ? ['und'] : languages).map((language) => tools.analyse(query, language));
@@ -67,11 +51,11 @@ async function planOf(
   tools: SearchTools,
   scope: OrganizationScope,
   query: string,
-  vector: Promise<Float32Array | null>,
+  vectors: Promise<readonly GradedVector[]>,
 ): Promise<QueryPlan> {
   const languages = await tools.languages(scope);
   const [words, readings] = [tools.analyseQuery(query, languages), readingsOf(tools, query, languages)];
-  return planQuery(words, readings, (await vector) !== null);
+  return planQuery(words, readings, (await vectors).length > 0);
 }
 
 /** The hits of one page. */
@@ -187,6 +171,16 @@ function onceForEach<T>(make: (language: string) => T): (language: string) => T 
   };
 }
 
+/** Takes the query's mean cosine with the library from the cosines of the models that are graded so. */
+function withGradedCosines(result: ExpandedResult, vectors: readonly GradedVector[]): ExpandedResult {
+  const means = new Map(vectors.map(({ model, meanCosine }) => [model, meanCosine]));
+  for (const candidate of result.candidates) {
+    const mean = means.get(candidate.model ?? '') ?? 0;
+    if (candidate.cosine !== null && mean !== 0) candidate.cosine -= mean;
+  }
+  return result;
+}
+
 /**
  * Runs a query: analyses it, retrieves candidates by words and by meaning, grades them, checks them against the records,
  * orders them, and reads the texts of the page that `choosePage` selects.
@@ -197,8 +191,10 @@ export async function find(
   request: SearchRequest,
   choosePage: (hits: readonly Hit[]) => Page,
 ): Promise<Findings> {
-  const embedding = queryVector(tools, scope, request.query);
-  const [vector, plan, tuning, filter, languages] = await Promise.all([
+  const embedding = tools.vectors.of(scope, request.query, (error) =>
+    tools.log.warn({ err: error }, 'an embedding model failed; this search does without it'),
+  );
+  const [vectors, plan, tuning, filter, languages] = await Promise.all([
     embedding,
     planOf(tools, scope, request.query, embedding),
     tools.tuning(scope),
@@ -208,15 +204,11 @@ export async function find(
   const tuned = await applyTuning(tools, scope, request.query, plan, tuning);
   const { widening } = tuned;
   const expansion = expandQuery(tools.passages, scope, plan, languages);
-  const retrieve = (limit: number): ReturnType<typeof expansion.retrieve> =>
-    expansion.retrieve({
-      principals: request.principals,
-      filter,
-      terms: widening?.terms ?? plan.terms,
-      vector,
-      embeddingModel: tools.embeddings.model?.id ?? null,
-      limit,
-    });
+  const retrieve = async (limit: number): Promise<ExpandedResult> => {
+    const terms = widening?.terms ?? plan.terms;
+    const { principals } = request;
+    return withGradedCosines(await expansion.retrieve({ principals, filter, terms, vectors, limit }), vectors);
+  };
   for (let attempt = 0; ; attempt += 1) {
     const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tuned);
     const page = choosePage(found.hits);

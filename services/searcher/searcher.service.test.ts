@@ -62,7 +62,7 @@ describe('the searcher', () => {
       PLY_READER_THREADS: '1',
     });
     const log = pino({ level: 'silent' });
-    stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolder: folder });
+    stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolders: [folder] });
     await stores.records.prepare([assets, tuningRecords]);
     const text = 'The turbine blade cracked near its root.';
     const words = analyse(text, 'en');

@@ -102,8 +102,10 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     }),
     events: {
       'languages.changed': {
-        handler: (ctx: { params: EventMap['languages.changed'] }) =>
-          tools.languages.invalidate(ctx.params.organizationId),
+        handler: (ctx: { params: EventMap['languages.changed'] }) => {
+          tools.languages.invalidate(ctx.params.organizationId);
+          tools.search.vectors.invalidate(ctx.params.organizationId);
+        },
       },
     },
     started() {

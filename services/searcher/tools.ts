@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { modelsOf } from '../../adapters/embeddings/port.ts';
 import type { Records } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import type { EventMap } from '../../mixins/events.ts';
@@ -6,11 +7,12 @@ import { analyse, analyseQuery } from '../../models/analyser/analyser.ts';
 import { libraryCollections } from '../../models/library-collection.ts';
 import type { Passage } from '../../models/passage.ts';
 import { RecentKeys } from '../../models/recent-keys.ts';
-import { chooseRelevance } from '../../models/relevance/registry.ts';
+import { chooseRelevances } from '../../models/relevance/registry.ts';
 import type { AnswerTools } from './answer/answer.ts';
 import type { TextWord } from './highlight.ts';
 import { OrganizationCache } from './organization-cache.ts';
 import { assetReader } from './read-assets.ts';
+import { openQueryVectors } from './query-vectors.ts';
 import type { RelatedTools } from './related.ts';
 import type { SearchTools } from './search.ts';
 import { tuningReader } from './tuning/tuning.ts';
@@ -54,7 +56,7 @@ export function openTools(app: SearcherContext, onSuperseded: (revision: Superse
       onSuperseded: search.onSuperseded,
       languages: search.languages,
       passages: app.passages,
-      model: app.embeddings.model,
+      models: modelsOf(app.embeddings).map(({ model }) => model),
     },
     languages,
   };
@@ -66,16 +68,19 @@ function searchTools(
   onSuperseded: (revision: SupersededRevision) => void,
 ): SearchTools {
   const { configuration, embeddings, log, metrics, passages, records } = app;
-  const { model, fitted } = chooseRelevance(embeddings.model?.id ?? null, configuration.PLY_RELEVANCE_FILE);
-  if (!fitted)
+  const { relevance, unfitted } = chooseRelevances(
+    modelsOf(embeddings).map(({ model }) => model.id),
+    configuration.PLY_RELEVANCE_FILE,
+  );
+  for (const { model, fittedFor } of unfitted)
     log.warn(
-      { embeddingModel: embeddings.model?.id, fittedFor: model.modelId },
+      { embeddingModel: model, fittedFor },
       'relevance is graded with coefficients fitted for another embedding model; fit your own with npm run fit:relevance and PLY_RELEVANCE_FILE',
     );
   const reported = new RecentKeys({ max: maxRecentSuperseded, ttlMs: supersededSilenceMs });
   return {
     passages,
-    embeddings,
+    vectors: openQueryVectors(embeddings, passages, relevance),
     readAssets: assetReader(records),
     tuning: tuningReader(records),
     collectionIds: (scope, externalIds) => collectionIds(records, scope, externalIds),
@@ -83,7 +88,7 @@ function searchTools(
     analyse,
     wordsOf: cachedWords(),
     analyseQuery,
-    relevance: model,
+    relevance,
     log,
     onSuperseded: (revision) => {
       const { organizationId, assetId, revision: number } = revision;

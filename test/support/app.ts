@@ -34,7 +34,7 @@ export async function testApp(settings: { [variable: string]: string } = {}): Pr
     ...settings,
   });
   const log = pino({ level: 'silent' });
-  const stores = await openStores({ configuration, runtime, log, nodeId: 'test', modelFolder: folder });
+  const stores = await openStores({ configuration, runtime, log, nodeId: 'test', modelFolders: [folder] });
   await stores.records.prepare(collections);
   const app: AppContext = {
     configuration,

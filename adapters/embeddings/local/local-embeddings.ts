@@ -11,6 +11,8 @@ export interface LocalEmbeddingsOptions {
   /** Worker threads, at least 1. Each holds the model. */
   threads: number;
   log: Pick<Logger, 'warn' | 'info'>;
+  /** Whether to load the model with the first text, and not before. */
+  loadsLater?: boolean;
 }
 
 /**
@@ -19,18 +21,29 @@ export interface LocalEmbeddingsOptions {
  * is ready and the known sentences came out as they must.
  * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
  */
-export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddingsOptions): Promise<Embeddings> {
+export async function openLocalEmbeddings({
+  folder,
+  threads,
+  log,
+  loadsLater = false,
+}: LocalEmbeddingsOptions): Promise<Embeddings> {
   const manifest = await readModelFolder(folder);
   const { dimensions, languages, maxTokens, tokeniser, prefixes } = manifest;
-  const pool = new ThreadPool({ folder, tokeniser, dimensions, maxTokens }, Math.max(1, threads), (message, details) =>
-    log.warn(details, message),
-  );
+  let opened: ThreadPool | null = null;
+  let isClosed = false;
+  const open = (): ThreadPool => {
+    if (isClosed) throw new ModelUnavailable('the embedding model is closed');
+    opened ??= new ThreadPool({ folder, tokeniser, dimensions, maxTokens }, Math.max(1, threads), (message, details) =>
+      log.warn(details, message),
+    );
+    return opened;
+  };
   let state: 'loading' | 'ready' | ModelUnavailable = 'loading';
   let checking: Promise<void> | null = null;
 
-  const embed: Embeddings['embed'] = (texts, purpose, owner) => {
+  const embed: Embeddings['embed'] = async (texts, purpose, owner) => {
     const prefix = prefixes[purpose];
-    return pool.embed(prefix === '' ? texts : texts.map((text) => prefix + text), purpose, owner);
+    return open().embed(prefix === '' ? texts : texts.map((text) => prefix + text), purpose, owner);
   };
 
   /**
@@ -55,7 +68,7 @@ export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddi
     await checking;
   }
 
-  void check();
+  if (!loadsLater) void check();
   return {
     model: { id: modelId(manifest), dimensions, languages },
     absence: null,
@@ -66,11 +79,14 @@ export async function openLocalEmbeddings({ folder, threads, log }: LocalEmbeddi
     },
     async ping() {
       if (state instanceof ModelUnavailable) throw state;
+      if (opened === null && loadsLater) return;
       if (state === 'loading') void check();
-      if (state === 'loading' || pool.readyThreads === 0) throw new ModelUnavailable('the embedding model is loading');
+      if (state === 'loading' || open().readyThreads === 0)
+        throw new ModelUnavailable('the embedding model is loading');
     },
     async close() {
-      await pool.close();
+      isClosed = true;
+      await opened?.close();
     },
   };
 }

@@ -5,7 +5,7 @@ import { indexToken } from '../tokens.ts';
 import { matchTerms } from '../term-matches.ts';
 import { documentFrequency } from '../word-counts.ts';
 import type { Collections } from './collections.ts';
-import { restriction, rowsOf } from './filter.ts';
+import { organizationRows, restriction, rowsOf } from './filter.ts';
 import { rowKey } from './keys.ts';
 import { organizationDocument, revisionDocument, stemDocument } from './ledger.ts';
 import type { IndexedOrganization, Ledger } from './ledger.ts';
@@ -19,7 +19,15 @@ const passagesPerFile = 8;
 
 type Reads = Pick<
   Passages,
-  'retrieve' | 'nearestFiles' | 'vectorsOf' | 'frequenciesOf' | 'fetch' | 'languages' | 'countOf'
+  | 'retrieve'
+  | 'nearestFiles'
+  | 'vectorsOf'
+  | 'holdsVectors'
+  | 'sampleVectors'
+  | 'frequenciesOf'
+  | 'fetch'
+  | 'languages'
+  | 'countOf'
 >;
 
 /** The index's read operations. */
@@ -48,50 +56,49 @@ export function readsOf({
     retrieval: Retrieval,
     names: readonly string[],
   ): Promise<Candidate[]> {
-    const { terms, vector, embeddingModel, limit } = retrieval;
+    const { terms, vectors, limit } = retrieval;
     const filter = restriction(scope.organizationId, retrieval);
     const tokens = [...new Set(terms.flat())].map(indexToken).join(' ');
-    const vectors =
-      vector !== null && embeddingModel !== null
-        ? collections.nameOf({ id: embeddingModel, size: vector.length })
-        : null;
+    const legs = vectors.flatMap(({ model, vector }) => {
+      const name = collections.nameOf({ id: model, size: vector.length });
+      return names.includes(name) ? [{ model, name, vector: [...vector] }] : [];
+    });
     const words = tokens === '' ? [] : names.map((name) => store.search(name, tokens, filter, candidateFields, limit));
-    const [byMeaning, ...byWords] = await Promise.all([
-      vector !== null && vectors !== null && names.includes(vectors)
-        ? store.search(vectors, [...vector], filter, candidateFields, limit)
-        : [],
-      ...words,
+    const [byMeaning, byWords] = await Promise.all([
+      Promise.all(legs.map(({ name, vector }) => store.search(name, vector, filter, candidateFields, limit))),
+      Promise.all(words),
     ]);
     const found = new Map<string, Candidate>();
-    for (const row of byMeaning) {
-      if (row['organization_id'] === scope.organizationId)
-        found.set(String(row['id']), candidateOf(row, terms, Number(row['score'])));
-    }
-    const withoutCosine: string[] = [];
+    byMeaning.forEach((rows, index) => {
+      for (const row of rows) {
+        if (row['organization_id'] === scope.organizationId)
+          found.set(String(row['id']), candidateOf(row, terms, Number(row['score']), legs[index]?.model ?? null));
+      }
+    });
+    const withoutCosine = new Map<string, string[]>();
     byWords.forEach((rows, index) => {
       for (const row of rows) {
         const id = String(row['id']);
         if (row['organization_id'] !== scope.organizationId || found.has(id)) continue;
-        const candidate = candidateOf(row, terms, null);
+        const candidate = candidateOf(row, terms, null, null);
         // Some servers pad a result with rows that contain none of the words.
         if (!candidate.frequencies.some((frequency) => frequency > 0)) continue;
         found.set(id, candidate);
-        if (names[index] === vectors) withoutCosine.push(id);
+        const name = names[index] ?? '';
+        withoutCosine.set(name, [...(withoutCosine.get(name) ?? []), id]);
       }
     });
-    if (vector !== null && vectors !== null && withoutCosine.length > 0) {
-      const scored = await store.search(
-        vectors,
-        [...vector],
-        `${filter} and id in [${withoutCosine.join(',')}]`,
-        ['id'],
-        withoutCosine.length,
-      );
-      for (const row of scored) {
-        const candidate = found.get(String(row['id']));
-        if (candidate !== undefined) candidate.cosine = Number(row['score']);
-      }
-    }
+    await Promise.all(
+      legs.map(async ({ model, name, vector }) => {
+        const ids = withoutCosine.get(name) ?? [];
+        if (ids.length === 0) return;
+        const wanted = `${filter} and id in [${ids.join(',')}]`;
+        for (const row of await store.search(name, vector, wanted, ['id'], ids.length)) {
+          const candidate = found.get(String(row['id']));
+          if (candidate !== undefined) Object.assign(candidate, { cosine: Number(row['score']), model });
+        }
+      }),
+    );
     return [...found.values()];
   }
 
@@ -164,6 +171,26 @@ export function readsOf({
         .flatMap(({ dense }) => (Array.isArray(dense) ? [Float32Array.from(dense, Number)] : []));
     },
 
+    async holdsVectors(scope, models) {
+      const names = await collectionsOf(scope);
+      return models.map(({ id, dimensions }) => names.includes(collections.nameOf({ id, size: dimensions })));
+    },
+
+    async sampleVectors(scope, model, maxVectors) {
+      const name = collections.nameOf({ id: model.id, size: model.dimensions });
+      if (!(await collectionsOf(scope)).includes(name)) return [];
+      // Keys are hashes, and rows are read in their order: the first ones are spread over the library.
+      const rows = await store.query(
+        name,
+        `${organizationRows(scope.organizationId)} and live == true`,
+        ['organization_id', 'dense'],
+        maxVectors,
+      );
+      return rows
+        .filter((row) => row['organization_id'] === scope.organizationId)
+        .flatMap(({ dense }) => (Array.isArray(dense) ? [Float32Array.from(dense, Number)] : []));
+    },
+
     async frequenciesOf(scope, stems) {
       const counts =
         stems.length === 0
@@ -219,7 +246,12 @@ function idOf(scope: OrganizationScope, { assetId, revision, ordinal }: PassageK
   return rowKey(scope.organizationId, assetId, revision, ordinal);
 }
 
-function candidateOf(row: ResultRow, terms: Retrieval['terms'], cosine: number | null): Candidate {
+function candidateOf(
+  row: ResultRow,
+  terms: Retrieval['terms'],
+  cosine: number | null,
+  model: string | null,
+): Candidate {
   const { frequencies, positions } = matchTerms(joined(row['stems']), terms);
   return {
     assetId: String(row['asset']),
@@ -230,6 +262,7 @@ function candidateOf(row: ResultRow, terms: Retrieval['terms'], cosine: number |
     positions,
     length: Number(row['length']),
     cosine,
+    model,
     analysedAs: String(row['analysed_as']),
   };
 }

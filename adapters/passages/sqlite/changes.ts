@@ -1,5 +1,5 @@
 import type { FileAttributes } from '../../../models/passage.ts';
-import { increment, numberOf, ordinalSpan } from './connection.ts';
+import { increment, numberOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
@@ -87,21 +87,6 @@ function* writeRowsOf(connection: Connection, write: Extract<Write, { kind: 'wri
 function writeRowsAt(connection: Connection, { organization, revision }: RevisionKeys, packed: PackedRows): void {
   // Readers cache retrievable rows: they must drop the rows that are replaced.
   if (revision.published) increment(connection, 'relaid', 'published', 'retrievable');
-  if (revision.model !== packed.embeddingModel) {
-    // Queries of the new model must not be compared with vectors of the previous one.
-    connection.run(
-      'delete from vectors where id >= ? and id < ?',
-      revision.number * ordinalSpan,
-      (revision.number + 1) * ordinalSpan,
-    );
-    connection.run('update revisions set model = ? where number = ?', packed.embeddingModel, revision.number);
-    connection.run(
-      'update live set model = ? where organization = ? and number = ?',
-      packed.embeddingModel,
-      organization,
-      revision.number,
-    );
-  }
   const changed = writeRows(connection, organization, revision, packed);
   if (revision.count > 0) {
     applyWords(connection, organization, changed);
@@ -208,6 +193,7 @@ function* removeRevision(connection: Connection, organization: number, revision:
   }
   yield* countUpTo(connection, organization, revision, 0);
   yield* removeRows(connection, revision.number, 0);
+  connection.run('delete from other_models where number = ?', revision.number);
   connection.run('delete from revisions where number = ?', revision.number);
 }
 

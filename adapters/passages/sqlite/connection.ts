@@ -65,7 +65,11 @@ create table if not exists passages (
   stems text not null, language text, location text not null, text text not null, timings text);
 create trigger if not exists passage_added after insert on passages begin update counters set value = value + 1 where name = 'reworded'; end;
 create trigger if not exists passage_removed after delete on passages begin update counters set value = value + 1 where name = 'reworded'; end;
-create table if not exists vectors (id integer primary key, vector blob not null);
+create table if not exists vectors (id integer primary key, vector blob not null, model text);
+create table if not exists other_models (
+  organization integer not null, model text not null, number integer not null, primary key (organization, model, number)) without rowid;
+create index if not exists other_models_by_number on other_models (number);
+create index if not exists live_by_model on live (organization, model);
 create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
 create table if not exists stem_counts (
   organization integer not null, stem text not null, passages integer not null, primary key (organization, stem)) without rowid;
@@ -74,6 +78,11 @@ create table if not exists stem_parts (
 create table if not exists language_counts (
   organization integer not null, language text not null, passages integer not null, primary key (organization, language)) without rowid;
 `;
+
+/*
+ * Models of vectors: `revisions.model` and `live.model` are the model of a revision's first vectors. Vectors of another
+ * model have it in `vectors.model`, and their revision has a row in `other_models`. Most revisions have one model.
+ */
 
 /** Row by column name. */
 export type Row = Record<string, SQLOutputValue>;
@@ -149,9 +158,13 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
 
 /** A file of an earlier version gets the columns that it lacks, behind those that it has. */
 function addMissingColumns(database: DatabaseSync): void {
-  const known = database.prepare("select name from pragma_table_info('passages')").all();
-  if (!known.some((column) => column['name'] === 'timings'))
-    database.exec('alter table passages add column timings text');
+  for (const [table, column] of [
+    ['passages', 'timings'],
+    ['vectors', 'model'],
+  ] as const) {
+    const known = database.prepare(`select name from pragma_table_info('${table}')`).all();
+    if (!known.some((each) => each['name'] === column)) database.exec(`alter table ${table} add column ${column} text`);
+  }
 }
 
 /** The words of a file of an earlier version get their parts, by which misspelled ones are found. */

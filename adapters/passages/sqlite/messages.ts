@@ -1,5 +1,14 @@
 import type { FileAttributes, Passage } from '../../../models/passage.ts';
-import type { FileRetrieval, IndexState, NearFile, NearWord, PassageKey, Retrieval, WordQuestion } from '../port.ts';
+import type {
+  FileRetrieval,
+  IndexState,
+  NearFile,
+  NearWord,
+  PassageKey,
+  Retrieval,
+  VectorModel,
+  WordQuestion,
+} from '../port.ts';
 
 /** Rows as they go to the writer thread. */
 export interface PackedRows {
@@ -39,9 +48,11 @@ export type Read =
       organizationId: string;
       assetId: string;
       revision: number;
-      model: { id: string; dimensions: number };
+      model: VectorModel;
       most: number;
     }
+  | { kind: 'holdsVectors'; organizationId: string; models: readonly VectorModel[] }
+  | { kind: 'sampleVectors'; organizationId: string; model: VectorModel; most: number }
   | { kind: 'frequenciesOf'; organizationId: string; stems: readonly string[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
@@ -77,7 +88,8 @@ export interface PackedRetrieval {
   languages: string[];
   /**
    * For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), indexes of its asset and
-   * language, and how many of `positions` are its own.
+   * language, how many of `positions` are its own,
+   * and the index of the vector that its cosine is of.
    */
   numbers: Float64Array<ArrayBuffer>;
   /**
@@ -99,6 +111,7 @@ export type ReadAnswer =
   | IndexState
   | number[]
   | string[]
+  | boolean[]
   | number
   | null;
 
@@ -112,4 +125,4 @@ export interface Failure {
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
 /** Numbers of a packed candidate. */
-export const packedWidth = 8;
+export const packedWidth = 9;

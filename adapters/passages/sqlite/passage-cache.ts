@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { numberOf, revisionNumberOf, textOf, textOrNull } from './connection.ts';
+import { numberOf, revisionNumberOf, textOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { candidateSql } from './statements.ts';
 
@@ -13,8 +13,6 @@ export interface CachedRevision {
   assetId: string;
   revision: number;
   attributesVersion: number;
-  /** Model of its vectors; null for none. */
-  model: string | null;
 }
 
 /** What grading needs of a passage. */
@@ -62,7 +60,6 @@ export class PassageCache {
         assetId: textOf(row[1]),
         revision: numberOf(row[2]),
         attributesVersion: numberOf(row[3]),
-        model: textOrNull(row[7]),
       };
       revisions.set(number, of);
       const passage = { of, length: numberOf(row[4]), analysedAs: textOf(row[5]), stems: textOf(row[6]) };

@@ -11,9 +11,12 @@ export interface PermittedRevision {
   revision: number;
   /** Index of its first passage in arrays of all permitted passages. */
   offset: number;
-  /** Whether its vectors are of the search's model. */
-  isComparable: boolean;
+  /** Which of its vectors are of the search's model. */
+  vectors: ComparableVectors;
 }
+
+/** The vectors of a revision that a search may compare: none, its own, or further ones of this model. */
+export type ComparableVectors = 'none' | 'own' | { model: string };
 
 /** What a search may read. */
 export interface Permitted {
@@ -46,17 +49,17 @@ export class PermittedCache {
   }
 
   /**
-   * What this search may read as of this version of what can be retrieved; null where its filter restricts passages and
-   * not only files.
+   * What this search may read and compare by this model, as of this version of what can be retrieved; null where its
+   * filter restricts passages and not only files.
    */
-  get(organization: number, retrieval: Retrieval, version: number): Permitted | null {
+  get(organization: number, retrieval: Retrieval, model: string | null, version: number): Permitted | null {
     if (version !== this.#version) this.#clear();
     this.#version = version;
-    const { principals, filter, exceptAsset, embeddingModel } = retrieval;
-    const key = JSON.stringify([organization, principals, filter, exceptAsset, embeddingModel]);
+    const { principals, filter, exceptAsset } = retrieval;
+    const key = JSON.stringify([organization, principals, filter, exceptAsset, model]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const statement = permittedRevisions(organization, retrieval);
+    const statement = permittedRevisions(organization, retrieval, model);
     if (statement === null) return null;
     // Checked before the insertion: one entry may be larger than the limit, and all searches of a library may share it.
     if (this.#size > maxRevisions) this.#clear();
@@ -67,7 +70,7 @@ export class PermittedCache {
         assetId: textOf(row[2]),
         revision: numberOf(row[3]),
         offset: 0,
-        isComparable: row[4] === 1,
+        vectors: comparable(row[4] === 1, row[5] === 1, model),
       })),
     );
     this.#cache.set(key, permitted);
@@ -79,6 +82,11 @@ export class PermittedCache {
     this.#cache.clear();
     this.#size = 0;
   }
+}
+
+function comparable(own: boolean, others: boolean, model: string | null): ComparableVectors {
+  if (own || model === null) return own ? 'own' : 'none';
+  return others ? { model } : 'none';
 }
 
 function inColumns(found: PermittedRevision[]): Permitted {

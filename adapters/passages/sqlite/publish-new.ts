@@ -4,7 +4,8 @@ import { numberOf, rowId } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows, Write } from './messages.ts';
 import type { PendingWords } from './pending-words.ts';
-import { writePassage, writeVector, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
+import { writePassage, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
+import { writeVector } from './stored-vectors.ts';
 
 /** Passages of a file up to which it is laid down at once. */
 const maxRows = 16;
@@ -43,7 +44,7 @@ export function publishNew(
   for (const { row, vector } of withVectors(last)) {
     const id = rowId(number, row.ordinal);
     writePassage(connection, id, row);
-    if (vector !== null) writeVector(connection, id, vector);
+    if (vector !== null && last.embeddingModel !== null) writeVector(connection, id, vector, null);
     words.add({ organization, id, stems: row.stems, length: row.length, analysedAs: row.analysedAs });
   }
   connection.run(

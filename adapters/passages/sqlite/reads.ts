@@ -1,5 +1,5 @@
 import type { Location } from '../../../models/block.ts';
-import { evenlySpaced, type Passage } from '../../../models/passage.ts';
+import type { Passage } from '../../../models/passage.ts';
 import type { NearFile, PassageKey } from '../port.ts';
 import { counterOf, numberOf, ordinalOf, ordinalSpan, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -7,6 +7,7 @@ import type { Read, ReadAnswer } from './messages.ts';
 import type { Retrievals } from './retrieval.ts';
 import { nearestWords } from './nearest-words.ts';
 import { nearestFilesOf } from './statements.ts';
+import { holdsVectors, sampleVectors, vectorsOf } from './stored-vectors.ts';
 
 /** Executes one read against one snapshot of the file. */
 export function executeRead(connection: Connection, retrievals: Retrievals, read: Read): ReadAnswer {
@@ -23,6 +24,10 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
         return nearestFiles(connection, read);
       case 'vectorsOf':
         return vectorsOf(connection, read);
+      case 'holdsVectors':
+        return holdsVectors(connection, read);
+      case 'sampleVectors':
+        return sampleVectors(connection, read);
       case 'frequenciesOf': {
         const organization = numberOf(
           connection.get('select number from organizations where id = ?', read.organizationId)?.['number'],
@@ -82,31 +87,6 @@ function nearestFiles(
     attributesVersion: numberOf(row['attributes_version']),
     cosine: numberOf(row['cosine']),
   }));
-}
-
-function vectorsOf(
-  connection: Connection,
-  { organizationId, assetId, revision, model, most }: Extract<Read, { kind: 'vectorsOf' }>,
-): Float32Array[] {
-  const live = connection.get(
-    `select l.number as number, l.count as count from organizations o join files f on f.organization = o.number and f.asset_id = ?
-     join live l on l.file = f.number and l.organization = o.number and l.revision = ? where o.id = ? and l.model = ?`,
-    assetId,
-    revision,
-    organizationId,
-    model.id,
-  );
-  const base = numberOf(live?.['number']) * ordinalSpan;
-  return evenlySpaced(numberOf(live?.['count']), most).flatMap((ordinal) => {
-    const bytes = connection.get(
-      'select vector from vectors where id = ? and length(vector) = ?',
-      base + ordinal,
-      model.dimensions * 4,
-    )?.['vector'];
-    return ArrayBuffer.isView(bytes)
-      ? [new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))]
-      : [];
-  });
 }
 
 /** The passages with these keys, in the order of the keys. */

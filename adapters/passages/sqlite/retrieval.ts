@@ -1,4 +1,4 @@
-import type { Retrieval } from '../port.ts';
+import type { QueryVector, Retrieval } from '../port.ts';
 import { matchTerms } from '../term-matches.ts';
 import { documentFrequency } from '../word-counts.ts';
 import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
@@ -25,7 +25,14 @@ interface Found {
   positions: (readonly number[])[];
 }
 
+/** A passage's cosine with the query's vector of its model, and that vector's index. */
+interface Cosine {
+  cosine: number;
+  model: number;
+}
+
 const noPositions: readonly number[] = [];
+const noCosine: Cosine = { cosine: Number.NaN, model: 0 };
 
 /** Executes the retrievals of one reader thread. */
 export class Retrievals {
@@ -51,7 +58,7 @@ export class Retrievals {
   /** Executes both legs of a retrieval against the snapshot of the current transaction. */
   retrieve(organizationId: string, retrieval: Retrieval): PackedRetrieval {
     const now = this.#versions.now();
-    const { vector, embeddingModel, limit } = retrieval;
+    const { vectors, limit } = retrieval;
     const {
       number: organization,
       passages,
@@ -59,7 +66,9 @@ export class Retrievals {
       counts,
     } = this.#statistics.get(organizationId, retrieval.terms.flat(), now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
-    const permitted = this.#permitted.get(organization, retrieval, now.retrievable);
+    const permittedBy = (model: string | null): Permitted | null =>
+      this.#permitted.get(organization, retrieval, model, now.retrievable);
+    const permitted = permittedBy(vectors[0]?.model ?? null);
     // Stems that no passage of the organization contains cannot be found.
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
@@ -69,29 +78,39 @@ export class Retrievals {
       terms,
       now.retrievable,
     );
-    const { ids, cosineOf } =
-      (permitted === null || vector === null || embeddingModel === null
-        ? null
-        : this.#vectorScan.nearest(permitted, vector, limit)) ??
-      this.#vectorStatement(organization, retrieval, byWords);
     const foundByWords = new Set(byWords.ids);
-    const byMeaning = this.#withPositions(
-      ids.filter((id) => !foundByWords.has(id)),
-      terms,
-      now.retrievable,
-      // The word scan knows which of all permitted passages contain any of the words.
-      (id) => scanned !== null && permitted !== null && isWithoutWords(scanned.matched, permitted, id),
-    );
+    const cosines = new Map<number, Cosine>();
+    const byMeaning: Found[] = [];
+    vectors.forEach((query, model) => {
+      const readable = model === 0 ? permitted : permittedBy(query.model);
+      const { ids, cosineOf } =
+        (readable === null ? null : this.#vectorScan.nearest(readable, query.vector, limit)) ??
+        this.#vectorStatement(organization, retrieval, query, byWords.ids);
+      for (const id of [...ids, ...byWords.ids]) {
+        const cosine = cosineOf(id);
+        if (!Number.isNaN(cosine)) cosines.set(id, { cosine, model });
+      }
+      byMeaning.push(
+        this.#withPositions(
+          ids.filter((id) => !foundByWords.has(id)),
+          terms,
+          now.retrievable,
+          // The word scan knows which of all permitted passages contain any of the words.
+          (id) => scanned !== null && permitted !== null && isWithoutWords(scanned.matched, permitted, id),
+        ),
+      );
+    });
+    const legs = [byWords, ...byMeaning];
     const all: Found = {
-      ids: [...byWords.ids, ...byMeaning.ids],
-      passages: [...byWords.passages, ...byMeaning.passages],
-      positions: [...byWords.positions, ...byMeaning.positions],
+      ids: legs.flatMap(({ ids }) => ids),
+      passages: legs.flatMap((leg) => leg.passages),
+      positions: legs.flatMap(({ positions }) => positions),
     };
     return {
       passages,
       averageLength: passages === 0 ? 0 : words / passages,
       documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
-      ...packed(all, cosineOf),
+      ...packed(all, cosines),
     };
   }
 
@@ -101,19 +120,21 @@ export class Retrievals {
   }
 
   /** The nearest passages by the SQL statement, and the cosines of these and of those that words found. */
-  #vectorStatement(organization: number, retrieval: Retrieval, byWords: Found): Nearest {
-    const { vector, embeddingModel } = retrieval;
-    if (vector === null || embeddingModel === null) return { ids: [], cosineOf: () => Number.NaN };
-    const leg = meaningLeg(organization, retrieval);
+  #vectorStatement(
+    organization: number,
+    retrieval: Retrieval,
+    query: QueryVector,
+    foundByWords: readonly number[],
+  ): Nearest {
+    const leg = meaningLeg(organization, retrieval, query);
     const cosines = new Map<number, number>();
-    for (const row of leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values))
+    for (const row of this.#connection.lists(leg.sql, ...leg.values))
       cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
     const ids = [...cosines.keys()];
-    const byWordsAlone = byWords.ids.filter(
-      (id, index) => !cosines.has(id) && byWords.passages[index]?.of.model === embeddingModel,
-    );
+    const byWordsAlone = foundByWords.filter((id) => !cosines.has(id));
+    const { vector, model } = query;
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-    for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length))
+    for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, model))
       cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
     return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
   }
@@ -145,7 +166,7 @@ function isWithoutWords(matched: Uint8Array, permitted: Permitted, id: number): 
 /** Candidates in columns, as they are sent to the main thread. */
 function packed(
   { ids, passages, positions: positionsOf }: Found,
-  cosineOf: (id: number) => number,
+  cosines: ReadonlyMap<number, Cosine>,
 ): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'positions'> {
   const [assetIds, languages] = [new NameTable(), new NameTable()];
   const numbers = new Float64Array(ids.length * packedWidth);
@@ -153,16 +174,18 @@ function packed(
   let copied = 0;
   passages.forEach(({ of, length, analysedAs }, index) => {
     const [id, own] = [ids[index] ?? 0, positionsOf[index] ?? noPositions];
+    const { cosine, model } = cosines.get(id) ?? noCosine;
     numbers.set(
       [
         of.revision,
         ordinalOf(id),
         of.attributesVersion,
         length,
-        cosineOf(id),
+        cosine,
         assetIds.indexOf(of.assetId),
         languages.indexOf(analysedAs),
         own.length,
+        model,
       ],
       index * packedWidth,
     );

@@ -6,6 +6,7 @@ import type { WordCounts } from '../word-counts.ts';
 import { increment, counterOf, numberOf, ordinalSpan, revisionRun, rowId, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
+import { recordModel, writeVector } from './stored-vectors.ts';
 
 /** Maximum rows that one step of a long change touches before other writes get a turn. */
 export const portion = 500;
@@ -296,15 +297,6 @@ export function writePassage(connection: Connection, id: number, row: Passage): 
   );
 }
 
-/** Writes a passage's vector. */
-export function writeVector(connection: Connection, id: number, vector: Float32Array): void {
-  connection.run(
-    'insert or replace into vectors values (?, ?)',
-    id,
-    new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
-  );
-}
-
 /** The words of a passage as the word index stores them, prefixed by organization. */
 export function indexedWords(organization: number, stems: string): string {
   return indexText(stems, `${organization.toString(36)}_`);
@@ -318,7 +310,11 @@ export function writeRows(
   batch: PackedRows,
 ): WordCounts {
   const counts = noWords();
-  for (const { row, vector } of withVectors(batch)) {
+  const rows = withVectors(batch);
+  const { embeddingModel } = batch;
+  const hasVectors = embeddingModel !== null && rows.some(({ vector }) => vector !== null);
+  const model = hasVectors ? recordModel(connection, organization, revision, embeddingModel) : null;
+  for (const { row, vector } of rows) {
     if (!Number.isInteger(row.ordinal) || row.ordinal < 0 || row.ordinal >= ordinalSpan)
       throw new RangeError(`ordinal ${row.ordinal} is not in 0..${ordinalSpan - 1}`);
     const id = rowId(revision.number, row.ordinal);
@@ -340,7 +336,7 @@ export function writeRows(
     if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, words);
     else if (textOf(before['stems']) !== row.stems)
       connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, words);
-    if (vector !== null) writeVector(connection, id, vector);
+    if (vector !== null && hasVectors) writeVector(connection, id, vector, model);
     else connection.run('delete from vectors where id = ?', id);
   }
   return counts;

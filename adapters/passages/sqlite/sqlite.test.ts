@@ -66,8 +66,7 @@ it('concurrent retrievals of one thread find what each finds alone, and other re
       terms: [[words[place % 4] ?? '']],
       principals: place % 3 === 0 ? ['some'] : [],
       limit: 5 + place,
-      embeddingModel: model,
-      vector: place % 7 === 6 ? null : vector(1, place % 5, -place),
+      vectors: place % 7 === 6 ? [] : [{ model, vector: vector(1, place % 5, -place) }],
       filter: place % 11 === 10 ? { language: 'en' } : {},
     }),
   );
@@ -82,7 +81,7 @@ it('concurrent retrievals of one thread find what each finds alone, and other re
   expect(languages).toEqual(['en']);
   const failing = passages.retrieve(
     scope,
-    retrieval({ limit: Number.NaN, vector: vector(1, 2, 3), embeddingModel: model, filter: { language: 'en' } }),
+    retrieval({ limit: Number.NaN, vectors: [{ model, vector: vector(1, 2, 3) }], filter: { language: 'en' } }),
   );
   const others = asked.slice(0, 5).map((each) => passages.retrieve(scope, each));
   await expect(failing).rejects.toThrow();
@@ -122,7 +121,7 @@ it.each(['nearestFiles', 'frequenciesOf'] as const)(
     // Those in front let the rest come before the thread gets to the retrieval.
     const before = Array.from({ length: 20 }, ask);
     const found = passages
-      .retrieve(scope, retrieval({ terms: [['stem1']], vector: vector(1, 2, 3), embeddingModel: model }))
+      .retrieve(scope, retrieval({ terms: [['stem1']], vectors: [{ model, vector: vector(1, 2, 3) }] }))
       .then(() => answered);
     const behind = Array.from({ length: 400 }, ask);
     expect(await found).toBeLessThan(200);
@@ -140,7 +139,7 @@ it('an organization that asks much holds another up no longer than by what is un
   for (const scope of [many, few])
     await index(passages, scope, [passage(0, 'word', { vector: vector(1, 2) })], attributes('file'));
   let answered = 0;
-  const search = retrieval({ vector: vector(1, 3), embeddingModel: model });
+  const search = retrieval({ vectors: [{ model, vector: vector(1, 3) }] });
   const flood = Array.from({ length: 100 }, () => passages.retrieve(many, search).then(() => (answered += 1)));
   await passages.retrieve(few, search);
   expect(answered).toBeLessThan(50);

@@ -2,7 +2,16 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Runtime } from '../../../models/runtime.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type { Candidate, IndexState, NearFile, NearWord, PassageKey, Passages, RetrievalResult } from '../port.ts';
+import type {
+  Candidate,
+  IndexState,
+  NearFile,
+  NearWord,
+  PassageKey,
+  Passages,
+  Retrieval,
+  RetrievalResult,
+} from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
 import type { PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
@@ -86,7 +95,7 @@ export async function openSqlitePassages(options: {
     removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
     async retrieve({ organizationId }, retrieval) {
       const answer = await readers.ask(organizationId, { kind: 'retrieve', organizationId, retrieval });
-      return unpack(answer, retrieval.terms.length);
+      return unpack(answer, retrieval);
     },
     async nearestWords({ organizationId }, questions) {
       return (await readers.ask(organizationId, { kind: 'nearestWords', organizationId, questions })) as NearWord[][];
@@ -106,6 +115,17 @@ export async function openSqlitePassages(options: {
         organizationId,
         assetId,
         revision,
+        model,
+        most,
+      })) as Float32Array[];
+    },
+    async holdsVectors({ organizationId }, models) {
+      return (await readers.ask(organizationId, { kind: 'holdsVectors', organizationId, models })) as boolean[];
+    },
+    async sampleVectors({ organizationId }, model, most) {
+      return (await readers.ask(organizationId, {
+        kind: 'sampleVectors',
+        organizationId,
         model,
         most,
       })) as Float32Array[];
@@ -167,11 +187,11 @@ function takePositions(positions: Int32Array, from: number, count: number, frequ
   return own;
 }
 
-function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
+function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalResult {
   const { numbers, positions, assetIds, languages, passages, averageLength, documentFrequencies } =
     answer as PackedRetrieval;
   const candidates: Candidate[] = [];
-  const none = Array<number>(terms).fill(0);
+  const none = Array<number>(terms.length).fill(0);
   let taken = 0;
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
@@ -190,6 +210,7 @@ function unpack(answer: ReadAnswer, terms: number): RetrievalResult {
       positions: own,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
+      model: Number.isNaN(cosine) ? null : (vectors[numberAt(8)]?.model ?? null),
       analysedAs: languages[numberAt(6)] ?? '',
     });
   }

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { FileRetrieval, Retrieval } from '../port.ts';
+import type { FileRetrieval, QueryVector, Retrieval } from '../port.ts';
 import { collectionMark, indexToken, metadataMarks, primaryLanguage, principalMark } from '../tokens.ts';
 import { ordinalSpan } from './connection.ts';
 
@@ -91,6 +91,18 @@ function tokenOf(organization: number, stem: string): string {
   return `${organization.toString(36)}_${indexToken(stem)}`;
 }
 
+/** Revisions with further vectors of a model; parameters are the organization and the model. */
+const withOthers = '(select number from other_models where organization = ? and model = ?)';
+
+/**
+ * Restricts revisions, and then their vectors, to those of a model; parameters are the model, the organization, the
+ * model, and then the model.
+ */
+const ofModel = {
+  revision: `(l.model = ? or l.number in ${withOthers})`,
+  vector: 'coalesce(v.model, l.model) = ?',
+};
+
 /**
  * The word leg: ids of the permitted passages that hold any of the stems, best first by FTS5's BM25. Tokens begin with
  * the organization's number, so that only its own postings are walked. `cross join` fixes the order: the words are
@@ -124,35 +136,41 @@ export function instancesOf(organization: number, stem: string, limit: number): 
 }
 
 /**
- * The meaning leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
- * sqlite-vec. Null where there is no vector.
+ * A meaning leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
+ * sqlite-vec.
  */
-export function meaningLeg(organization: number, retrieval: Retrieval): Statement | null {
-  const { vector, embeddingModel } = retrieval;
-  if (vector === null || embeddingModel === null) return null;
+export function meaningLeg(organization: number, retrieval: Retrieval, { vector, model }: QueryVector): Statement {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   const restricted = restriction(organization, retrieval);
   const passage = passageRestriction(retrieval, 'v.id');
   return {
     sql: `select v.id as id, vec_distance_cosine(v.vector, ?) as distance
       from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
-      where ${restricted.sql} and l.model = ? and length(v.vector) = ?${passage.sql}
+      where ${restricted.sql} and ${ofModel.revision} and ${ofModel.vector} and length(v.vector) = ?${passage.sql}
       order by distance, l.asset_id, l.revision, v.id limit ?`,
-    values: [bytes, ...restricted.values, embeddingModel, bytes.length, ...passage.values, retrieval.limit],
+    values: [
+      bytes,
+      ...restricted.values,
+      ...[model, organization, model],
+      model,
+      bytes.length,
+      ...passage.values,
+      retrieval.limit,
+    ],
   };
 }
 
 /**
- * The revisions that a search may look at, in no order: number, passages, asset, revision, and whether its vectors are
- * of the search's model. Null where passages are restricted as well, which the statements above do.
+ * The revisions that a search may look at, in no order: number, passages, asset, revision, whether its own vectors are
+ * of this model, and whether further ones are. Null where passages are restricted as well, which the statements above do.
  */
-export function permittedRevisions(organization: number, retrieval: Retrieval): Statement | null {
-  const { embeddingModel, filter } = retrieval;
+export function permittedRevisions(organization: number, retrieval: Retrieval, model: string | null): Statement | null {
+  const { filter } = retrieval;
   if (filter.speaker !== undefined || filter.language !== undefined) return null;
   const restricted = restriction(organization, retrieval);
   return {
-    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ? from live l where ${restricted.sql}`,
-    values: [embeddingModel, ...restricted.values],
+    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?, l.number in ${withOthers} from live l where ${restricted.sql}`,
+    values: [model, organization, model, ...restricted.values],
   };
 }
 
@@ -170,26 +188,36 @@ export function nearestFilesOf(organization: number, retrieval: FileRetrieval): 
     sql: `select n.asset_id as asset_id, n.revision as revision, n.id % ${ordinalSpan} as ordinal, f.attributes_version as attributes_version, 1 - n.distance as cosine
       from (select l.asset_id as asset_id, l.revision as revision, l.file as file, v.id as id, min(vec_distance_cosine(v.vector, ?)) as distance
         from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
-        where ${restricted.sql} and l.model = ? and length(v.vector) = ?${passage.sql}
+        where ${restricted.sql} and ${ofModel.revision} and ${ofModel.vector} and length(v.vector) = ?${passage.sql}
         group by l.number order by distance, l.asset_id, l.revision limit ?) n join files f on f.number = n.file
       order by n.distance, n.asset_id, n.revision`,
-    values: [bytes, ...restricted.values, embeddingModel, bytes.length, ...passage.values, retrieval.limit],
+    values: [
+      bytes,
+      ...restricted.values,
+      ...[embeddingModel, organization, embeddingModel],
+      embeddingModel,
+      bytes.length,
+      ...passage.values,
+      retrieval.limit,
+    ],
   };
 }
 
 /** What grading needs of the found passages; the parameter is their ids as a JSON array. */
 export const candidateSql = `
   select p.id as id, f.asset_id as asset_id, r.revision as revision, f.attributes_version as attributes_version, p.length as length,
-    p.analysed_as as analysed_as, p.stems as stems, r.model as model
+    p.analysed_as as analysed_as, p.stems as stems
   from json_each(?) wanted cross join passages p on p.id = wanted.value
     cross join revisions r on r.number = p.id / ${ordinalSpan} cross join files f on f.number = r.file`;
 
 /**
- * Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes.
+ * Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes,
+ * and the model.
  */
 export const distanceSql = `
   select v.id as id, vec_distance_cosine(v.vector, ?) as distance
-  from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?`;
+  from json_each(?) wanted cross join vectors v on v.id = wanted.value and length(v.vector) = ?
+    cross join revisions r on r.number = v.id / ${ordinalSpan} where coalesce(v.model, r.model) = ?`;
 
 /**
  * How many retrievable passages of an organization hold each stem; parameters are the stems as a JSON array and the

@@ -1,4 +1,5 @@
 import { counterOf, numberOf, ordinalOf, rowId, type Connection } from './connection.ts';
+import type { ComparableVectors, PermittedRevision } from './permitted.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
 
 /** Vectors that are read and multiplied at once: a long file has several chunks. */
@@ -18,6 +19,11 @@ const maxMemory = 2 ** 32 - pageBytes;
  * be searched by now. While nearly everything fits, the rest of each search must not evict what helps it.
  */
 const maxMisses = { total: 20_000, forEachCached: 8 };
+
+const rangeSql = 'select id, vector from vectors where id >= ? and id < ?';
+
+/** A revision, and which of its vectors are compared. */
+type ScannedRevision = Pick<PermittedRevision, 'number' | 'vectors'>;
 
 /** Vectors that are contiguous in the memory. */
 export interface VectorChunk {
@@ -41,7 +47,9 @@ export function isScorable(dimensions: number): boolean {
 export class VectorCache {
   readonly #connection: Connection;
   readonly #end: number;
+  /** By the id of the first passage: of revisions' own models, and of each further model. */
   readonly #chunks = new Map<number, VectorChunk>();
+  readonly #furtherChunks = new Map<string, Map<number, VectorChunk>>();
   #memory: VectorMemory | null = null;
   #next = cachedAt;
   #relaid = -1;
@@ -70,17 +78,18 @@ export class VectorCache {
     return this.#era;
   }
 
-  /** Caches a revision's first `count` vectors, as far as there is room: how many are cached, and how many were read. */
-  load(number: number, count: number): { cached: number; read: number } {
+  /** Caches a revision's vectors, as far as there is room: how many are cached, and how many were read. */
+  load(revision: ScannedRevision & { count: number }): { cached: number; read: number } {
+    const { count } = revision;
     let [cached, read] = [0, 0];
     for (let first = 0; first < count; first += chunkVectors) {
       const wanted = Math.min(chunkVectors, count - first);
-      if (this.#cachedChunk(number, first, wanted) === undefined) {
+      if (this.#cachedChunk(revision, first, wanted) === undefined) {
         if (this.#misses > 0) continue;
         read += wanted;
-        this.chunk(number, first, wanted);
+        this.chunk(revision, first, wanted);
       }
-      if (this.#cachedChunk(number, first, wanted) !== undefined) cached += wanted;
+      if (this.#cachedChunk(revision, first, wanted) !== undefined) cached += wanted;
     }
     return { cached, read };
   }
@@ -101,11 +110,11 @@ export class VectorCache {
   }
 
   /** Cosine of one passage with the query, to the last digit that of a whole chunk; NaN without a comparable vector. */
-  cosineOf(id: number, dimensions: number): number {
+  cosineOf(id: number, dimensions: number, vectors: ComparableVectors): number {
     const within = ordinalOf(id) % chunkVectors;
-    const cached = this.#chunks.get(id - within);
+    const cached = this.#chunksOf(vectors).get(id - within);
     const isCached = cached !== undefined && within < cached.scales.length;
-    const chunk = isCached ? cached : this.#readUncached(id, 1);
+    const chunk = isCached ? cached : this.#readUncached(id, 1, vectors);
     if (chunk.bytes !== dimensions * 4) return Number.NaN;
     const index = isCached ? within : 0;
     return (this.multiply(chunk, index, 1)[0] ?? 0) * (chunk.scales[index] ?? Number.NaN);
@@ -120,11 +129,11 @@ export class VectorCache {
   }
 
   /** The vectors of a revision from `first` on: cached, or read and cached where there is room. */
-  chunk(number: number, first: number, count: number): VectorChunk {
-    const key = rowId(number, first);
-    const cached = this.#cachedChunk(number, first, count);
+  chunk(revision: ScannedRevision, first: number, count: number): VectorChunk {
+    const key = rowId(revision.number, first);
+    const cached = this.#cachedChunk(revision, first, count);
     if (cached !== undefined) return cached;
-    const { vectors, bytes } = this.#read(key, count);
+    const { vectors, bytes } = this.#read(key, count, revision.vectors);
     this.#largest = Math.max(this.#largest, bytes);
     if (this.#next + bytes * count > this.#end) {
       this.#countMisses(1);
@@ -132,27 +141,36 @@ export class VectorCache {
     }
     const chunk = this.#store(vectors, this.#next, bytes, count);
     this.#next += bytes * count;
-    this.#chunks.set(key, chunk);
+    this.#chunksOf(revision.vectors).set(key, chunk);
     return chunk;
   }
 
-  #cachedChunk(number: number, first: number, count: number): VectorChunk | undefined {
-    const cached = this.#chunks.get(rowId(number, first));
+  #chunksOf(vectors: ComparableVectors): Map<number, VectorChunk> {
+    if (typeof vectors === 'string') return this.#chunks;
+    const known = this.#furtherChunks.get(vectors.model);
+    if (known !== undefined) return known;
+    const chunks = new Map<number, VectorChunk>();
+    this.#furtherChunks.set(vectors.model, chunks);
+    return chunks;
+  }
+
+  #cachedChunk({ number, vectors }: ScannedRevision, first: number, count: number): VectorChunk | undefined {
+    const cached = this.#chunksOf(vectors).get(rowId(number, first));
     return cached !== undefined && cached.scales.length >= count ? cached : undefined;
   }
 
-  #readUncached(key: number, count: number): VectorChunk {
-    const { vectors, bytes } = this.#read(key, count);
+  #readUncached(key: number, count: number, of: ComparableVectors): VectorChunk {
+    const { vectors, bytes } = this.#read(key, count, of);
     return this.#store(vectors, uncachedAt, bytes, count);
   }
 
-  #read(key: number, count: number): { vectors: (Uint8Array | undefined)[]; bytes: number } {
+  #read(key: number, count: number, of: ComparableVectors): { vectors: (Uint8Array | undefined)[]; bytes: number } {
     const vectors: (Uint8Array | undefined)[] = [];
-    for (const row of this.#connection.lists(
-      'select id, vector from vectors where id >= ? and id < ?',
-      key,
-      key + count,
-    )) {
+    const rows =
+      typeof of === 'string'
+        ? this.#connection.lists(`${rangeSql} and model is null`, key, key + count)
+        : this.#connection.lists(`${rangeSql} and model = ?`, key, key + count, of.model);
+    for (const row of rows) {
       const vector = row[1];
       if (ArrayBuffer.isView(vector) && isScorable(vector.byteLength / 4)) vectors[numberOf(row[0]) - key] = vector;
     }
@@ -196,6 +214,7 @@ export class VectorCache {
 
   #clear(): void {
     this.#chunks.clear();
+    this.#furtherChunks.clear();
     this.#next = cachedAt;
     this.#misses = 0;
     this.#era += 1;

@@ -144,13 +144,11 @@ describe('the scan over held vectors', () => {
     ...retrieval(),
     terms: [],
     vector,
-    embeddingModel: model,
     limit,
   });
 
   function byStatement(request: ReturnType<typeof asked>): { ids: number[]; cosines: number[] } {
-    const leg = meaningLeg(1, request);
-    if (leg === null) throw new Error('there is a vector');
+    const leg = meaningLeg(1, request, { model, vector: request.vector });
     const rows = reader.all(leg.sql, ...leg.values);
     return { ids: rows.map((row) => numberOf(row['id'])), cosines: rows.map((row) => 1 - numberOf(row['distance'])) };
   }
@@ -158,7 +156,7 @@ describe('the scan over held vectors', () => {
   const cache = new PermittedCache(reader);
 
   function permittedTo(request: ReturnType<typeof asked>): Permitted | null {
-    return cache.get(1, request, versionOf(reader));
+    return cache.get(1, request, model, versionOf(reader));
   }
 
   function byScan(scan: VectorScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {

@@ -96,9 +96,9 @@ export class VectorScan {
         const known = cosines.get(id);
         if (known !== undefined) return known;
         const revision = permitted.revisions.get(revisionNumberOf(id));
-        return revision?.isComparable !== true || ordinalOf(id) >= revision.count
+        return revision === undefined || revision.vectors === 'none' || ordinalOf(id) >= revision.count
           ? Number.NaN
-          : this.#cache.cosineOf(id, vector.length);
+          : this.#cache.cosineOf(id, vector.length, revision.vectors);
       },
     };
   }
@@ -107,7 +107,7 @@ export class VectorScan {
     for (let allowed = this.#maxReadAtOnce; allowed > 0 && coverage.uncached > 0;) {
       const revision = coverage.unread.pop();
       if (revision === undefined) return;
-      const { cached, read } = this.#cache.load(revision.number, revision.count);
+      const { cached, read } = this.#cache.load(revision);
       allowed -= read;
       coverage.uncached -= cached;
       // What does not fit even into an empty cache is not read any further: the statement searches it.
@@ -123,7 +123,7 @@ export class VectorScan {
   #coverageOf(permitted: Permitted): Coverage {
     const known = this.#coverages.get(permitted);
     if (known?.era === this.#cache.era) return known;
-    const revisions = [...permitted.revisions.values()].filter(({ isComparable }) => isComparable);
+    const revisions = [...permitted.revisions.values()].filter(({ vectors }) => vectors !== 'none');
     const comparable = revisions.reduce((sum, { count }) => sum + count, 0);
     const coverage: Coverage = {
       era: this.#cache.era,
@@ -147,7 +147,7 @@ export class VectorScan {
     for (const revision of revisions) {
       for (let first = 0; first < revision.count; first += chunkVectors) {
         const count = Math.min(chunkVectors, revision.count - first);
-        const chunk = this.#cache.chunk(revision.number, first, count);
+        const chunk = this.#cache.chunk(revision, first, count);
         const part = { revision, firstId: rowId(revision.number, first), count, scales: chunk.scales };
         yield { chunk, count, parts: [part] };
       }

@@ -38,11 +38,9 @@ function foundBy(reader: Connection, retrievals: Retrievals, principals: string[
   const asked = retrieval({
     terms: stems.slice(0, 3).map((stem) => [stem]),
     principals,
-    vector: null,
-    embeddingModel: model,
     limit: 10_000,
   });
-  return retrieved(reader, retrievals, { ...asked, vector: vector(1, 4, 2) }).sort();
+  return retrieved(reader, retrievals, { ...asked, vectors: [{ model, vector: vector(1, 4, 2) }] }).sort();
 }
 
 function retrieved(reader: Connection, retrievals: Retrievals, asked: Retrieval): string[] {
@@ -161,7 +159,7 @@ describe('what a reader knows of what is retrievable', () => {
     laid('small', 400, (ordinal) => (ordinal < 150 ? 'rare' : 'common'));
     laid('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
     const asked = retrieval({ terms: [['rare'], ['common']], limit: 20 });
-    const best = (retrievals: Retrievals): string[] => retrieved(reader, retrievals, { ...asked, vector: null });
+    const best = (retrievals: Retrievals): string[] => retrieved(reader, retrievals, asked);
     const lasting = new Retrievals(reader, 2 ** 24);
     const before = best(lasting);
     const steps = stepsOf(writer, change(1));

@@ -58,7 +58,7 @@ describe('the scan over held postings', () => {
 
   function byScan(scan: WordScan, request: Retrieval): number[] | null {
     const version = versions.now();
-    const permitted = permittedCache.get(1, request, version.retrievable);
+    const permitted = permittedCache.get(1, request, null, version.retrievable);
     const counted = [...new Set(request.terms.flat())].map((stem) => ({
       stem,
       passages: numberOf(
@@ -150,7 +150,7 @@ describe('the scan over held postings', () => {
     const scan = new WordScan(reader, 10_000_000);
     const scanned = (stem: string): number | undefined => {
       const version = versions.now();
-      const permitted = permittedCache.get(organization, asked([stem]), version.retrievable);
+      const permitted = permittedCache.get(organization, asked([stem]), null, version.retrievable);
       return permitted === null
         ? undefined
         : scan.best(organization, permitted, [{ stem, passages: 1 }], version, 25)?.ids.length;
@@ -179,7 +179,7 @@ describe('the scan over held postings', () => {
     for (const words of [['stem0'], ['stem39', 'stem0', 'stem5'], stems]) {
       const request = asked(words, { limit: 1000 });
       const version = versions.now();
-      const permitted = permittedCache.get(organization, request, version.retrievable);
+      const permitted = permittedCache.get(organization, request, null, version.retrievable);
       const leg = wordLeg(organization, request);
       if (permitted === null || leg === null) throw new Error('there is something to look for');
       const expected = reader.lists(leg.sql, ...leg.values).map((row) => numberOf(row[0]));

@@ -52,6 +52,7 @@ function quote(
         positions: [],
         length: 1,
         cosine: null,
+        model: null,
         analysedAs: language,
       },
       createdAt: index,

@@ -53,6 +53,7 @@ function gradesOf(query: string, found: readonly { text: string; cosine: number 
     ...matchTerms(stems[ordinal] ?? '', terms),
     length: (stems[ordinal] ?? '').split(' ').length,
     cosine,
+    model: null,
     analysedAs: 'en',
   }));
   const documentFrequencies = terms.map(

@@ -48,6 +48,7 @@ describe('pins', () => {
       positions: [0, 0],
       length: 1,
       cosine: null,
+      model: null,
       analysedAs: 'en',
     },
   });
