@@ -11,7 +11,7 @@ const { used, prefix, network } = confinement;
 
 /** Runs a shell command under the confinement, after the given arguments; returns its output. */
 async function confined(command: string, words: readonly string[]): Promise<string> {
-  const [first = '', ...rest] = [...words, '/bin/sh', '-c', command];
+  const [first, ...rest] = [...words, '/bin/sh', '-c', command];
   return (await run(first, rest, { env: {} })).stdout;
 }
 
