@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRuntime } from '../../../models/runtime.ts';
-import { attributes, index, newScope, passage } from '../conformance-data.ts';
+import { attributes, index, model, newScope, passage, retrieval, vector } from '../conformance-data.ts';
 import { openSqlitePassages } from './sqlite.ts';
 
 describe('a passages file of an earlier version', () => {
@@ -28,6 +28,26 @@ describe('a passages file of an earlier version', () => {
     expect((await after.fetch(scope, [key(0), key(1)])).map(({ timings }) => timings)).toEqual([
       [0, 0, 13, 250],
       undefined,
+    ]);
+    await after.close();
+  });
+
+  it('compares the vectors that it has, and takes those of another model', async () => {
+    const scope = newScope();
+    const before = await open();
+    await index(before, scope, [passage(0, 'word', { vector: vector(1) })], attributes('old'));
+    await before.close();
+    const file = new DatabaseSync(join(folder, 'passages.db'));
+    file.exec('alter table vectors drop column model; drop table other_models; drop index live_by_model');
+    file.close();
+
+    const after = await open();
+    await index(after, scope, [passage(0, 'word', { vector: vector(1) })], attributes('new'), 1, 'other');
+    const vectors = [model, 'other'].map((id) => ({ model: id, vector: vector(1) }));
+    const { candidates } = await after.retrieve(scope, retrieval({ vectors }));
+    expect(candidates.map((found) => [found.assetId, found.model, found.cosine]).sort()).toEqual([
+      ['new', 'other', 1],
+      ['old', model, 1],
     ]);
     await after.close();
   });
