@@ -6,19 +6,18 @@ import { startOf } from './source-bytes.ts';
 
 /** Bytes of a local header before the name (APPNOTE.TXT 4.3.7). */
 export const localHeaderBytes = 30;
-/** Below this an entry may unpack to any multiple of its size. */
+/** Entries smaller than this may have any compression ratio. */
 const ratioFreeBytes = 1024 * 1024;
-/** Pictures without compression of their own: an empty one packs to a thousandth of its size, and none is read. */
+/** Uncompressed picture formats: an empty one compresses a thousandfold, and none is read. */
 const rawPicture = /\.(emf|wmf|bmp|dib|tiff?)$/i;
-/** First bytes of an OLE compound file ([MS-CFB] 2.2): what Office wraps a protected document in. */
+/** Signature of an OLE compound file ([MS-CFB] 2.2), which holds a protected Office document. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
 /**
- * Where each entry has to end at the latest: where the next one begins. Entries whose bytes overlap unpack the same
- * bytes again and again (Fifield, "A better zip bomb", 2019); how long a local header really is, and with it where
- * data begin, is known only when it is read, so reading looks at this again.
- *
- * @throws ExtractionFailure `document_too_complex` when entries overlap by the archive's own account.
+ * The upper bound of each entry's end: the start of the next one. Overlapping entries unpack the same bytes again and
+ * again (Fifield, "A better zip bomb", 2019). The true length of a local header, and so the start of the data, is known
+ * only when it is read, so reading checks again.
+ * @throws ExtractionFailure `document_too_complex` if entries overlap by the archive's own directory.
  */
 export function entryEnds(entries: readonly Entry[], bytes: number): Map<Entry, number> {
   const ordered = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
@@ -36,8 +35,7 @@ export function entryEnds(entries: readonly Entry[], bytes: number): Map<Entry, 
 }
 
 /**
- * Refuses an entry that unpacks to too many times its size.
- *
+ * Rejects an entry whose compression ratio is too high.
  * @throws ExtractionFailure `document_too_complex`.
  */
 export function refuseTight({ uncompressedSize, compressedSize }: Entry, { maxArchiveRatio }: ExtractionLimits): void {
@@ -46,8 +44,7 @@ export function refuseTight({ uncompressedSize, compressedSize }: Entry, { maxAr
 }
 
 /**
- * Takes what an archive says that it unpacks to from what may still be unpacked.
- *
+ * Deducts the declared unpacked size of all entries from the budget.
  * @throws ExtractionFailure `document_too_complex` past a limit.
  */
 export function chargeEntries(entries: readonly Entry[], limits: ExtractionLimits, budget: UnpackBudget): void {
@@ -62,8 +59,7 @@ export function chargeEntries(entries: readonly Entry[], limits: ExtractionLimit
 }
 
 /**
- * Refuses what is an Office document and no archive: a protected one, or one of an older format under a new name.
- *
+ * Rejects compound files: protected documents, and older Office formats with a new file extension.
  * @throws ExtractionFailure `document_encrypted`, `document_unreadable`.
  */
 export async function refuseCompoundFile(file: SourceFile): Promise<void> {

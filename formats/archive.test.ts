@@ -21,7 +21,7 @@ const readAll: FormatReader = async function* (file, limits) {
 const zeros = (size: number): Buffer => Buffer.alloc(size);
 
 describe('archives', () => {
-  it('give their files by proper names, and none that climbs out', async () => {
+  it('list files by normalized names, and none outside the archive', async () => {
     const blocks = await blocksOf(
       readAll,
       buildZip([
@@ -34,7 +34,7 @@ describe('archives', () => {
     expect(blocks.map(({ text }) => text)).toEqual(['abs.txt: a', 'x/y.txt: b']);
   });
 
-  it('are read where something was put behind them, in memory and from a file', async () => {
+  it('are read with trailing bytes, in memory and from a file', async () => {
     const large = Buffer.from(Array.from({ length: 1_300_000 }, (_, index) => `${index}`).join(' '));
     for (const size of [0, large.length]) {
       const archive = buildZip([
@@ -54,7 +54,7 @@ describe('archives', () => {
     }
   });
 
-  it('refuse too many entries, too many bytes and packing that is too tight', async () => {
+  it('reject too many entries, bytes, and compression ratios', async () => {
     const many = Array.from({ length: 30 }, (_, index): TestEntry => ({ name: `f${index}`, content: 'x' }));
     expect(await codeOf(readAll, buildZip(many), { maxArchiveEntries: 20 })).toBe('document_too_complex');
     expect(await codeOf(readAll, buildZip([{ name: 'a', content: zeros(3_000_000) }]))).toBe('document_too_complex');
@@ -72,7 +72,7 @@ describe('archives', () => {
     ).toBe('document_too_complex');
   });
 
-  it('may hold empty pictures, whose bytes count all the same and which are not unpacked', async () => {
+  it('may hold empty pictures, which are counted but not unpacked', async () => {
     const picture = { name: 'word/media/image1.emf', content: zeros(3_000_000) };
     const document = (entries: readonly TestEntry[]): Buffer => buildZip([...entries, picture]);
     const readFirst: FormatReader = async function* (file, limits) {
@@ -91,7 +91,7 @@ describe('archives', () => {
     );
   });
 
-  it('refuse entries that share their bytes', async () => {
+  it('reject overlapping entries', async () => {
     expect(
       await codeOf(
         readAll,
@@ -103,7 +103,7 @@ describe('archives', () => {
     ).toBe('document_too_complex');
   });
 
-  it('stop where a size is a lie', async () => {
+  it('stop at a wrong declared size', async () => {
     const words = Buffer.from(Array.from({ length: 5000 }, (_, index) => `${index * 7919}`).join(' '));
     expect(await codeOf(readAll, buildZip([{ name: 'a', content: words, claimedBytes: 100 }]))).toBe(
       'document_unreadable',
@@ -113,7 +113,7 @@ describe('archives', () => {
     );
   });
 
-  it('refuse encrypted entries, and files cut short', async () => {
+  it('reject encrypted entries and truncated files', async () => {
     expect(await codeOf(readAll, buildZip([{ name: 'a', content: 'x', flags: 1 }]))).toBe('document_encrypted');
     expect(await codeOf(readAll, buildZip([{ name: 'a', content: 'x'.repeat(500) }]).subarray(0, 60))).toBe(
       'document_unreadable',

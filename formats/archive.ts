@@ -9,11 +9,11 @@ import { encrypted, ExtractionFailure, tooComplex, unreadable } from '../models/
 import type { ExtractionLimits, SourceFile, UnpackBudget } from './reader.ts';
 import { wholeSource } from './source-bytes.ts';
 
-/** Up to this size an archive is held in memory: many small reads of the file cost more. */
+/** Archives up to this size are kept in memory, because many small reads of the file are slower. */
 const heldBytes = 8 * 1024 * 1024;
-/** Entries up to this size are unpacked in one go: streams cost more than the unpacking itself. */
+/** Entries up to this size are unpacked synchronously, because streams cost more than the unpacking. */
 const unpackedAtOnce = 4 * 1024 * 1024;
-/** Up to this size a file of an archive is unpacked into memory to be read. */
+/** Largest file of an archive that is unpacked into memory. */
 const heldPartBytes = 128 * 1024 * 1024;
 /** Compression methods (APPNOTE.TXT 4.4.5). */
 const methods = { stored: 0, deflated: 8 };
@@ -22,28 +22,28 @@ const methods = { stored: 0, deflated: 8 };
 export interface Archive {
   /** Names of its files: forward slashes, no leading slash, as written otherwise. */
   names(): readonly string[];
-  /** The name as the archive has it of a file; letters match without case. Null when there is none. */
+  /** The name of a file as spelled in the archive, matched without case; null if there is none. */
   find(name: string): string | null;
-  /** Bytes that a file unpacks to, by its own account. */
+  /** Declared unpacked size of a file. */
   size(name: string): number;
   isEncrypted(name: string): boolean;
   /** Unpacked bytes of a file in chunks. */
   read(name: string): AsyncGenerator<Buffer, void, undefined>;
-  /** A file of it as a source for a reader. Null if it is too large to be unpacked into memory. */
+  /** A file as the source of a reader; null if it is too large to be unpacked into memory. */
   source(name: string): Promise<SourceFile | null>;
   close(): void;
 }
 
-/** The bytes of an archive, wherever it lies. */
+/** The bytes of an archive, in memory or in a file. */
 interface ArchiveBytes {
   file: SourceFile;
-  /** All of them; null if they stay in the file. */
+  /** All bytes; null if they stay in the file. */
   held: Buffer | null;
   at(position: number, length: number): Buffer;
   close(): void;
 }
 
-/** Bytes to look at beyond where an entry should end, so that a longer local header seldom costs a second read. */
+/** Extra bytes to read with a local header, so that a long one seldom needs a second read. */
 const headerSlack = 256;
 
 const asFailure = (error: unknown): ExtractionFailure =>
@@ -56,7 +56,7 @@ async function bytesOf(file: SourceFile): Promise<ArchiveBytes> {
     const held = await wholeSource(file);
     return { file, held, at: (position, length) => held.subarray(position, position + length), close: () => undefined };
   }
-  // Small reads that are waited for: a thread's way there and back would take longer than they do.
+  // Small synchronous reads are faster than a round trip to a thread.
   const descriptor = openSync(file.path, 'r');
   const at = (position: number, length: number): Buffer => {
     const buffer = Buffer.allocUnsafe(length);
@@ -75,32 +75,32 @@ async function entriesOf(zip: ZipFile, limits: ExtractionLimits): Promise<Entry[
   return entries;
 }
 
-/** Where the data of an entry begin, and the bytes of the archive from there on as far as they were read. */
-function dataOf(bytes: ArchiveBytes, entry: Entry, end: number, wanted: number): { start: number; data: Buffer } {
+/** The start of an entry's data, and the bytes from there on that were read with the header. */
+function dataOf(bytes: ArchiveBytes, entry: Entry, end: number, needed: number): { start: number; data: Buffer } {
   const header = entry.relativeOffsetOfLocalHeader;
   const read = bytes.at(
     header,
-    Math.min(end - header, localHeaderBytes + entry.fileNameRaw.length + wanted + headerSlack),
+    Math.min(end - header, localHeaderBytes + entry.fileNameRaw.length + needed + headerSlack),
   );
   if (read.length < localHeaderBytes || read.readUInt32LE(0) !== 0x04034b50)
-    throw unreadable('no local header where the archive names one');
+    throw unreadable('a local header of the archive is missing');
   // Lengths of the name and of the extra field (APPNOTE.TXT 4.3.7).
   const length = localHeaderBytes + read.readUInt16LE(26) + read.readUInt16LE(28);
   const start = header + length;
   if (start + entry.compressedSize > end) throw tooComplex('entries of the archive overlap');
-  const data = read.length >= length + wanted ? read.subarray(length, length + wanted) : bytes.at(start, wanted);
-  if (data.length < wanted) throw unreadable('the archive ends in the middle of an entry');
+  const data = read.length >= length + needed ? read.subarray(length, length + needed) : bytes.at(start, needed);
+  if (data.length < needed) throw unreadable('the archive ends within an entry');
   return { start, data };
 }
 
-/** Unpacks a small entry in one go. */
+/** Unpacks a small entry synchronously. */
 function unpack(bytes: ArchiveBytes, entry: Entry, end: number): Buffer {
   const { data } = dataOf(bytes, entry, end, entry.compressedSize);
   const unpacked =
     entry.compressionMethod === methods.stored
       ? data
       : inflateRawSync(data, { maxOutputLength: Math.max(1, entry.uncompressedSize) });
-  if (unpacked.length !== entry.uncompressedSize) throw unreadable('an entry unpacks to another size than it says');
+  if (unpacked.length !== entry.uncompressedSize) throw unreadable('an entry does not have its declared size');
   return unpacked;
 }
 
@@ -113,9 +113,8 @@ function openedAt({ file, held, at }: ArchiveBytes, end: number, options: Option
 
 /**
  * Opens a zip archive.
- *
- * @throws ExtractionFailure `document_unreadable` for what is no zip, `document_encrypted` for a compound file or an
- * encrypted entry, `document_too_complex` past a limit; while reading too, when sizes were a lie.
+ * @throws ExtractionFailure `document_unreadable` for anything but a zip, `document_encrypted` for a compound file or
+ * an encrypted entry, `document_too_complex` past a limit; also while reading, if declared sizes are wrong.
  */
 export async function openArchive(file: SourceFile, limits: ExtractionLimits): Promise<Archive> {
   await refuseCompoundFile(file);
@@ -149,7 +148,7 @@ function archiveOf(
     (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
   )) {
     const name = nameOf(entry);
-    // What has no proper name is never asked for.
+    // Entries without a valid name cannot be requested.
     if (name === null || byName.has(name)) continue;
     byName.set(name, entry);
     if (!byFoldedName.has(foldedName(name))) byFoldedName.set(foldedName(name), name);

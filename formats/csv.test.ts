@@ -5,7 +5,7 @@ const rows = async (content: string | Uint8Array): Promise<[number | undefined, 
   (await blocksOf(readCsv, content)).map(({ text, location }) => [location.row, text]);
 
 describe('CSV', () => {
-  it('gives a block per record, the header being row 1 and blank records counting', async () => {
+  it('yields a block for each record and counts blank ones', async () => {
     expect(await rows('\ufeffname,city\nAnna,"Bern, old town"\n\n"Two\nlines",x\n')).toEqual([
       [1, 'name | city'],
       [2, 'Anna | Bern, old town'],
@@ -13,7 +13,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('tells the delimiter from the first lines', async () => {
+  it('detects the delimiter in the first lines', async () => {
     expect(sniffDelimiter('a;b;c\n1,5;2;3\n')).toBe(';');
     expect(sniffDelimiter('a\tb\n"x,y,z"\t2\n')).toBe('\t');
     expect(sniffDelimiter('a|b|c\n"1|2"|3|4\n')).toBe('|');
@@ -29,7 +29,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('takes the delimiter that the first line tells, which is a line all the same', async () => {
+  it('uses a declared delimiter and counts its line', async () => {
     expect(await rows('sep=;\r\na,b;c\r\n1;2\r\n')).toEqual([
       [2, 'a,b | c'],
       [3, '1 | 2'],
@@ -41,7 +41,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('loses no row to a quote that is not closed', async () => {
+  it('loses no row to an unclosed quote', async () => {
     expect(await rows('a,b\n1,"open\n2,two\n3,three\n')).toEqual([
       [1, 'a | b'],
       [2, '1 | open'],
@@ -54,7 +54,7 @@ describe('CSV', () => {
     expect(read.at(-1)).toEqual([60_002, '59999 | some words of row 59999']);
   });
 
-  it('gives a line without end in pieces of the same row, and goes on behind it', async () => {
+  it('splits an overlong line into pieces of the same row', async () => {
     const cells = Array.from({ length: 300_000 }, (_, index) => `cell ${index}`);
     const read = await rows(`a,b\n${cells.join(',')}\n"x, y",z\n`);
     expect(read[0]).toEqual([1, 'a | b']);
@@ -63,7 +63,7 @@ describe('CSV', () => {
     expect(read.slice(1, -1).flatMap(([, text]) => text.split(' | '))).toEqual(cells);
   });
 
-  it('keeps quotes inside of values and rows of unlike lengths', async () => {
+  it('keeps quotes within values and rows of different lengths', async () => {
     expect(await rows('a,b\nsay "hi" now,2,3\n4\n')).toEqual([
       [1, 'a | b'],
       [2, 'say "hi" now | 2 | 3'],
@@ -71,7 +71,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('refuses other encodings and reads an empty file', async () => {
+  it('rejects other encodings and reads an empty file', async () => {
     expect(await codeOf(readCsv, Buffer.from('a,b\ncaf\xe9,1\n', 'latin1'))).toBe('text_encoding_must_be_utf8');
     expect(await codeOf(readCsv, Buffer.from('a,b\nc,1\n', 'utf16le'))).toBe('text_encoding_must_be_utf8');
     expect(await rows('')).toEqual([]);

@@ -7,12 +7,9 @@ import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './
 import { openSource, startOf } from './source-bytes.ts';
 import { cutOff, utf8Chunks } from './utf8.ts';
 
-/**
- * A record larger than this is taken for one whose quote was never closed, or for a line without end, which is given in
- * pieces.
- */
+/** A larger record is treated as an unclosed quote, or as an overlong line, which is emitted in pieces. */
 const largestRecord = 1024 * 1024;
-/** After so many broken quotes the rest of the file is read without quoting. */
+/** Number of broken quotes after which the rest of the file is read without quoting. */
 const maxRepairs = 50;
 const sniffedBytes = 64 * 1024;
 
@@ -20,8 +17,8 @@ const delimiters = [',', ';', '\t', '|'] as const;
 type Delimiter = (typeof delimiters)[number];
 
 /**
- * How many lines a delimiter splits into as many cells as most lines; and into how many. Lines that it does not split
- * say nothing.
+ * How many lines a delimiter splits into the most common number of cells, and that number. Lines without the delimiter
+ * do not count.
  */
 function evenness(lines: readonly string[], delimiter: Delimiter): { agreeing: number; cells: number } {
   const counts = new Map<number, number>();
@@ -34,17 +31,17 @@ function evenness(lines: readonly string[], delimiter: Delimiter): { agreeing: n
   return { agreeing, cells };
 }
 
-/** The delimiter among comma, semicolon, tab and bar that splits the first lines most evenly; comma when none does. */
+/** The delimiter (comma, semicolon, tab or bar) that splits the first lines most evenly; comma if none does. */
 export function sniffDelimiter(start: string): Delimiter {
-  // What is quoted as a whole cell holds no delimiter; a quote inside of a cell is one of its letters.
+  // Quoted cells hold no delimiter; a quote within a cell is an ordinary character.
   const unquoted = start.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1');
   const lines = unquoted
     .split(/\r\n?|\n/)
     .filter((line) => line.trim() !== '')
     .slice(0, 20);
-  // A title may come before the records, but two lines that agree by chance are no table.
+  // A title may precede the records, but two lines that agree by chance are not a table.
   const needed = Math.max(lines.length / 2, Math.min(2, lines.length));
-  // Commas between digits are decimal ones where another sign splits every line.
+  // Commas between digits are decimal commas if another delimiter splits every line.
   const others = delimiters.slice(1).some((delimiter) => evenness(lines, delimiter).agreeing === lines.length);
   let best: Delimiter = ',';
   let bestScore = 0;
@@ -61,18 +58,18 @@ function textOf(cells: readonly string[]): string {
   return joinCells(cells.map((cell) => cleanText(cell).trim()));
 }
 
-/** A part of the file that is parsed in one go: from a byte offset to the end, or to a quote that is not closed. */
+/** A part of the file that one parser reads: from a byte offset to the end, or to an unclosed quote. */
 interface Pass {
   from: number;
   delimiter: string;
   quoted: boolean;
-  /** Offset after the last record that was given. */
+  /** Offset after the last emitted record. */
   reached: number;
-  /** Whether the end of the file was reached. */
+  /** Whether it reached the end of the file. */
   ended: boolean;
 }
 
-/** Resolves when the stream takes more, or is closed. */
+/** Resolves when the stream accepts more data, or is closed. */
 function takesMore(stream: Parser): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -85,7 +82,7 @@ function takesMore(stream: Parser): Promise<void> {
   });
 }
 
-/** Texts of the records of one pass; blank records are empty texts. */
+/** Texts of the records of one pass; blank records are empty strings. */
 async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): AsyncGenerator<string, void, undefined> {
   const parser: Parser = parse({
     delimiter: pass.delimiter,
@@ -99,7 +96,7 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
   });
   const feed = async (): Promise<void> => {
     for await (const chunk of utf8Chunks(file, report, pass.from)) {
-      // The parser keeps what it is given, and the chunk's memory is used again: it gets a copy.
+      // The chunk's memory is reused but the parser keeps what it is given, so it gets a copy.
       if (!parser.destroyed && !parser.write(Buffer.from(chunk))) await takesMore(parser);
       if (parser.destroyed) return;
     }
@@ -124,7 +121,7 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
   }
 }
 
-/** The first line of a file that declares its delimiter, as Excel accepts it. */
+/** The first line of a file that declares its delimiter, as in Excel. */
 const delimiterLine = /^sep=([^\w\s"]|\t)\r?\n/i;
 
 /** The start of the file: its delimiter, the offset at which its records begin, and the lines before those. */
@@ -139,8 +136,8 @@ async function lookAtStart(file: SourceFile): Promise<{ delimiter: string; from:
 }
 
 /**
- * The line that begins at an offset, taken without quoting, in pieces of at most 64 KiB with the offset after each. A
- * piece that is not the line's last ends behind a delimiter or a space where there is one.
+ * The line at an offset, without quoting, in pieces of at most 64 KiB with the offset after each. All pieces but the
+ * last end after a delimiter or a space if there is one.
  */
 async function* rawLine(
   file: SourceFile,
@@ -169,9 +166,9 @@ async function* rawLine(
 }
 
 /**
- * CSV (.csv): a block per record that holds anything; the first is row 1 and blank records count. Comma, semicolon, tab
- * or bar, or what a first line `sep=;` declares; RFC 4180 quoting. A quote that is never closed costs the quoting of its
- * own line alone. A line of more than a mebibyte comes in several blocks of the same row.
+ * CSV (.csv): a block for each non-empty record; the first is row 1 and blank records count. The delimiter is a comma,
+ * semicolon, tab or bar, or is declared by a first line `sep=;`; quoting follows RFC 4180. An unclosed quote only
+ * affects its own line. A line of more than one mebibyte becomes several blocks of the same row.
  */
 export const readCsv: FormatReader = async function* (
   file: SourceFile,

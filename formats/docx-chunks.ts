@@ -4,13 +4,11 @@ import type { Archive } from './archive.ts';
 import { readHtml } from './html.ts';
 import type { ExtractionLimits, FormatReader, SourceFile } from './reader.ts';
 
-/** A larger web archive is pictures; its text is at its start. */
-const lookedAtBytes = 32 * 1024 * 1024;
+/** Leading bytes of a web archive that are read: the text is at its start, pictures follow. */
+const examinedBytes = 32 * 1024 * 1024;
 const silent = (): void => undefined;
 
-/**
- * The value of a field of a MIME header (RFC 2045); lines that go on begin with white space. Empty if there is none.
- */
+/** The value of a MIME header field (RFC 2045), including continuation lines; empty if absent. */
 function fieldOf(header: string, name: string): string {
   return new RegExp(`^${name}:(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(header)?.[1]?.trim() ?? '';
 }
@@ -21,7 +19,7 @@ const parameterOf = (field: string, name: string): string =>
     ?.slice(1)
     .find((value) => value !== undefined) ?? '';
 
-/** Header and body of a MIME entity, one byte a character; null if it has no end of its header. */
+/** Header and body of a MIME entity, one byte per character; null if the header has no end. */
 function entityOf(text: string): { header: string; body: string } | null {
   const end = /\r?\n\r?\n/.exec(text);
   return end === null ? null : { header: text.slice(0, end.index), body: text.slice(end.index + end[0].length) };
@@ -38,9 +36,9 @@ function decoded(body: string, encoding: string): Buffer {
   );
 }
 
-/** The page of a web archive (MHTML, RFC 2557): its first HTML, in the encoding that it has; null if it holds none. */
+/** The page of a web archive (MHTML, RFC 2557): its first HTML in its own encoding; null if there is none. */
 export function pageOfWebArchive(archive: Buffer): Buffer | null {
-  const whole = entityOf(archive.toString('latin1', 0, lookedAtBytes));
+  const whole = entityOf(archive.toString('latin1', 0, examinedBytes));
   if (whole === null) return null;
   const boundary = parameterOf(fieldOf(whole.header, 'content-type'), 'boundary');
   const parts =
@@ -53,7 +51,7 @@ export function pageOfWebArchive(archive: Buffer): Buffer | null {
     try {
       return charset === '' ? page : Buffer.from(`\ufeff${new TextDecoder(charset).decode(page)}`);
     } catch {
-      // A name that the Encoding standard does not know: the page declares its own encoding.
+      // Unknown to the Encoding standard: the page declares its own encoding.
       return page;
     }
   }
@@ -61,8 +59,8 @@ export function pageOfWebArchive(archive: Buffer): Buffer | null {
 }
 
 /**
- * The blocks of a whole document inside a Word file (`altChunk`, ECMA-376 part 1, 17.17.2.1): web pages,
- * web archives and Word files, by their names. Programs that make Word files of web pages write nothing else.
+ * The blocks of a document embedded in a Word file (`altChunk`, ECMA-376 part 1, 17.17.2.1): web pages, web archives
+ * and Word files, by extension. Converters from web pages write nothing else.
  */
 export async function* chunkBlocks(
   archive: Archive,

@@ -8,41 +8,41 @@ import { walkWholeXml } from './xml.ts';
 export interface Level {
   start: number;
   format: string;
-  /** Of the format `custom`. */
+  /** Pattern of the format `custom`. */
   pattern: string;
-  /** What is shown, with `%1` for the number of the first level, and so on. */
+  /** The displayed text, with `%1` for the number of the first level, and so on. */
   text: string;
-  /** What is between the number and its paragraph. */
+  /** The separator between the number and its paragraph. */
   suffix: string;
-  /** The level of which an item restarts the numbers of this one, counted from 1; 0 for none. */
+  /** The level whose items restart this level's numbers, counted from 1; 0 for none. */
   restart: number;
-  /** Whether all numbers are shown in digits. */
+  /** Whether all numbers are displayed in digits. */
   isLegal: boolean;
   isHidden: boolean;
   /** The paragraph style whose paragraphs are items of this level. */
   style: string;
 }
 
-/** A list as it is defined (`abstractNum`): lists in use (`num`) that name one count together. */
+/** The definition of a list (`abstractNum`). List instances (`num`) of one definition share a count. */
 export interface Definition {
   levels: Map<number, Level>;
-  /** The style of numbering that defines the list in its place. */
+  /** The numbering style that holds the actual definition. */
   styleLink: string | null;
 }
 
-/** A list in use, with what it has otherwise than its definition. */
+/** A list instance, with its overrides of the definition. */
 export interface List {
   definition: string;
   starts: Map<number, number>;
   levels: Map<number, Level>;
 }
 
-/** More definitions, and lists in use, than files have that people wrote. */
+/** Maximum number of definitions and of list instances. */
 const maxLists = 20_000;
-/** A text of a level that is longer is cut. */
+/** Maximum length of a level's text. */
 const longestText = 100;
-/** Numbers that fonts of symbols show as pictures. */
-const privateSigns = /[\ue000-\uf8ff]/g;
+/** Numbers in symbol fonts. */
+const privateUse = /[\ue000-\uf8ff]/g;
 
 const numberOf = (value: string | undefined, otherwise: number): number => {
   const number = Number(value);
@@ -55,7 +55,7 @@ export interface Definitions {
   lists: Map<string, List>;
 }
 
-/** Reads the lists of a Word file. A broken part gives those before the break, with a warning. */
+/** Reads the lists of a Word file. A broken part yields the lists before the error, with a warning. */
 export async function readLists(archive: Archive, part: string, warn: ReportWarning): Promise<Definitions> {
   const definitions = new Map<string, Definition>();
   const lists = new Map<string, List>();
@@ -117,7 +117,7 @@ export async function readLists(archive: Archive, part: string, warn: ReportWarn
   try {
     await walk;
   } catch (error) {
-    // Text without numbers is better than none; those that were read so far count.
+    // Text without list numbers is better than none; keep the numbers that were read.
     if (!isUnreadable(error)) throw error;
     warn({ code: 'list_numbers_unread', detail: `Numbers of lists could not be read: ${part}.` });
   }
@@ -128,10 +128,10 @@ export async function readLists(archive: Archive, part: string, warn: ReportWarn
 function describe(level: Level, name: string, attributes: Readonly<Record<string, string>>): void {
   const { val } = attributes;
   if (name === 'start') level.start = numberOf(val, 0);
-  // Where a format is given for several editions, the first one is the one that a viewer of today shows.
+  // Alternatives of a format: current Word displays the first one.
   else if (name === 'numFmt' && level.pattern === '')
     Object.assign(level, { format: val ?? 'decimal', pattern: attributes['format'] ?? '' });
-  else if (name === 'lvlText') level.text = (val ?? '').replace(privateSigns, '').slice(0, longestText);
+  else if (name === 'lvlText') level.text = (val ?? '').replace(privateUse, '').slice(0, longestText);
   else if (name === 'suff') level.suffix = val ?? 'tab';
   else if (name === 'lvlRestart') level.restart = numberOf(val, level.restart);
   else if (name === 'isLgl') level.isLegal = isOn(val);

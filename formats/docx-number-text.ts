@@ -1,6 +1,6 @@
 /*
- * Numbers of lists as Word shows them (ST_NumberFormat, ECMA-376 part 1, 17.18.59). Formats that are not known here are
- * shown in digits.
+ * List numbers as Word displays them (ST_NumberFormat, ECMA-376 part 1, 17.18.59). Unknown formats are displayed in
+ * digits.
  */
 
 const ones = [
@@ -44,14 +44,14 @@ function inWords(value: number): string {
     : [tens[Math.floor(value / 10)] ?? '', one.toLowerCase()].filter((word) => word !== '').join('-');
 }
 
-/** The word of a place: `Twenty-first`. */
-function placeInWords(value: number): string {
+/** An ordinal in words: `Twenty-first`. */
+function ordinalInWords(value: number): string {
   const words = inWords(value);
   const last = /[A-Za-z]+$/.exec(words)?.[0];
   if (last === undefined) return withSuffix(value);
   const capital = last.charAt(0).toUpperCase() + last.slice(1);
-  const place = irregularOrdinals[capital] ?? capital.replace(/y$/, 'ie') + 'th';
-  return words.slice(0, -last.length) + (last === capital ? place : place.toLowerCase());
+  const ordinal = irregularOrdinals[capital] ?? capital.replace(/y$/, 'ie') + 'th';
+  return words.slice(0, -last.length) + (last === capital ? ordinal : ordinal.toLowerCase());
 }
 
 function withSuffix(value: number): string {
@@ -74,7 +74,7 @@ const romanDigits: readonly (readonly [number, string])[] = [
   [4, 'iv'],
   [1, 'i'],
 ];
-/** Larger numbers would be lines of `m`. */
+/** Larger Roman numerals would be long runs of `m`. */
 const maxRoman = 32_767;
 
 function inRoman(value: number): string {
@@ -87,7 +87,7 @@ function inRoman(value: number): string {
   return text;
 }
 
-/** Word shows no letter more than so many times and then restarts. */
+/** Word repeats a letter at most this many times, then restarts. */
 const maxRepeats = 30;
 
 /** `a` to `z`, then `aa`, `bb`, ... */
@@ -98,15 +98,15 @@ function inLetters(value: number, alphabet: string): string {
 }
 
 const hanDigits = '〇一二三四五六七八九';
-const hanPlaces = ['', '十', '百', '千'];
+const hanPowers = ['', '十', '百', '千'];
 
-/** Numbers below ten thousand in Chinese characters; `一十` is said `十` where it leads. */
+/** Numbers below ten thousand in Chinese characters; a leading `一十` is written `十`. */
 function inHan(value: number): string {
   if (value < 1 || value > 9999) return String(value);
   const digits = Array.from(String(value), Number);
   let text = '';
   digits.forEach((digit, index) => {
-    if (digit !== 0) text += (hanDigits[digit] ?? '') + (hanPlaces[digits.length - 1 - index] ?? '');
+    if (digit !== 0) text += (hanDigits[digit] ?? '') + (hanPowers[digits.length - 1 - index] ?? '');
     else if (!text.endsWith('零') && digits.slice(index).some((later) => later !== 0)) text += '零';
   });
   return text.replace(/^一十/, '十');
@@ -137,29 +137,28 @@ const formats: Readonly<Record<string, (value: number) => string>> = {
   bullet: () => '',
 };
 
-/** Formats that are words of the document's language, and how they are said in English. */
+/** Formats in words of the document's language, in English. */
 const englishFormats: Readonly<Record<string, (value: number) => string>> = {
   ordinal: withSuffix,
   cardinalText: inWords,
-  ordinalText: placeInWords,
+  ordinalText: ordinalInWords,
 };
 
-/** Digits of the longest number that a format of its own (`001, 002, 003, ...`) fills with zeros. */
+/** Maximum number of digits of a `custom` format (`001, 002, 003, ...`). */
 const maxDigits = 10;
 
-/** How a number of a list is shown. */
+/** How a list number is displayed. */
 export interface ShownNumber {
   format: string;
   /**
-   * Of the format `custom`: numbers such as `001, 002, 003, ...`, of which the first one has as many digits as are
-   * shown.
+   * Pattern of the format `custom`, such as `001, 002, 003, ...`: the first number has the minimum number of digits.
    */
   pattern: string;
-  /** Whether the document is in English. Words of other languages are written in digits. */
+  /** Whether the document is in English; otherwise word formats are displayed in digits. */
   isEnglish: boolean;
 }
 
-/** A number of a list as it is shown. */
+/** Formats a list number. */
 export function numberText(value: number, { format, pattern, isEnglish }: ShownNumber): string {
   const digits = format === 'custom' ? (/^0*1\b/.exec(pattern)?.[0].length ?? 1) : 1;
   const known = isEnglish && Object.hasOwn(englishFormats, format) ? englishFormats : formats;

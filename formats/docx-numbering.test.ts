@@ -24,14 +24,14 @@ async function texts(numbering: string, body: string, styles = ''): Promise<stri
   return (await blocksOf(readDocx, buildDocx(body, parts))).map(({ text }) => text);
 }
 
-describe('numbers of lists in Word', () => {
+describe('list numbers in Word', () => {
   const outline =
     level(0, 'decimal', '%1.') +
     level(1, 'decimal', '%1.%2') +
     level(2, 'lowerLetter', '(%3)') +
     level(3, 'bullet', '\uf0b7');
 
-  it('stand before their paragraphs as Word shows them', async () => {
+  it('precede their paragraphs as displayed by Word', async () => {
     const body =
       item(1, 0, 'Scope') +
       item(1, 1, 'Goods') +
@@ -59,7 +59,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('are those of headings, whose styles or levels name each other', async () => {
+  it('number headings by linked styles and levels', async () => {
     const styles = `<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
       <w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr></w:style>
       <w:style w:type="paragraph" w:styleId="H3"><w:name w:val="heading 3"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Mine"><w:basedOn w:val="H3"/></w:style>`;
@@ -111,7 +111,7 @@ describe('numbers of lists in Word', () => {
     ['cardinalText', ['One', 'Two', 'Nine', 'Ten', 'Twenty-seven', '100']],
     ['ordinalText', ['First', 'Second', 'Ninth', 'Tenth', 'Twenty-seventh', '100th']],
     ['arabicAbjad', ['1', '2', '9', '10', '27', '100']],
-  ])('are told in the format %s', async (format, shown) => {
+  ])('are written in the format %s', async (format, shown) => {
     const lists = [1, 2, 9, 10, 27, 100].map((value, index) => list(index + 1, 0, start(0, value))).join('');
     const english =
       '<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="en-GB"/></w:rPr></w:rPrDefault></w:docDefaults>';
@@ -121,7 +121,7 @@ describe('numbers of lists in Word', () => {
     );
   });
 
-  it('are filled with zeros where a format of its own says so, and told in digits where they are words of another language', async () => {
+  it('are padded in custom formats, and in digits for words of other languages', async () => {
     const custom =
       '<mc:AlternateContent><mc:Choice Requires="w14"><w:numFmt w:val="custom" w:format="001, 002, 003, ..."/></mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent>';
     const numbering =
@@ -137,7 +137,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('count on in lists of one definition, and anew where a list or a level says so', async () => {
+  it('continue within a definition and restart on request', async () => {
     const numbering =
       definition(
         0,
@@ -180,7 +180,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('count levels that were left out', async () => {
+  it('count skipped levels', async () => {
     expect(
       await texts(
         definition(7, outline) + list(1, 7),
@@ -189,7 +189,7 @@ describe('numbers of lists in Word', () => {
     ).toEqual(['1.1 deep', '2. next', '(a) deeper', '2.2 back']);
   });
 
-  it('are those of lists that a style of numbering defines', async () => {
+  it('follow numbering styles', async () => {
     const numbering =
       definition(0, '<w:numStyleLink w:val="House"/>') +
       definition(1, '<w:styleLink w:val="House"/>' + level(0, 'decimal', '§ %1')) +
@@ -206,7 +206,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('are not counted for paragraphs that were deleted or are hidden, and not shown where they are hidden or stand alone', async () => {
+  it('ignore deleted and hidden paragraphs', async () => {
     const numbering =
       definition(
         0,
@@ -239,7 +239,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('stand in cells, and each part of a file counts for itself', async () => {
+  it('count each part of a file separately, including cells', async () => {
     const parts = [
       {
         type: 'numbering',
@@ -260,7 +260,7 @@ describe('numbers of lists in Word', () => {
     ]);
   });
 
-  it('stay short, whatever a file says, and a broken part costs no text', async () => {
+  it('have a maximum length, and survive a broken part', async () => {
     const levels = level(0, 'lowerLetter', '%1'.repeat(5000)) + level(1, 'lowerRoman', '%2');
     const numbering =
       definition(0, levels) +

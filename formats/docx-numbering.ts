@@ -5,39 +5,36 @@ import { numberText } from './docx-number-text.ts';
 import { memoize, type ListMark, type WordStyles } from './docx-styles.ts';
 import type { ReportWarning } from './reader.ts';
 
-/** What shows the place in its list of a paragraph with a text, with the space that follows; empty if nothing does. */
+/** The displayed list number of a paragraph with a text, with the space after it; empty if there is none. */
 export type NumberParagraph = (mark: ListMark, text: string) => string;
 
 /** The lists of a Word file. */
 export interface WordNumbering {
-  /** Starts a new count, as each part of a file does. */
+  /** Starts a new count, as for each part of a file. */
   counting(): NumberParagraph;
 }
 
 const deepestLevel = 8;
-/** Styles of numbering that lead to one another are followed so far. */
+/** Maximum length of a chain of numbering styles. */
 const maxHops = 5;
-/** What is shown of a number is cut behind so many characters. */
+/** Maximum length of a displayed number. */
 const longestNumber = 100;
-/** A number of a level in its text. */
+/** A placeholder of a level's number. */
 const placeholder = /%([1-9])/g;
-/** Formats of outer levels that a level keeps which shows all numbers in digits. */
-const shownAnyway = new Set(['none', 'decimalZero']);
+/** Formats of outer levels that are kept in a level that displays all numbers in digits. */
+const neverLegal = new Set(['none', 'decimalZero']);
 
-/**
- * Whether a text of a level says something of its own (`Article %1`), so that it is read where nothing follows
- * it.
- */
-const saysMore = (text: string): boolean => /\p{L}{2}/u.test(text.replace(placeholder, ' '));
+/** Whether a level's text has words of its own (`Article %1`), so that it is read even if its paragraph is empty. */
+const hasWords = (text: string): boolean => /\p{L}{2}/u.test(text.replace(placeholder, ' '));
 
-/** A list in use, with its definition and the id of that: lists of one definition count on together. */
+/** A list instance with its definition, whose id identifies the count. */
 interface UsedList {
   list: List;
   id: string;
   definition: Definition;
 }
 
-/** The lists in use by their ids, each looked up once. Definitions that are links to a style are followed. */
+/** Looks up list instances by id, with a cache. Definitions that link to a style are resolved. */
 function listFinder({ definitions, lists }: Definitions, styles: WordStyles): (id: string) => UsedList | null {
   const find = (list: List): UsedList | null => {
     let id = list.definition;
@@ -61,15 +58,17 @@ const levelOf = ({ list, definition }: UsedList, at: number): Level | undefined 
   list.levels.get(at) ?? definition.levels.get(at);
 const startOf = (used: UsedList, at: number): number => used.list.starts.get(at) ?? levelOf(used, at)?.start ?? 1;
 
-/** The level of a paragraph in its list: that which names its style, else the one that is asked for. */
+/** The level of a paragraph in its list: the one linked to its style, else the requested one. */
 function levelFor({ definition }: UsedList, { level, styles }: ListMark): number {
   for (const [at, { style }] of definition.levels) if (style !== '' && styles.includes(style)) return at;
   return level ?? 0;
 }
 
-/** Counts an item of a level: `numbers` are those of the levels, `restarts` says that the level starts a new count. */
+/**
+ * Counts an item of a level: `numbers` are those of all levels, `restarts` tells whether the level starts a new count.
+ */
 function count(used: UsedList, numbers: (number | undefined)[], at: number, restarts: boolean): void {
-  // Levels that were left out count as if an item stood there.
+  // Skipped levels count as if they had an item.
   for (let outer = 0; outer < at; outer++) numbers[outer] ??= startOf(used, outer);
   const before = numbers[at];
   numbers[at] = before === undefined || restarts ? startOf(used, at) : before + 1;
@@ -79,8 +78,8 @@ function count(used: UsedList, numbers: (number | undefined)[], at: number, rest
 }
 
 /**
- * Reads the lists of a Word file (ECMA-376 part 1, 17.9). Word keeps no number with its paragraph: each is counted as
- * the file is read.
+ * Reads the lists of a Word file (ECMA-376 part 1, 17.9). Word stores no numbers with paragraphs, so they are counted
+ * while the file is read.
  */
 export async function readNumbering(
   archive: Archive,
@@ -94,7 +93,7 @@ export async function readNumbering(
 
   const counting = (): NumberParagraph => {
     const counts = new Map<string, (number | undefined)[]>();
-    /** Levels of lists that had an item: a start of a list's own counts for the first one. */
+    /** List levels that already had an item: a list instance's own start value applies to the first one. */
     const begun = new Set<string>();
     return (mark, text) => {
       const used = mark.list === null ? null : listNamed(mark.list);
@@ -106,14 +105,14 @@ export async function readNumbering(
       count(used, numbers, at, used.list.starts.has(at) && !begun.has(first));
       begun.add(first);
       const level = levelOf(used, at);
-      if (level === undefined || level.isHidden || level.format === 'bullet' || (text === '' && !saysMore(level.text)))
+      if (level === undefined || level.isHidden || level.format === 'bullet' || (text === '' && !hasWords(level.text)))
         return '';
       const number = level.text
         .replace(placeholder, (_, digit: string) => {
           const of = Number(digit) - 1;
           const { format, pattern } = levelOf(used, of) ?? level;
           return numberText(numbers[of] ?? startOf(used, of), {
-            format: level.isLegal && !shownAnyway.has(format) ? 'decimal' : format,
+            format: level.isLegal && !neverLegal.has(format) ? 'decimal' : format,
             pattern,
             isEnglish,
           });

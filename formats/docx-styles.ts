@@ -3,23 +3,23 @@ import { walkWholeXml } from './xml.ts';
 
 /** A paragraph's position in a list: from its own properties, or those of its style. */
 export interface ListMark {
-  /** The list (`numId`); null for none. */
+  /** The list (`numId`), or null. */
   list: string | null;
-  /** The level in the list, from 0; null if none is given. */
+  /** The level in the list, from 0; null if not given. */
   level: number | null;
-  /** The styles that brought list and level to the paragraph: a level may name one of them as its own. */
+  /** The styles that contributed list and level: a level may be linked to one of them. */
   styles: readonly string[];
 }
 
 /** The styles of a Word file. */
 export interface WordStyles {
-  /** Whether a paragraph style makes headings: by its outline level, or by its built-in name (`heading 1`, `Title`). */
+  /** Whether a paragraph style is a heading: by its outline level, or by its built-in name (`heading 1`, `Title`). */
   isHeading(styleId: string): boolean;
   /** Whether text in a style of paragraphs or characters is hidden. */
   isHidden(styleId: string): boolean;
-  /** The list whose items are paragraphs of a style. */
+  /** The list to which paragraphs of a style belong. */
   listOf(styleId: string): ListMark;
-  /** Language of text that names no other (`en-US`); empty if none is given. */
+  /** Default language of the text (`en-US`); empty if not given. */
   language: string;
 }
 
@@ -31,13 +31,13 @@ interface Style {
   level: number | null;
 }
 
-/** Styles that are based on one another are followed so far. */
+/** Maximum length of a chain of base styles. */
 const maxHops = 20;
 
-/** Whether a property of text that is on or off is on (ECMA-376 part 1, 17.17.4). */
+/** The value of an on/off property (ECMA-376 part 1, 17.17.4). */
 export const isOn = (value: string | undefined): boolean => value === undefined || !/^(0|false|off)$/.test(value);
 
-/** The level of a list in an attribute, from 0 to 8. */
+/** A list level in an attribute, from 0 to 8. */
 export const listLevel = (value: string | undefined): number =>
   Math.max(0, Math.min(8, Math.trunc(Number(value)) || 0));
 
@@ -55,7 +55,7 @@ export function memoize<Answer>(answer: (id: string) => Answer): (id: string) =>
   };
 }
 
-/** Reads the styles, each with what it has of those that it is based on. Without a part the built-in ids count. */
+/** Reads the styles with their inherited properties. Without a styles part, the built-in ids apply. */
 export async function readStyles(archive: Archive, part: string | null): Promise<WordStyles> {
   const styles = new Map<string, Style>();
   let language = '';

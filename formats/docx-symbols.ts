@@ -1,4 +1,4 @@
-/** Greek letters of the font Symbol by their codes, 0x41 on (Adobe Symbol encoding). */
+/** Greek letters of the Symbol font by their codes from 0x41 (Adobe Symbol encoding). */
 const symbolUpper = 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ';
 const symbolLower = 'αβχδεφγηιϕκλμνοπθρστυϖωξψζ';
 const symbolOther: Readonly<Record<number, string>> = {
@@ -25,17 +25,17 @@ const symbolOther: Readonly<Record<number, string>> = {
   0xf2: '∫',
 };
 
-/** Signs of private use, where Word keeps those of fonts of symbols that were typed as text. */
-const privateSign = /[\ue000-\uf8ff]/g;
+/** Private-use characters, in which Word stores typed symbols of symbol fonts. */
+const privateUse = /[\ue000-\uf8ff]/g;
 
-/** Text of a run in a font, in which signs of fonts of symbols say what they mean. */
+/** Text of a run, with the symbols of symbol fonts replaced by their meaning. */
 export function textInFont(font: string, text: string): string {
-  return text.replace(privateSign, (sign) => symbolText(font, sign.charCodeAt(0).toString(16)));
+  return text.replace(privateUse, (sign) => symbolText(font, sign.charCodeAt(0).toString(16)));
 }
 
 /**
- * What a symbol of a Word run (`w:sym`) says: fonts of symbols keep their signs in the private use area from F000 on.
- * Signs without meaning as text, such as the pictures of Wingdings, are a space.
+ * The meaning of a symbol in a Word run (`w:sym`): symbol fonts use the private use area from F000. Symbols without
+ * meaning as text, such as Wingdings pictures, become a space.
  */
 export function symbolText(font: string, hexadecimal: string): string {
   const code = Number.parseInt(hexadecimal, 16);

@@ -9,7 +9,7 @@ import type { XmlHandler } from './xml.ts';
 export interface Piece {
   text: string;
   isHeading: boolean;
-  /** 1, 2, ... in the order of the tables' starts; null outside of tables. */
+  /** Number of the table in document order, from 1; null outside tables. */
   table: number | null;
   row: number | null;
   column: number | null;
@@ -18,17 +18,17 @@ export interface Piece {
 interface Paragraph {
   text: string;
   isHeading: boolean;
-  /** Whether its style hides its text. */
+  /** Whether its style hides it. */
   isHidden: boolean;
-  /** Whether its end is hidden; without any text that is shown it is no item of a list. */
+  /** Whether its paragraph mark is hidden; without visible text it is then no list item. */
   endsHidden: boolean;
-  /** Whether its end was deleted or moved away: it goes on in the next one, and is no item of a list. */
-  endsGone: boolean;
+  /** Whether its paragraph mark was deleted or moved away: it continues in the next one, and is no list item. */
+  endsDeleted: boolean;
   style: string;
-  /** Its own list and level in it; null if its style gives them. */
+  /** Its own list and level; null if its style gives them. */
   list: string | null;
   level: number | null;
-  /** Text boxes around it. The pieces of a text box come after the paragraph that holds it. */
+  /** Depth of enclosing text boxes. The pieces of a text box come after the paragraph that holds it. */
   boxes: number;
 }
 
@@ -36,7 +36,7 @@ interface Table {
   number: number;
   row: number;
   column: number;
-  /** Cells that the current one spans. */
+  /** Number of columns that the current cell spans. */
   span: number;
   /** Paragraphs of the current cell. */
   lines: string[];
@@ -44,11 +44,8 @@ interface Table {
   boxes: number;
 }
 
-/**
- * Elements whose content is not part of the current text: what was deleted or moved away, other renderings,
- * phonetic guides.
- */
-const left = new Set([
+/** Elements whose content is skipped: deleted or moved text, alternative renderings, phonetic guides. */
+const skippedElements = new Set([
   'del',
   'moveFrom',
   'rt',
@@ -62,8 +59,8 @@ const left = new Set([
 ]);
 
 /**
- * A walker over the XML of a Word part (ECMA-376 part 1, 17). `take` gives the pieces gathered so far and forgets them.
- * Paragraphs in lists begin with what `numberParagraph` says that they show.
+ * Walks the XML of a Word part (ECMA-376 part 1, 17). `take` returns and clears the pieces gathered so far. Paragraphs
+ * in lists begin with the number that `numberParagraph` returns.
  */
 export function wordWalker(
   styles: WordStyles,
@@ -77,15 +74,15 @@ export function wordWalker(
   let skipped = 0;
   let runs = 0;
   let hidden = false;
-  /** Font of the run, where it names one. */
+  /** Font of the run, if given. */
   let font = '';
   let inRunProperties = false;
   let inParagraphProperties = false;
   let inText = false;
   let boxes = 0;
-  /** Open fields; true while their instruction is read, which is not shown. */
+  /** Open fields; true while their instruction is read, which is not displayed. */
   const fields: boolean[] = [];
-  /** How many of them are read as an instruction. */
+  /** Number of open fields whose instruction is being read. */
   let instructions = 0;
   const alternatives = new Alternatives();
 
@@ -93,10 +90,10 @@ export function wordWalker(
     const paragraph = paragraphs.at(-1);
     if (paragraph !== undefined && !hidden && instructions === 0) paragraph.text += text;
   };
-  /** What shows the place of a paragraph in its list. */
+  /** The displayed list number of a paragraph. */
   const numberOf = (paragraph: Paragraph): string => {
     const text = paragraph.text.trim();
-    if (paragraph.isHidden || paragraph.endsGone || (paragraph.endsHidden && text === '')) return '';
+    if (paragraph.isHidden || paragraph.endsDeleted || (paragraph.endsHidden && text === '')) return '';
     const ofStyle = styles.listOf(paragraph.style);
     const level = paragraph.level ?? ofStyle.level;
     return numberParagraph(
@@ -121,7 +118,7 @@ export function wordWalker(
     if (paragraphs.length === 0) {
       for (const piece of boxedPieces) pieces.push(piece);
       boxedPieces = [];
-      // An instruction ends within its paragraph; one without an end would hide the rest of the file.
+      // An instruction ends within its paragraph; an unclosed one must not hide the rest of the file.
       fields.length = 0;
       instructions = 0;
     }
@@ -140,9 +137,9 @@ export function wordWalker(
   const open: XmlHandler['open'] = (name, attributes) => {
     if (skipped === 0 && inParagraphProperties && (name === 'del' || name === 'moveFrom')) {
       const paragraph = paragraphs.at(-1);
-      if (paragraph !== undefined) paragraph.endsGone = true;
+      if (paragraph !== undefined) paragraph.endsDeleted = true;
     }
-    if (skipped > 0 || left.has(name) || alternatives.repeats(name)) {
+    if (skipped > 0 || skippedElements.has(name) || alternatives.repeats(name)) {
       skipped++;
       return;
     }
@@ -156,7 +153,7 @@ export function wordWalker(
           isHeading: false,
           isHidden: false,
           endsHidden: false,
-          endsGone: false,
+          endsDeleted: false,
           style: '',
           list: null,
           level: null,
@@ -230,7 +227,7 @@ export function wordWalker(
       case 'txbxContent':
         boxes++;
         break;
-      // Words of a drawn text, such as a watermark (part 4, 19.1.2.23), are in an attribute.
+      // The text of WordArt, such as a watermark (part 4, 19.1.2.23), is in an attribute.
       case 'textpath':
         if (attributes['string'] !== undefined)
           (paragraphs.length > 0 ? boxedPieces : pieces).push({

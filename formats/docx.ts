@@ -15,10 +15,10 @@ import { mainPart, relationshipsOf, targetsIn } from './ooxml.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, ReportWarning, SourceFile } from './reader.ts';
 import { walkXml } from './xml.ts';
 
-/** Parts read after them, in this order. */
+/** Parts that are read afterwards, in this order. */
 const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
 
-/** Turns pieces into blocks of one part: numbers them, keeps the nearest heading, groups by heading and table. */
+/** Converts the pieces of one part to blocks: numbers them, tracks the current heading, groups by heading and table. */
 function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Block | null {
   let heading = '';
   let section = 0;
@@ -41,7 +41,7 @@ function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Bl
   };
 }
 
-/** Properties of paragraphs that are outside their part. */
+/** Paragraph properties defined outside the part. */
 interface Context {
   styles: WordStyles;
   numbering: WordNumbering;
@@ -63,7 +63,7 @@ async function* piecesOf(
   for await (const _ of walkXml(counted(), handler)) yield* take();
 }
 
-/** Reads a Word file; an inner one without the documents inside of it. */
+/** Reads a Word file; in an embedded one, embedded documents are skipped. */
 async function* readWord(
   file: SourceFile,
   limits: ExtractionLimits,
@@ -114,7 +114,7 @@ async function* readWord(
           if (made !== null) yield made;
         }
       } catch (error) {
-        // The text around it is read all the same.
+        // The surrounding text is still read.
         if (!isUnreadable(error)) throw error;
         warn({ code: 'drawings_unread', detail: `The words of a chart or diagram could not be read: ${part}.` });
       }

@@ -3,27 +3,27 @@ import type { Container, HtmlPiece } from './html-pieces.ts';
 import { htmlWalker } from './html-walk.ts';
 
 /*
- * Some pages are empty until scripts fill them, and give search engines their text as data (JSON-LD, schema.org). It is
- * read where the page itself says next to nothing.
+ * Some pages are empty until scripts fill them, and give search engines their text as data (JSON-LD, schema.org). That
+ * data is read if the page itself has almost no text.
  */
 
-/** A page with more text of its own says what it is about. */
+/** Pages with more text of their own do not need the data. */
 const maxOwn = 200;
-/** Text for search engines must be as long as this, and so many times longer than the page's own. */
+/** Minimum length of an article in the data, and how many times longer than the page's own text it must be. */
 const minArticle = 400;
 const timesOwn = 4;
-/** Values of one page's data that are looked at. */
+/** Maximum number of values of a page's data. */
 const maxValues = 20_000;
 
 const controls = /[\u0000-\u001f]+/g;
 
-/** Data in JSON; line breaks within its strings, which are none, are forgiven. Null for what is broken otherwise. */
+/** Parses JSON that may have raw line breaks within strings; null if it is broken otherwise. */
 function parsed(json: string): unknown {
   for (const text of [json, json.replace(controls, ' ')]) {
     try {
       return JSON.parse(text);
     } catch {
-      // Read once more without line breaks; then the page goes without.
+      // Try once more without line breaks.
     }
   }
   return null;
@@ -34,7 +34,7 @@ interface Article {
   body: string;
 }
 
-/** The articles in the page's data, each once. */
+/** The distinct articles in the page's data. */
 function articlesIn(data: readonly string[]): Article[] {
   const articles = new Map<string, Article>();
   const open: unknown[] = data.map(parsed).toReversed();
@@ -53,7 +53,7 @@ function articlesIn(data: readonly string[]): Article[] {
 
 const container: Container = { parent: null, tag: 'html', framing: false, frames: false, hidden: false };
 
-/** The paragraphs of a text that may be written with tags or with line breaks. */
+/** The paragraphs of a text with tags or with line breaks. */
 function paragraphsOf(body: string): HtmlPiece[] {
   if (/<\/?(p|br|div|li|h\d)\b/i.test(body)) {
     const walker = htmlWalker(false);
@@ -68,7 +68,7 @@ function paragraphsOf(body: string): HtmlPiece[] {
     .map((text) => ({ text, isHeading: false, tag: 'p', container, linked: 0 }));
 }
 
-/** What the data of a page add to its own pieces: nothing, unless these are next to nothing in comparison. */
+/** The pieces that a page's data add: none unless the page's own text is much shorter. */
 export function articlePieces(data: readonly string[], own: readonly HtmlPiece[]): HtmlPiece[] {
   const characters = own.reduce((sum, { text, linked }) => sum + text.length - linked, 0);
   if (data.length === 0 || characters > maxOwn) return [];

@@ -3,17 +3,12 @@ import { likelyEncoding } from './likely-encoding.ts';
 import type { SourceFile } from './reader.ts';
 import { startOf } from './source-bytes.ts';
 
-/**
- * How much of the start is looked at to find the encoding. The HTML standard asks for 1,024 bytes for the declaration.
- */
+/** Leading bytes that are examined. The HTML standard requires 1,024 bytes for the declaration. */
 const probeBytes = 256 * 1024;
-/** So many well-formed sequences of UTF-8 and no broken one are no chance in a text of another encoding. */
+/** Number of valid UTF-8 sequences, without an invalid one, that identifies UTF-8. */
 const minSequences = 4;
 
-/**
- * Counts well-formed multi-byte sequences of UTF-8 and bytes that are none. A sequence that the end cuts off counts as
- * neither.
- */
+/** Counts valid multi-byte UTF-8 sequences and invalid bytes. A truncated sequence at the end counts as neither. */
 function countSequences(bytes: Uint8Array): { good: number; bad: number } {
   let good = 0;
   let bad = 0;
@@ -34,14 +29,14 @@ function countSequences(bytes: Uint8Array): { good: number; bad: number } {
   return { good, bad };
 }
 
-/** UTF-16 of markup without a byte order mark, by the NUL in its first two characters; null for anything else. */
+/** Detects UTF-16 markup without a byte order mark by the NUL in its first two characters, or null. */
 function wideEncoding(start: Buffer): string | null {
   const [first, second, third, fourth] = start;
   if (first === 0 && second !== 0 && third === 0 && fourth !== 0) return 'utf-16be';
   return first !== 0 && second === 0 && third !== 0 && fourth === 0 ? 'utf-16le' : null;
 }
 
-/** Markup without its comments; one that never ends takes the rest with it. */
+/** Markup without comments; an unclosed one extends to the end. */
 function withoutComments(markup: string): string {
   const parts: string[] = [];
   for (let from = 0; ;) {
@@ -53,9 +48,7 @@ function withoutComments(markup: string): string {
   }
 }
 
-/**
- * The encoding that the page declares in a `meta` element or an XML declaration; null for none and for an unknown one.
- */
+/** The encoding declared in a `meta` element or an XML declaration; null if there is none, or it is unknown. */
 function declaredEncoding(start: Buffer): string | null {
   const text = withoutComments(start.toString('latin1'));
   const label =
@@ -64,18 +57,18 @@ function declaredEncoding(start: Buffer): string | null {
   if (label === undefined) return null;
   try {
     const { encoding } = new TextDecoder(label);
-    // A declaration that can be read as ASCII is no UTF-16 (HTML standard, 13.2.3.2).
+    // A declaration that is readable as ASCII is not UTF-16 (HTML standard, 13.2.3.2).
     return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
   } catch {
-    // A label that the Encoding standard does not know.
+    // Unknown to the Encoding standard.
     return null;
   }
 }
 
 /**
- * The encoding of a page: byte order mark, declaration, then UTF-8, or what its text is likely in where the bytes are
- * no UTF-8 (HTML standard, 13.2.3). A declaration that the bytes contradict is ignored: pages that were saved again
- * as UTF-8 often still name the encoding that they had.
+ * The encoding of a page: byte order mark, declaration, then UTF-8, or the likely encoding if the bytes are not UTF-8
+ * (HTML standard, 13.2.3). A declaration that the bytes contradict is ignored: pages saved as UTF-8 often still name
+ * their previous encoding.
  */
 export async function encodingOf(file: SourceFile): Promise<string> {
   const start = await startOf(file, probeBytes);
@@ -87,6 +80,6 @@ export async function encodingOf(file: SourceFile): Promise<string> {
   const { good, bad } = countSequences(start);
   const declared = declaredEncoding(start);
   if (declared === null || declared === 'utf-8') return bad > good ? likelyEncoding(start) : 'utf-8';
-  const least = declared === 'windows-1252' ? 1 : minSequences;
-  return good >= least && bad === 0 ? 'utf-8' : declared;
+  const minGood = declared === 'windows-1252' ? 1 : minSequences;
+  return good >= minGood && bad === 0 ? 'utf-8' : declared;
 }

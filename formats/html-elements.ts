@@ -1,4 +1,4 @@
-/** Elements whose content is never text of the page. The annotation of a formula repeats it in another notation. */
+/** Elements whose content is never read. The annotation of a formula repeats it in another notation. */
 export const unreadElements = new Set([
   'title',
   'script',
@@ -27,7 +27,7 @@ export const unreadElements = new Set([
   'annotation-xml',
 ]);
 
-/** What is text in a course all the same: panes that open, answers to choose from. */
+/** Elements that are read in courses: panes that open, answers to choose from. */
 export const readInCourses = new Set(['button', 'dialog']);
 
 /** Elements that never have content. */
@@ -48,7 +48,7 @@ export const voidElements = new Set([
   'wbr',
 ]);
 
-/** Elements that begin and end a block of text (HTML standard, 15.3), what never has text in its line among them. */
+/** Elements that begin and end a block of text (HTML standard, 15.3), and those that never have inline text. */
 const blockElements = new Set([
   'address',
   'article',
@@ -130,9 +130,7 @@ const blockElements = new Set([
   'xmp',
 ]);
 
-/**
- * Elements that flow within a line, as all that the HTML standard does not know does: formulas, Office's smart tags.
- */
+/** Whether an element is inline, which includes all unknown ones: formulas, Office's smart tags. */
 export function isInline(tag: string): boolean {
   return !blockElements.has(tag);
 }
@@ -140,12 +138,12 @@ export function isInline(tag: string): boolean {
 /** Prefixes of Office's own elements in the pages that it saves; `o:p` is no paragraph. */
 const officePrefix = /^(o|v|w\d*|m|st\d+|x|p):/;
 
-/** The name of an element without its prefix, where that may be one of XHTML. */
+/** The name of an element without an XHTML prefix. */
 export function plainName(name: string): string {
   return officePrefix.test(name) ? name : name.slice(name.indexOf(':') + 1);
 }
 
-/** Elements of a page that frame its content. */
+/** Elements that frame a page's content. */
 const framingElements = new Set(['nav', 'aside', 'footer', 'menu']);
 const framingRoles = new Set([
   'navigation',
@@ -163,16 +161,12 @@ const framingRoles = new Set([
 ]);
 
 /*
- * Words of class names and ids that the makers of pages give to what frames the content, and to the content itself.
- * The approach is that of Arc90's Readability: names are evidence, and a name of the second kind outweighs one of the
- * first.
+ * Words in class names and ids that authors give to framing elements, and to the content itself. The approach is that
+ * of Arc90's Readability: names are evidence, and content names outweigh framing names.
  */
 const framingNames =
   /(^|[\s_-])(ad|ads|adsense|advert\w*|banner|breadcrumbs?|byline|combx|comments?|community|cookie\w*|cover-wrap|disqus|extra|footer|foot|gdpr|legends|login|masthead|menu\w*|meta|modal|nav\w*|newsletter|pager|pagination|popup|popular|promo\w*|recommend\w*|related\w*|remark|replies|rss|share\w*|sharing|shoutbox|sidebar\w*|signup|skip\w*|skyscraper|social\w*|sponsor\w*|subscri\w*|supplemental|tags?|toolbar|trending|widget\w*|yom-remote)([\s_-]|$)/i;
-/**
- * Names that say how a page is laid out, or by which tool, not what an element is: `has-sidebar`, `no-ads`,
- * `elementor-widget-wrap`.
- */
+/** Names about the layout or the tool, not the element: `has-sidebar`, `no-ads`, `elementor-widget-wrap`. */
 const layoutNames = /(^|[\s_-])(has|no|not|with|without|elementor)[_-]\S*/gi;
 const contentNames =
   /(^|[\s_-])(and|article\w*|body|column|content\w*|main\w*|shadow|post|entry|story|text|page|blog|hentry)([\s_-]|$)/i;
@@ -180,7 +174,7 @@ const contentNames =
 /** Attributes of an element, by name in lower case. */
 export type HtmlAttributes = Readonly<Record<string, string>>;
 
-/** Whether a reader of the page does not see the element. A pane of tabs is seen once its tab is chosen. */
+/** Whether an element is hidden. A tab panel is not: it is displayed once its tab is selected. */
 export function isHidden(attributes: HtmlAttributes): boolean {
   if (attributes['role'] === 'tabpanel') return false;
   if (attributes['hidden'] !== undefined && attributes['hidden'] !== 'until-found') return true;
@@ -188,9 +182,7 @@ export function isHidden(attributes: HtmlAttributes): boolean {
   return /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '');
 }
 
-/**
- * Whether an element of a course's page navigates the course. Boxes next to the text and headers are content there.
- */
+/** Whether an element of a course page is navigation. Asides and headers are content in a course. */
 export function isCourseFraming(tag: string, attributes: HtmlAttributes): boolean {
   return (
     ['nav', 'footer', 'menu'].includes(tag) ||
@@ -201,27 +193,24 @@ export function isCourseFraming(tag: string, attributes: HtmlAttributes): boolea
 const hasClass = (attributes: HtmlAttributes, name: string): boolean =>
   ` ${(attributes['class'] ?? '').slice(0, 500)} `.includes(` ${name} `);
 
-/** Whether an element is a slide: it says so, or it is a section of what says that it holds slides. */
+/** Whether an element is a slide: by its class, or a section within a slide container. */
 export function isSlide(tag: string, attributes: HtmlAttributes, inSlides: boolean): boolean {
   return hasClass(attributes, 'slide') || (tag === 'section' && inSlides);
 }
 
-/** Whether an element says that it holds slides. */
+/** Whether an element is a slide container. */
 export function holdsSlides(attributes: HtmlAttributes): boolean {
   return hasClass(attributes, 'slides');
 }
 
-/**
- * Whether an element frames the content of its page instead of being part of it. `inContent`: it is in an article
- * or in the main part.
- */
+/** Whether an element frames the content of its page. `inContent`: it is within an article or the main part. */
 export function isFraming(tag: string, attributes: HtmlAttributes, inContent: boolean): boolean {
   const role = attributes['role'] ?? '';
   if (framingRoles.has(role) || framingElements.has(tag)) return true;
   if (tag === 'header' && !inContent) return true;
   if (tag === 'body' || tag === 'html' || tag === 'article' || tag === 'main' || /^h\d$/.test(tag)) return false;
   const classes = attributes['class'] ?? '';
-  // Tools that make documents give sections the words of their headings as ids: `related-work`, `login`.
+  // Document tools derive section ids from headings: `related-work`, `login`.
   const id = tag === 'section' || /(^|\s)(section|sect\d|level\d)(\s|$)/.test(classes) ? '' : (attributes['id'] ?? '');
   const names = `${classes} ${id}`.slice(0, 500).replace(layoutNames, ' ');
   return framingNames.test(names) && !contentNames.test(names);

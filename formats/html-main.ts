@@ -1,37 +1,31 @@
 import type { Container, HtmlPiece } from './html-pieces.ts';
 
 /*
- * Finds the main part of a page, as Readability does in spirit: paragraphs of prose give weight to what holds them;
- * the main part is the smallest element that holds nearly all of that weight; lists of links inside it are left out.
+ * Finds the main part of a page, similar to Readability: paragraphs of prose give weight to their ancestors; the main
+ * part is the smallest element that holds nearly all of that weight; link lists within it are dropped.
  */
 
-/** Share of the weight of all prose that the main part must hold. */
+/** Minimum share of the prose that the main part holds. */
 const mainShare = 0.9;
-/**
- * Share of the text besides links that it must hold: a page of short lines has little prose, and that little is not
- * what it is about.
- */
+/** Minimum share of the other text without links: a page of short lines has little prose, which is not its subject. */
 const minText = 0.75;
-/** Elements within a text: one that has all of the prose does not make the rest of the page a frame. */
+/** Elements within a text: if one holds all prose, the rest of the page is still content. */
 const withinText = new Set(['li', 'ul', 'ol', 'dl', 'dd', 'blockquote', 'figure', 'pre', 'details', 'fieldset']);
 const minProse = 25;
-/** Share of the weight of all prose that must be outside of what frames the page. */
+/** Minimum share of the prose outside framing elements. */
 const minUnframed = 0.25;
-/**
- * A container of which so much is links is a menu, not text. One item of a list does not make one: references are
- * mostly links.
- */
+/** Share of links from which a container is a menu. A single list item is never a menu: references are mostly links. */
 const maxLinked = 0.6;
-/** A main part of which the menus leave less is a list of links, and that is what it has to say. */
+/** If menus leave less than this share of the main part, it is a list of links and is kept. */
 const minBesideMenus = 0.3;
-/** Pages with less text than this are taken whole. */
+/** Pages with less text are kept whole. */
 const smallPage = 250;
 
 interface Sums {
   weight: number;
   characters: number;
   linked: number;
-  /** Pieces that are long and no links. */
+  /** Characters of long pieces without links. */
   prose: number;
   pieces: number;
   headings: number;
@@ -52,7 +46,7 @@ function weightOf(piece: HtmlPiece): number {
   return (1 + Math.min(commas, 20) + Math.min(own / 100, 20)) * (own / piece.text.length);
 }
 
-/** What each element holds. */
+/** Sums for each element. */
 function sumsOf(
   pieces: readonly HtmlPiece[],
   chains: ReadonlyMap<Container, readonly Container[]>,
@@ -75,14 +69,14 @@ function sumsOf(
   return sums;
 }
 
-/** The largest value of any container, at least 0. There may be more containers than a call may have arguments. */
+/** The largest value of any container, at least 0. There may be too many containers for `Math.max(...)`. */
 function largest(sums: ReadonlyMap<Container, Sums>, valueOf: (sum: Sums) => number): number {
   let found = 0;
   for (const sum of sums.values()) found = Math.max(found, valueOf(sum));
   return found;
 }
 
-/** The pieces in no frame. What holds most of the page's prose is no frame, whatever its name. */
+/** The pieces outside framing elements. An element that holds most of the prose is never a frame. */
 function unframedOf(pieces: readonly HtmlPiece[], chains: ReadonlyMap<Container, readonly Container[]>): HtmlPiece[] {
   if (!pieces.some(({ container }) => container.framing)) return [...pieces];
   const sums = sumsOf(pieces, chains);
@@ -92,13 +86,11 @@ function unframedOf(pieces: readonly HtmlPiece[], chains: ReadonlyMap<Container,
   return pieces.filter(({ container }) => !container.framing || !(chains.get(container) ?? []).some(isFrame));
 }
 
-/**
- * The hidden text must be so many times that which is shown, and have so many characters, to be what the page is about.
- */
+/** Hidden text is the page's content if it is this many times longer than the visible text, and at least this long. */
 const mostlyHidden = 4;
 const minHidden = 400;
 
-/** What is shown of a page; all of it where its content waits for scripts, or for a dialog to be closed. */
+/** The visible pieces; all of them if the content waits for scripts or for a dialog to be closed. */
 function shownOf(pieces: readonly HtmlPiece[]): HtmlPiece[] {
   const shown = pieces.filter(({ container }) => !container.hidden);
   if (shown.length === pieces.length) return shown;
@@ -115,14 +107,14 @@ function shownOf(pieces: readonly HtmlPiece[]): HtmlPiece[] {
   return hidden >= minHidden && hidden > characters(false) * mostlyHidden ? [...pieces] : shown;
 }
 
-/** The headline of a page is at most so many pieces before its main part. */
+/** Maximum number of pieces between the headline and the main part. */
 const furthestHeadline = 30;
-/** A lead between them has so many characters, or this many where it does not end like a sentence. */
+/** Minimum length of a lead, and of one that does not end like a sentence. */
 const minLead = 40;
 const minUnendedLead = 100;
 const endsSentence = /[.!?:\u2026\u3002\uff01\uff1f\u0964]["'\u201d\u00bb\u2019)]*$/;
 
-/** Whether a piece between headline and main part is a lead or a subtitle: no menu, date or name of an author. */
+/** Whether a piece between headline and main part is a lead or subtitle, not a menu, date or byline. */
 function isLead({ text, isHeading, linked, container }: HtmlPiece, headline: HtmlPiece): boolean {
   if (container.hidden || linked > text.length / 3) return false;
   if (container.framing && !headlineHeader(headline, container)) return false;
@@ -135,7 +127,7 @@ function headlineHeader(headline: HtmlPiece, container: Container): boolean {
   return header !== undefined && ancestors(container).includes(header);
 }
 
-/** The main part with the headline and the lead before it: they are often in an element of their own. */
+/** The main part with the preceding headline and lead, which are often in another element. */
 function withHeadline(pieces: readonly HtmlPiece[], main: readonly HtmlPiece[]): HtmlPiece[] {
   const [first] = main;
   if (first === undefined || main.some(({ tag }) => tag === 'h1')) return [...main];
@@ -151,8 +143,8 @@ function withHeadline(pieces: readonly HtmlPiece[], main: readonly HtmlPiece[]):
 }
 
 /**
- * Which pieces belong to the main part of the page, in the same order. Nested deeper than `deepest`, elements are
- * not distinguished: their weight counts for the nearest of their ancestors above.
+ * Which pieces belong to the main part of the page, in the same order. Elements nested deeper than `deepest` count as
+ * their nearest ancestor above that depth.
  */
 export function mainPieces(all: readonly HtmlPiece[], deepest = 200): HtmlPiece[] {
   return withHeadline(all, mainOf(shownOf(all), deepest));
@@ -164,7 +156,7 @@ function mainOf(pieces: readonly HtmlPiece[], deepest: number): HtmlPiece[] {
     if (!chains.has(container)) chains.set(container, ancestors(container).slice(-deepest));
   const prose = (some: readonly HtmlPiece[]): number => some.reduce((sum, piece) => sum + weightOf(piece), 0);
   const unframed = unframedOf(pieces, chains);
-  // Where the prose of a page is in what is named like a frame, names are ignored.
+  // If the prose is within framing elements, names are ignored.
   const candidates = prose(unframed) < prose(pieces) * minUnframed || unframed.length === 0 ? pieces : unframed;
   if (charactersOf(candidates) < smallPage) return [...candidates];
   const sums = sumsOf(candidates, chains);
@@ -198,7 +190,7 @@ function mainContainer(sums: ReadonlyMap<Container, Sums>): Container | null {
   return main;
 }
 
-/** The pieces of the main part but for the menus in it. A heading that is a link, mostly to itself, makes none. */
+/** The pieces of the main part without menus. A linked heading is not a menu. */
 function withoutMenus(
   pieces: readonly HtmlPiece[],
   main: Container,

@@ -10,7 +10,7 @@ const paragraphs = body.map((text) => `<p>${text}</p>`).join('');
 const lead = 'What happens to a job while nobody holds its lease.';
 
 describe('the main part of a page', () => {
-  it('has the headline and the lead before it, but not what stands between them', async () => {
+  it('includes the preceding headline and lead, but nothing between', async () => {
     const more = Array.from({ length: 8 }, (_, index) => `Still more of it (${index}): ${prose}`);
     const page = (head: string): string =>
       `<nav><a href="/">Home</a></nav>${head}<div class="text">${paragraphs}${more.map((text) => `<p>${text}</p>`).join('')}</div><footer>Imprint</footer>`;
@@ -38,7 +38,7 @@ describe('the main part of a page', () => {
     ],
     ['the words of its heading', '<div class="section" id="related-work"><h2>Related work</h2>TEXT</div>'],
     ['the words of its heading, in a section,', '<section id="login"><h2>Login</h2>TEXT</section>'],
-  ])('is not left out where it has the name of %s', async (_, page) => {
+  ])('is kept if it is named like %s', async (_, page) => {
     const [before, after] = ['Before this, ', 'After this, '].map((start) => `<p>${start}${prose}</p>`);
     const read = await texts(`<main>${before}${page.replace('TEXT', paragraphs)}${after}</main>`);
     expect(read.filter((text) => !text.startsWith('Related') && text !== 'Login')).toEqual([
@@ -48,7 +48,7 @@ describe('the main part of a page', () => {
     ]);
   });
 
-  it('is found in a box whose name is that of a frame, and frames within it are left out', async () => {
+  it('is found within a frame, without the frames inside it', async () => {
     expect(
       await texts(
         `<div class="modal"><div class="share"><p>Tell your friends about this page, please, they will like it.</p></div>${paragraphs}</div><p>A box beside it, with some words.</p>`,
@@ -63,7 +63,7 @@ describe('the main part of a page', () => {
     ).not.toContain('friends');
   });
 
-  it('keeps items of a list that are links, where the list is none of links', async () => {
+  it('keeps linked items of a list that is not a menu', async () => {
     const items = [
       'Ruiz, A. Leases of jobs in a cluster, and what became of them. Journal of Queues, 2020, pages 7 to 12. ',
       'Ortiz, B. Workers that pause for long, and what they find afterwards. Letters on Queues, 2021, pages 1 to 4. ',
@@ -77,7 +77,7 @@ describe('the main part of a page', () => {
     ]);
   });
 
-  it('is a whole page of short lines, whatever long sentence stands among them', async () => {
+  it('is the whole page if most lines are short', async () => {
     const hours = [
       'Opening hours',
       'Monday',
@@ -107,7 +107,7 @@ describe('the main part of a page', () => {
     ]);
   });
 
-  it('keeps headings that are links, and is a list of links where it has little else', async () => {
+  it('keeps linked headings, and link lists without other text', async () => {
     const section = (name: string): string =>
       `<div><div class="head"><h2><a href="#${name}">${name} of a lease</a></h2></div><p>${prose}</p></div>`;
     expect(await texts(`<main>${section('Renewal')}${section('End')}</main>`)).toEqual([
@@ -129,7 +129,7 @@ describe('the main part of a page', () => {
     expect(await texts(`<main>${paragraphs}<ul>${others.join('')}</ul></main>`)).toEqual(body);
   });
 
-  it('is read though it is not shown, where a dialog lies over it or scripts have yet to show it', async () => {
+  it('is read if a dialog covers it or scripts reveal it', async () => {
     expect(
       await texts(
         `<div role="dialog"><p>Do you agree?</p></div><main aria-hidden="true">${paragraphs}${paragraphs}</main>`,
@@ -146,7 +146,7 @@ describe('the main part of a page', () => {
     ]);
   });
 
-  it('is what browsers without scripts show, where the page has little else', async () => {
+  it('is the fallback without scripts if the page has little else', async () => {
     const shell = '<header><a href="/">Home</a></header><div id="root">Loading</div>';
     expect(await texts(`${shell}<noscript><h1>Leases</h1>${paragraphs}${paragraphs}</noscript>`)).toEqual([
       'Leases',
@@ -163,7 +163,7 @@ describe('the main part of a page', () => {
     expect(await texts(`<p>${prose} <noscript><img src="a.png"></noscript> and on.</p>`)).toEqual([`${prose} and on.`]);
   });
 
-  it('is the article that the page tells search engines, where scripts have yet to write it', async () => {
+  it('is the article data if scripts write the page', async () => {
     const script = (json: string): string => `<script type="application/ld+json">${json}</script>`;
     const article = {
       '@type': 'NewsArticle',
@@ -193,7 +193,7 @@ describe('the main part of a page', () => {
     expect(await texts(page('['.repeat(100_000)))).toEqual(['Loading']);
   });
 
-  it('has what stands in the panes of tabs, also of those that are not chosen', async () => {
+  it('includes all tab panels', async () => {
     expect(
       await texts(
         `<div role="tabpanel"><p>On Linux, ${prose}</p></div><div role="tabpanel" hidden aria-hidden="true"><p>On Windows, ${prose}</p></div>`,
@@ -203,7 +203,7 @@ describe('the main part of a page', () => {
 });
 
 describe('blocks of a page', () => {
-  it('have questions that are buttons as headings, but no buttons beside a heading', async () => {
+  it('use buttons within headings as text, but not next to text', async () => {
     const blocks = await blocksOf(
       readHtml,
       `<h3><button><span>Who holds</span> the lease?</button></h3><p>${prose}</p><h3>Renewal <button>Copy link</button></h3><p>${lead}</p>`,
@@ -216,7 +216,7 @@ describe('blocks of a page', () => {
     ]);
   });
 
-  it("are not broken by formulas, Office's own elements and names of the page's own", async () => {
+  it('are not split by formulas, Office elements and custom elements', async () => {
     expect(
       await texts(
         '<p>Let <math><semantics><mrow><mfrac><mi>x</mi><mn>2</mn></mfrac><mo>&lt;</mo><msqrt><mi>y</mi></msqrt></mrow><annotation encoding="application/x-tex">\\frac x2</annotation></semantics></math> hold.</p>',
@@ -232,7 +232,7 @@ describe('blocks of a page', () => {
     ]);
   });
 
-  it('have no marks of places to link to', async () => {
+  it('have no anchor marks', async () => {
     const blocks = await blocksOf(
       readHtml,
       '<h2>Install<a class="headerlink" href="#install">\u00b6</a></h2><p>See <a href="#x">\u00a7 5</a> of C#.</p><h2><a href="#end">#</a> End</h2>',
@@ -244,7 +244,7 @@ describe('blocks of a page', () => {
     ]);
   });
 
-  it('have no pictures of icon fonts', async () => {
+  it('have no icon font glyphs', async () => {
     expect(
       await texts(
         '<p><i class="icon">\ue90a</i> Call us</p><p>&#xf0a7;</p><pre>\uf121 x = 1</pre><table><tr><td>a</td><td>\ue001</td><td>b</td></tr></table>',
@@ -252,7 +252,7 @@ describe('blocks of a page', () => {
     ).toEqual(['Call us', '  x = 1', 'a | b']);
   });
 
-  it('are rows of a table where its cells are paragraphs', async () => {
+  it('are table rows if the cells are paragraphs', async () => {
     const rows =
       '<tr><td><p>Term</p></td><td><div><p>30 days</p></div></td></tr><tr><td>Notice</td><td><p>one</p><p>two</p></td><td>three</td></tr>';
     expect(await texts(`<table>${rows}</table>`)).toEqual(['Term | 30 days', 'Notice', 'one', 'two', 'three']);
@@ -264,7 +264,7 @@ describe('blocks of a page', () => {
     ).toEqual(['Outer', 'a | b']);
   });
 
-  it('are no links behind a mark of a place that is never closed', async () => {
+  it('are not links after an unclosed anchor', async () => {
     expect(
       await texts(
         `<nav><a href="/">Home</a></nav><div><a name="top"><p>${prose}</p><div><p>Twice, ${prose}</p><p>Thrice, ${prose}</p></div></div>`,
@@ -272,7 +272,7 @@ describe('blocks of a page', () => {
     ).toEqual(body);
   });
 
-  it('of XHTML have the text of its CDATA sections', async () => {
+  it('include CDATA sections of XHTML', async () => {
     expect(
       await texts(
         '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><pre><![CDATA[if (a < b) return;]]></pre></body></html>',
@@ -282,12 +282,12 @@ describe('blocks of a page', () => {
 });
 
 describe('the encoding of a page', () => {
-  it('is UTF-16 where every second byte of its first characters is 0', async () => {
+  it('is UTF-16 if every second byte is 0', async () => {
     expect(await texts(Buffer.from('<p>Größe</p>', 'utf16le'))).toEqual(['Größe']);
     expect(await texts(Buffer.from('<p>Größe</p>', 'utf16le').swap16())).toEqual(['Größe']);
   });
 
-  it('is the one that a late declaration names, and none that stands in a comment', async () => {
+  it('is declared late, but not within a comment', async () => {
     const text = Buffer.from('f4c5cbd3d4', 'hex');
     const page = (head: string): Buffer =>
       Buffer.concat([

@@ -2,21 +2,21 @@ import { Parser } from 'htmlparser2';
 import type { Handler } from 'htmlparser2';
 
 /**
- * Elements nested deeper than this end where they begin, and what they hold belongs to the element around them.
- * Browsers do the same at 512.
+ * Elements nested deeper than this are closed immediately, and their content belongs to the parent. Browsers do the
+ * same at 512.
  */
 const deepestNesting = 512;
 
-/** A parser of HTML whose time and memory do not grow with how deep the elements of a page are nested. */
+/** An HTML parser whose time and memory do not grow with the nesting depth. */
 export class ShallowParser extends Parser {
   private readonly depth: () => number;
-  /** The tag that is being read opens or closes an element that is not nested. */
+  /** Whether the current tag belongs to a flattened element. */
   private flat = false;
   private opening = false;
-  /** Elements that ended where they began, and whose closing tags are still to come. */
+  /** Number of flattened elements whose closing tags are still to come. */
   private flattened = 0;
 
-  /** @param depth answers how many elements are open */
+  /** @param depth returns the number of open elements */
   constructor(handler: Partial<Handler>, isXml: boolean, depth: () => number) {
     super(handler, {
       decodeEntities: true,

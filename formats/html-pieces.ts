@@ -1,34 +1,34 @@
 import { cleanText, joinCells, joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 
-/** An element that holds blocks. Containers form the tree in which the main part of the page is looked for. */
+/** An element that holds blocks. Containers form the tree in which the main part of the page is searched. */
 export interface Container {
   parent: Container | null;
   tag: string;
   /** Whether this element or one around it frames the content. */
   framing: boolean;
-  /** Whether this element itself frames the content, whatever is around it. */
+  /** Whether this element itself frames the content. */
   frames: boolean;
-  /** Whether the element is hidden until a script shows it. Small hidden elements are left out at once. */
+  /** Whether the element is hidden until a script shows it. Small hidden elements are dropped immediately. */
   hidden: boolean;
-  /** Number of the slide that it belongs to; only in pages of courses. */
+  /** Number of its slide; only in course pages. */
   slide?: number;
 }
 
-/** A text of the page between the starts and ends of block elements. */
+/** Text between the boundaries of block elements. */
 export interface HtmlPiece {
   text: string;
   isHeading: boolean;
-  /** Element of the text: `p`, `li`, `h2`, `tr`, ... */
+  /** Tag of its element: `p`, `li`, `h2`, `tr`, ... */
   tag: string;
   container: Container;
   /** Number of its characters that are links. */
   linked: number;
 }
 
-/** The element in which a text ends. */
+/** The element that a text ends in. */
 interface TextElement {
   container: Container;
-  /** Whether white space counts. */
+  /** Whether white space is preserved. */
   pre: boolean;
 }
 
@@ -43,19 +43,19 @@ interface Row {
   cells: string[];
   linked: number;
   container: Container;
-  /** The only paragraph so far of the open cell; without a second one it is the text of the cell. */
+  /** The only paragraph of the open cell so far; without a second one it is the cell's text. */
   held: HeldText | null;
 }
 
-/** A longer paragraph in a cell is text that a table lays out, not a cell of a table. */
+/** A longer paragraph in a cell is text in a layout table. */
 const longestCell = 300;
-/** A paragraph is emitted in pieces of this size where its end does not come. */
+/** Longer paragraphs are emitted in pieces of this size. */
 const longestText = 262_144;
 
 /** Whether a tag is one of a heading. */
 export const isHeadingTag = (tag: string): boolean => /^h[1-6]$/.test(tag);
 
-/** Whether the last character that is no blank is a line feed; null if there is no such character. */
+/** Whether the last non-blank character is a line feed; null if there is none. */
 function endsLine(text: string): boolean | null {
   for (let at = text.length - 1; at >= 0; at--) {
     const code = text.charCodeAt(at);
@@ -65,15 +65,12 @@ function endsLine(text: string): boolean | null {
   return null;
 }
 
-/** Builds the pieces of a page out of its text and the starts and ends of its block elements. */
+/** Builds the pieces of a page from its text and the boundaries of its block elements. */
 export class PieceBuilder {
   #pieces: HtmlPiece[] = [];
   readonly #rows: Row[] = [];
   #text = '';
-  /*
-   * Two facts about the end of the text are kept with it: to search a text again at each element that comes
-   * takes time with the square of its length.
-   */
+  /* State about the end of the text, kept because searching the text again at each element takes quadratic time. */
   #isBlank = true;
   #endsLine = false;
   #linked = 0;
@@ -93,7 +90,7 @@ export class PieceBuilder {
     return this.#rows.length > 0;
   }
 
-  /** Whether the current text is so long that it has to be emitted before its end. */
+  /** Whether the current text is so long that it must be emitted early. */
   get isFull(): boolean {
     return this.#text.length > longestText;
   }
@@ -106,7 +103,7 @@ export class PieceBuilder {
     this.#linked += linked;
   }
 
-  /** Appends to the label that is the text if there is no other one. */
+  /** Appends to the label that replaces an empty text. */
   appendLabel(text: string): void {
     if (this.#label.length < longestCell) this.#label += text;
   }
@@ -181,7 +178,7 @@ export class PieceBuilder {
     this.#push(paragraph, isPre);
   }
 
-  /** Emits the cells of a row so far, and the paragraph that was held as a cell. */
+  /** Emits the cells of a row so far, and the paragraph that is held as a cell. */
   #endCells(row: Row): void {
     const { cells, linked, container, held } = row;
     if (cells.length > 0) this.#push({ text: joinCells(cells), tag: 'tr', container, linked }, false);
@@ -196,7 +193,7 @@ export class PieceBuilder {
           .replace(/^\s*\n/, '')
       : joinWhiteSpaceInLines(raw);
     if (!/\S/.test(text)) return;
-    // Browsers with scripts keep the content of `noscript` as text, tags included, and some save it so.
+    // Browsers with scripts treat the content of `noscript` as text, tags included, and some save it that way.
     if (container.tag === 'noscript' && /^\s*<[a-z!/]/i.test(text)) return;
     const isHeading = isHeadingTag(tag);
     this.#pieces.push({

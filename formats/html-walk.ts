@@ -1,4 +1,4 @@
-import { joinWhiteSpace, withoutPrivateSigns } from './clean.ts';
+import { joinWhiteSpace, withoutPrivateUse } from './clean.ts';
 import type { HtmlAttributes } from './html-elements.ts';
 import {
   holdsSlides,
@@ -18,22 +18,22 @@ import { isHeadingTag, PieceBuilder, type Container, type HtmlPiece } from './ht
 interface OpenElement {
   tag: string;
   container: Container;
-  /** Flows within a line. */
+  /** Whether it is inline. */
   inline: boolean;
   unread: boolean;
   pre: boolean;
   link: boolean;
-  /** A heading or a term, or within one. */
+  /** Whether it is, or is within, a heading or term. */
   inTitle: boolean;
-  /** A button within one, whose label may be all that the title says. */
+  /** Whether it is a button within a title, whose label may be the only text of the title. */
   label: boolean;
   inContent: boolean;
   inSlides: boolean;
-  /** Data for programs. */
+  /** Whether it is JSON-LD data. */
   isData: boolean;
 }
 
-/** Elements that hold one paragraph and are no containers of their own. */
+/** Elements that hold one paragraph and are not containers. */
 const paragraphTags = new Set([
   'p',
   'h1',
@@ -53,21 +53,18 @@ const paragraphTags = new Set([
   'td',
   'th',
 ]);
-/**
- * Elements that may hold a page's content while it is not shown: a page behind a dialog, or one that scripts have yet
- * to show.
- */
+/** Elements that may hold a page's content while hidden: a page behind a dialog, or one that scripts reveal. */
 const hidingElements = new Set(['html', 'body', 'main', 'article', 'section', 'div', 'form']);
-/** A link that says no more is how tools mark a heading or a term as a place to link to. */
-const markOfPlace = /^\s*[\u00b6#\u{1f517}]\s*$/u;
-/** Of a page's title so many characters are kept, and so many of its data for programs (JSON-LD). */
+/** The text of a link that only marks the anchor of a heading or term. */
+const anchorMark = /^\s*[\u00b6#\u{1f517}]\s*$/u;
+/** Maximum number of characters of a page's title, and of its data (JSON-LD). */
 const longestTitle = 300;
 const longestData = 2_000_000;
 
 /**
- * A walker over the text of a page. Of a page of a course what is hidden is read too, since scripts show it, and
- * names of elements count for nothing. `take` gives the pieces gathered so far and forgets them; `title` is the text of
- * its `<title>`, empty without one, and `data` its data for programs (JSON-LD), a text for each element.
+ * Walks the text of a page. In a course page hidden text is read too, since scripts show it, and element names are
+ * ignored. `take` returns and clears the pieces gathered so far; `title` is the text of `<title>`, or empty; `data` is
+ * its JSON-LD, one string for each element.
  */
 export function htmlWalker(
   isXml: boolean,
@@ -101,7 +98,7 @@ export function htmlWalker(
   const open = (tag: string, attributes: HtmlAttributes): void => {
     const parent = top();
     if (tag === 'br') {
-      // Two in a row separate paragraphs.
+      // Two consecutive breaks separate paragraphs.
       if (builder.endsLine && !parent.pre) flush();
       else builder.append('\n');
       return;
@@ -111,7 +108,7 @@ export function htmlWalker(
       return;
     }
     const concealed = !ofCourse && isHidden(attributes);
-    // What browsers without scripts show instead counts as hidden, except within a text.
+    // Fallback content for browsers without scripts counts as hidden, except within a text.
     const isInstead =
       tag === 'noscript' && !ofCourse && !parent.inline && !paragraphTags.has(parent.tag) && builder.isBlank;
     const hides = (isInstead || (concealed && hidingElements.has(tag))) && !builder.isInRow;
@@ -120,8 +117,7 @@ export function htmlWalker(
     const left = !hides && ((unreadElements.has(tag) && !(ofCourse && readInCourses.has(tag))) || concealed);
     const unread = parent.unread || left;
     const isLabel = parent.label ? !left : tag === 'button' && left && parent.inTitle && !parent.unread;
-    // Browsers take an element with a name of the page's own for a part of the line; most hold blocks, and few are
-    // words.
+    // Browsers treat custom elements as inline, but most hold blocks, and few are words.
     const inline =
       isInline(tag) && (!tag.includes('-') || parent.inline || paragraphTags.has(parent.tag) || parent.tag === 'li');
     if (!inline && !unread) flush();
@@ -154,7 +150,7 @@ export function htmlWalker(
 
   const close = (tag: string): void => {
     if (voidElements.has(tag)) return;
-    // The parser closes in order; what it opened by itself and we left out never comes.
+    // The parser closes elements in order; elements that it opened implicitly and this walker skipped are not reported.
     const element = top();
     if (stack.length === 1 || element.tag !== tag) return;
     if (!element.inline && !element.unread) flush(tag === 'td' || tag === 'th');
@@ -173,8 +169,8 @@ export function htmlWalker(
         if (element.isData && (dataLength += data.length) <= longestData)
           dataTexts.push((dataTexts.pop() ?? '') + data);
         if (element.label) builder.appendLabel(data.replaceAll('\n', ' '));
-        if (element.unread || (element.link && markOfPlace.test(data))) return;
-        const text = withoutPrivateSigns(element.pre ? data : data.replaceAll('\n', ' '));
+        if (element.unread || (element.link && anchorMark.test(data))) return;
+        const text = withoutPrivateUse(element.pre ? data : data.replaceAll('\n', ' '));
         builder.append(text, element.link ? data.length : 0);
         if (builder.isFull) flush();
       },

@@ -7,7 +7,7 @@ const prose =
   'The lease is renewed every ten seconds, and a worker that was paused, however long, changes nothing when it comes back.';
 
 describe('HTML', () => {
-  it('gives paragraphs, headings, items and rows with element and heading', async () => {
+  it('yields paragraphs, headings, items and rows', async () => {
     const blocks = await blocksOf(
       readHtml,
       `<!doctype html><title>T</title><h1>Leases &amp; <em>tokens</em></h1><p>${prose}</p><ul><li>one</li><li>two <b>bold</b></ul><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><h2>More</h2>loose text<pre>  kept\n    lines\n</pre><dl><dt>term<dd>meaning</dl>`,
@@ -28,14 +28,14 @@ describe('HTML', () => {
     expect(new Set(blocks.map(({ group }) => group))).toEqual(new Set(['section 1', 'section 2']));
   });
 
-  it('leaves out scripts, what is hidden, and what frames the content', async () => {
+  it('skips scripts, hidden and framing elements', async () => {
     const page = `<header><p>Site name</p></header><nav><ul><li><a href="/">Home</a></ul></nav><script>var a = "<p>no</p>";</script><style>p{}</style><template><p>no</p></template><noscript><p>no</p></noscript>
       <main><h1>Title</h1><p>${prose}</p><p hidden>no</p><p style="color:red; display: none">no</p><p>${prose} Again.</p><ul class="links"><li><a href="/1">Read this other page now</a></li><li><a href="/2">And that one too, please</a></li></ul></main>
       <aside><p>Buy now</p></aside><div class="sidebar"><p>${prose}</p></div><footer><p>Copyright</p></footer>`;
     expect(await texts(page)).toEqual(['Title', prose, `${prose} Again.`]);
   });
 
-  it('keeps a plain page whole, short lines and lists of links too', async () => {
+  it('keeps a plain page whole, including link lists', async () => {
     expect(await texts('<p>Short note.</p><ul><li><a href="a">First link</a></li></ul>')).toEqual([
       'Short note.',
       'First link',
@@ -45,11 +45,11 @@ describe('HTML', () => {
     ).toHaveLength(3);
   });
 
-  it('does not believe names that would leave out the whole page', async () => {
+  it('ignores names that would exclude the whole page', async () => {
     expect(await texts(`<div class="sidebar"><h1>Title</h1><p>${prose}</p></div>`)).toEqual(['Title', prose]);
   });
 
-  it('gives its first block the title of the page, and no drawing its own', async () => {
+  it('adds the page title to the first block, but no SVG title', async () => {
     const blocks = await blocksOf(
       readHtml,
       `<html><head><title>Leases &amp;\n tokens - Handbook</title></head><body><svg><title>no</title></svg><p>${prose}</p><p>two</p></body></html>`,
@@ -57,11 +57,11 @@ describe('HTML', () => {
     expect(blocks.map(({ titles }) => titles)).toEqual(['Leases & tokens - Handbook', undefined]);
   });
 
-  it('parts paragraphs at doubled line breaks', async () => {
+  it('separates paragraphs at double line breaks', async () => {
     expect(await texts('<div>one<br>line<br><br>two</div>')).toEqual(['one\nline', 'two']);
   });
 
-  it('reads the declared encoding, and tells it where it is not or wrongly declared', async () => {
+  it('detects the encoding if it is not declared, or wrongly', async () => {
     const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
     expect(await texts(latin1('<p>caf\xe9 \x93q\x94</p>'))).toEqual(['café “q”']);
     expect(await texts(latin1('<meta charset="iso-8859-1"><p>na\xefve</p>'))).toEqual(['naïve']);
@@ -87,7 +87,7 @@ describe('HTML', () => {
     expect(await texts('<p>plain ü ‑ € 😀</p>')).toEqual(['plain ü ‑ € 😀']);
   });
 
-  it('reads XHTML with elements that close themselves', async () => {
+  it('reads XHTML with self-closing elements', async () => {
     expect(
       await texts(
         '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/></head><body><p>after <a id="x"/>it</p></body></html>',
@@ -95,7 +95,7 @@ describe('HTML', () => {
     ).toEqual(['after it']);
   });
 
-  it('survives nesting a hundred thousand deep and tags that never close', async () => {
+  it('survives deep nesting and unclosed tags', async () => {
     const before = process.cpuUsage();
     for (const tag of ['div', 'b', 'p', 'svg'])
       expect(

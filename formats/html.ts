@@ -11,15 +11,15 @@ import { openSource } from './source-bytes.ts';
 
 const chunkBytes = 64 * 1024;
 /**
- * Pages with more text or more pieces are not held whole to find their main part: what does not frame them is given as
- * it comes.
+ * Larger pages are not held in memory to find their main part: everything outside framing elements is emitted as it
+ * comes.
  */
 const heldCharacters = 4_000_000;
 const heldPieces = 50_000;
 
 const isShown = ({ container }: HtmlPiece): boolean => !container.framing && !container.hidden;
 
-/** Turns pieces into blocks: counts them, keeps the nearest heading, groups by heading. */
+/** Converts pieces to blocks: counts them, tracks the current heading, groups by heading. */
 function blockMaker(): (piece: HtmlPiece) => Block {
   let element = 0;
   let section = 0;
@@ -47,7 +47,7 @@ function blockMaker(): (piece: HtmlPiece) => Block {
   };
 }
 
-/** The file's text in its encoding. Bytes that are none of it become U+FFFD. */
+/** Decodes the file. Invalid bytes become U+FFFD. */
 async function* decoded(file: SourceFile, report: ReportShare): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder(await encodingOf(file));
   const handle = await openSource(file);
@@ -67,8 +67,8 @@ async function* decoded(file: SourceFile, report: ReportShare): AsyncGenerator<s
 }
 
 /**
- * A page of a course: all of its text but navigation, header and footer; what scripts show later too. Where the page
- * holds slides, blocks have the number of theirs.
+ * A course page: all text except navigation, header and footer, including text that scripts show later. If the page has
+ * slides, blocks have their slide's number.
  */
 export const readCoursePage: FormatReader = async function* (
   file: SourceFile,
@@ -87,8 +87,8 @@ export const readCoursePage: FormatReader = async function* (
 };
 
 /**
- * HTML (.html, .htm, .xhtml): a block per paragraph, heading, list item, table row and the like of the page's main
- * part; menus, headers, footers, asides and hidden elements are left out. The first block has the page's `<title>`.
+ * HTML (.html, .htm, .xhtml): a block for each paragraph, heading, list item, table row and so on of the page's main
+ * part; menus, headers, footers, asides and hidden elements are dropped. The first block has the page's `<title>`.
  */
 export const readHtml: FormatReader = async function* (
   file: SourceFile,
@@ -99,7 +99,7 @@ export const readHtml: FormatReader = async function* (
   let walker: ReturnType<typeof htmlWalker> | null = null;
   let held: HtmlPiece[] | null = [];
   let characters = 0;
-  /** Blocks; the first is found by the page's title too. */
+  /** The first block also has the page's title. */
   const titled = (piece: HtmlPiece): Block => {
     const block = blockOf(piece);
     const title = block.location.element === 1 ? (walker?.title() ?? '') : '';

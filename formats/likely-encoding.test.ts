@@ -108,7 +108,7 @@ const cases = sentences.flatMap(([language, encodings, text]) =>
   encodings.map((encoding): [string, string, string] => [language, encoding, text]),
 );
 
-describe('a page that names no encoding', () => {
+describe('a page without a declared encoding', () => {
   it.each(cases)('of %s in %s is read as it was written', async (_language, encoding, text) => {
     const page = Buffer.concat([
       Buffer.from(
@@ -125,13 +125,13 @@ describe('a page that names no encoding', () => {
   });
 
   it.each(['© 2020 Example Ltd.', 'naïve résumé', 'Größe: 5 m²', 'Price: 10 € · shipping', '½ cup sugar, 180 °C'])(
-    'with few letters beyond ASCII is windows-1252: %s',
+    'is windows-1252 with few non-ASCII letters: %s',
     (text) => {
       expect(likelyEncoding(encoded(text, 'windows-1252'))).toBe('windows-1252');
     },
   );
 
-  it('costs little, whatever is in it', () => {
+  it('is detected in little time, whatever the content', () => {
     const hostile = [
       Buffer.alloc(256 * 1024, '<'),
       Buffer.alloc(256 * 1024, 0x80),

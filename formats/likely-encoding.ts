@@ -1,20 +1,22 @@
 import { TextDecoder } from 'node:util';
 import { analyse } from 'chardet';
 
-/** Text that is looked at: more of it adds nothing, and each kilobyte takes some tenths of a millisecond. */
+/**
+ * Maximum number of bytes that are examined: more adds no certainty, and each kilobyte takes tenths of a millisecond.
+ */
 const maxText = 16 * 1024;
-/** With fewer bytes beyond ASCII, as a copyright sign or a name, most encodings fit alike. */
+/** Minimum number of non-ASCII bytes: with fewer, such as a copyright sign, most encodings fit equally well. */
 const minBytes = 6;
-/** How sure the detection must be, of 100. */
+/** Minimum confidence of the detection, of 100. */
 const minConfidence = 15;
 const western = 'windows-1252';
 
-/** Encodings whose letters are those of another one that has more of them: Ukrainian KOI8 for Russian. */
+/** Encodings that are replaced by their supersets: Ukrainian KOI8 for Russian. */
 const larger: ReadonlyMap<string, string> = new Map([['koi8-r', 'koi8-u']]);
 
 /**
- * The text between the tags of a page, as far as it has bytes beyond ASCII: markup and scripts would make each language
- * look like English. No encoding that is detected here has `<` or `>` within a character.
+ * The text between the tags of a page, if it has non-ASCII bytes: markup and scripts would make every language look
+ * like English. No encoding detected here has `<` or `>` within a character.
  */
 function textBetweenTags(page: Buffer): Buffer {
   const parts: Buffer[] = [];
@@ -35,8 +37,8 @@ function textBetweenTags(page: Buffer): Buffer {
 }
 
 /**
- * The encoding that the text of a page is likely in, where it is no UTF-8 and nothing says which: by how often
- * bytes follow each other in the languages that are written in it. `windows-1252` where that is not sure.
+ * The likely encoding of a page that is not UTF-8 and declares none, by byte statistics of the languages written in it;
+ * `windows-1252` if uncertain.
  * @param start of the page
  */
 export function likelyEncoding(start: Buffer): string {
@@ -45,18 +47,18 @@ export function likelyEncoding(start: Buffer): string {
   for (const { name, confidence } of analyse(text)) {
     if (confidence < minConfidence) return western;
     const encoding = decoded(name);
-    // What is no UTF-8 is none, nor UTF-16, for which its own byte order mark would speak.
+    // The text is not UTF-8; UTF-16 would have a byte order mark.
     if (encoding !== null && !encoding.startsWith('utf-')) return larger.get(encoding) ?? encoding;
   }
   return western;
 }
 
-/** The name by which an encoding is decoded; null if it is not. */
+/** The name under which an encoding can be decoded, or null. */
 function decoded(name: string): string | null {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    // UTF-32, ISO-2022-KR and the like: the Encoding standard leaves them out.
+    // UTF-32, ISO-2022-KR and others are not in the Encoding standard.
     return null;
   }
 }

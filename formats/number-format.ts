@@ -1,9 +1,9 @@
 /**
- * Numbers of a workbook as its cells show them, for the formats in common use (ECMA-376 part 1, 18.8.30 and 18.8.31).
- * What a format says beyond that (colours, fill characters) is left out; the words are English.
+ * Formats numbers as a workbook's cells display them, for the common formats (ECMA-376 part 1, 18.8.30 and 18.8.31).
+ * Colours and fill characters are ignored; words are English.
  */
 
-/** Built-in formats by id. The ids from 27 on are dates of East Asian editions. */
+/** Built-in formats by id. Ids from 27 are dates of East Asian editions. */
 const builtIn: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -56,10 +56,10 @@ const builtIn: Readonly<Record<number, string>> = {
   58: 'yyyy-mm-dd',
 };
 
-/** Excel accepts 255 characters; a longer format code is read as General. */
+/** Excel accepts 255 characters; longer format codes are treated as General. */
 const maxFormatLength = 1000;
 
-/** Writes a number as a cell shows it. */
+/** Formats a number as a cell displays it. */
 export type NumberWriter = (value: number) => string;
 
 const months = [
@@ -82,15 +82,15 @@ const dayMilliseconds = 86_400_000;
 /** Characters that a number without a format takes at most, the decimal point among them. */
 const generalWidth = 11;
 
-/** A number by its size in powers of ten, as a cell has room for it: `3.50685E-06`. */
+/** Scientific notation in the width of a cell: `3.50685E-06`. */
 function writeScientific(value: number): string {
   const [base = '', power = ''] = value.toExponential(5).split('e');
   return `${Number(base)}E${power.slice(0, 1)}${power.slice(1).padStart(2, '0')}`;
 }
 
 /**
- * A number without a format: whole numbers with all of the 15 digits that spreadsheets keep, others as wide as they are
- * shown. What a sum left behind in the last places (`0.30000000000000004`) is not.
+ * A number without a format: whole numbers with all of the 15 digits that spreadsheets keep, others in the width of a
+ * cell. Rounding errors (`0.30000000000000004`) are not displayed.
  */
 export function writeGeneral(value: number): string {
   if (!Number.isFinite(value)) return '';
@@ -104,7 +104,7 @@ export function writeGeneral(value: number): string {
   return String(Number(kept.toFixed(Math.max(0, generalWidth - 1 - whole))));
 }
 
-/** The parts of a format: `"quoted"`, `\x`, `[...]`, runs of one letter, AM/PM, and single signs. */
+/** The tokens of a format: `"quoted"`, `\\x`, `[...]`, runs of one letter, AM/PM, and single characters. */
 function tokensOf(format: string): string[] {
   return (
     format.match(/"[^"]*"?|\\.|\[[^\]]*\]|_.|\*.|AM\/PM|A\/P|General|(y+|m+|d+|h+|s+|e+(?![+-]))|[0#?]+|E[+-]|./gi) ??
@@ -119,7 +119,7 @@ function isDate(tokens: readonly string[]): boolean {
   );
 }
 
-/** Characters that are shown as they are; empty for those that only lay out or colour. */
+/** Literal characters of a token; empty for those that only affect layout or colour. */
 function literal(token: string): string {
   if (token.startsWith('"')) return token.replaceAll('"', '');
   if (token.startsWith('\\')) return token.slice(1);
@@ -130,7 +130,7 @@ function literal(token: string): string {
   return token;
 }
 
-/** The moment of a serial day number. Day 60 of the 1900 system is a 29 February that never was. */
+/** The date of a serial day number. Day 60 of the 1900 system is 29 February 1900, which did not exist. */
 function momentOf(serial: number, since1904: boolean): Date {
   const day = since1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial;
   return new Date(Math.round((day - 25_569) * dayMilliseconds));
@@ -143,7 +143,7 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
   return (value) => {
     const moment = momentOf(fraction === 0 ? Math.round(value * 86_400) / 86_400 : value, since1904);
     if (Number.isNaN(moment.getTime()) || value < 0) return writeGeneral(value);
-    // Day 0 is what an empty cell gives to a formula; no calendar has it.
+    // Day 0 is the value of an empty cell in a formula; it is not a date.
     const isDayNought = !since1904 && value < 1;
     const hours = moment.getUTCHours();
     const year = isDayNought ? 1900 : moment.getUTCFullYear();
@@ -201,10 +201,7 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
   };
 }
 
-/**
- * Digits of a decimal as spreadsheets round it: by the 15 digits that they keep, halves away from zero. The number is
- * not negative.
- */
+/** Decimal digits of a non-negative number, rounded as in spreadsheets: to 15 digits, halves away from zero. */
 function rounded(value: number, places: number): string {
   const written = String(Number(value.toPrecision(15)));
   if (written.includes('e')) return value.toFixed(places);
@@ -213,36 +210,33 @@ function rounded(value: number, places: number): string {
   return Number(`${Math.round(Number(`${written}e${places}`))}e-${places}`).toFixed(places);
 }
 
-/** Whether a token is places of digits. */
-const isPlaces = (token: string): boolean => /^[0#?]+$/.test(token);
+/** Whether a token is digit placeholders. */
+const isDigits = (token: string): boolean => /^[0#?]+$/.test(token);
 
-/**
- * Puts digits into their places, with the characters between those: `00 00 00` of telephone numbers,
- * `000-00-0000`.
- */
+/** Fills digits into placeholders, with the characters between them: `00 00 00` of telephone numbers, `000-00-0000`. */
 function laidOut(tokens: readonly string[], whole: string, decimals: string): string {
   const point = tokens.indexOf('.');
   const wholeTokens = point < 0 ? tokens : tokens.slice(0, point);
-  const first = wholeTokens.findIndex(isPlaces);
+  const first = wholeTokens.findIndex(isDigits);
   let left = whole;
   let written = '';
   for (const [at, token] of [...wholeTokens.entries()].toReversed()) {
-    // The first places take all digits that are left.
+    // The first placeholders take all remaining digits.
     const from = at === first ? 0 : Math.max(0, left.length - token.length);
-    written = (isPlaces(token) ? left.slice(from) : token === ',' ? '' : literal(token)) + written;
-    if (isPlaces(token)) left = left.slice(0, from);
+    written = (isDigits(token) ? left.slice(from) : token === ',' ? '' : literal(token)) + written;
+    if (isDigits(token)) left = left.slice(0, from);
   }
   if (decimals !== '') written += '.';
   let at = 0;
   for (const token of point < 0 ? [] : tokens.slice(point + 1)) {
-    written += isPlaces(token) ? decimals.slice(at, at + token.length) : literal(token);
-    if (isPlaces(token)) at += token.length;
+    written += isDigits(token) ? decimals.slice(at, at + token.length) : literal(token);
+    if (isDigits(token)) at += token.length;
   }
   return written;
 }
 
 function plainWriter(tokens: readonly string[]): NumberWriter {
-  const digits = tokens.filter(isPlaces);
+  const digits = tokens.filter(isDigits);
   if (tokens.some((token) => /^general$/i.test(token))) {
     return (value) =>
       tokens
@@ -252,7 +246,7 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   }
   if (digits.length === 0) return () => tokens.map(literal).join('').trim();
   const text = tokens.filter((token) => /^([0#?]+|[.,%]|E[+-])$/i.test(token)).join('');
-  // Fractions (`# ?/?`) are written as decimals: the words of a search are closer to those.
+  // Fractions (`# ?/?`) are written as decimals, which searches match better.
   if (tokens.includes('/')) return writeGeneral;
   const percents = (text.match(/%/g) ?? []).length;
   const [mantissa = '', exponent] = text.split(/E[+-]/i);
@@ -264,12 +258,12 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   const grouped = /[0#?],[0#?]/.test(whole);
   const places = whole.replace(/[^0#?]/g, '');
   const minWhole = places.includes('0') ? places.length - places.indexOf('0') : 0;
-  const first = tokens.findIndex(isPlaces);
-  const last = tokens.findLastIndex(isPlaces);
+  const first = tokens.findIndex(isDigits);
+  const last = tokens.findLastIndex(isDigits);
   const inner = tokens.slice(first, last + 1);
   const hasSignsBetween =
     exponent === undefined &&
-    inner.some((token) => !isPlaces(token) && token !== '.' && token !== ',' && literal(token) !== '');
+    inner.some((token) => !isDigits(token) && token !== '.' && token !== ',' && literal(token) !== '');
   const write = (value: number): string => {
     const scaled = (value * 100 ** percents) / 1000 ** scale;
     if (exponent !== undefined) {
@@ -296,7 +290,7 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   return (value) => (before + write(value) + behind).trim();
 }
 
-/** Whether a section of a format is for a number. */
+/** Whether a section of a format applies to a number. */
 type Condition = (value: number) => boolean;
 
 /** The condition of a section: `[>=1000]`. Null if it has none. */
@@ -322,8 +316,8 @@ function conditionOf(section: string): Condition | null {
 }
 
 /**
- * Writes by the first section whose condition holds; one without a condition is for all other numbers, a second of two
- * for negative ones.
+ * Formats with the first section whose condition holds; a section without a condition applies to all other numbers, the
+ * second of two to negative ones.
  */
 function conditionalWriter(writers: readonly NumberWriter[], conditions: readonly (Condition | null)[]): NumberWriter {
   const isFor = (index: number, value: number): boolean => {
@@ -340,14 +334,14 @@ function conditionalWriter(writers: readonly NumberWriter[], conditions: readonl
   };
 }
 
-/** Makes the writer of a format code such as `#,##0.00;[Red]-#,##0.00` or `dd/mm/yyyy`. */
+/** Creates the writer of a format code such as `#,##0.00;[Red]-#,##0.00` or `dd/mm/yyyy`. */
 export function numberWriter(format: string, since1904: boolean): NumberWriter {
   if (format === '' || /^general$/i.test(format) || format === '@' || format.length > maxFormatLength)
     return writeGeneral;
   const sections = (format.match(/(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])*(?:;|$)/g) ?? [])
     .slice(0, 4)
     .map((section) => section.replace(/;$/, ''));
-  // A section for text alone, and an empty one at the end, say nothing of numbers.
+  // Text sections and empty trailing sections do not apply to numbers.
   while (sections.length > 1 && (sections.at(-1) === '' || tokensOf(sections.at(-1) ?? '').includes('@')))
     sections.pop();
   const writers = sections.map((section) => {
@@ -372,7 +366,7 @@ export function numberWriter(format: string, since1904: boolean): NumberWriter {
   };
 }
 
-/** The writer of a format id of a workbook, its own formats going before the built-in ones. */
+/** The writer of a workbook's format id; its own formats take precedence over built-in ones. */
 export function writerOfId(id: number, own: ReadonlyMap<number, string>, since1904: boolean): NumberWriter {
   return numberWriter(own.get(id) ?? builtIn[id] ?? '', since1904);
 }

@@ -1,11 +1,9 @@
-/**
- * Which of the renderings of one thing is read (`AlternateContent`, ECMA-376 part 3, 7.5): the first one.
- */
+/** Selects the first rendering of alternate content (`AlternateContent`, ECMA-376 part 3, 7.5). */
 export class Alternatives {
-  /** Open choices; true once one of their renderings was taken. */
+  /** Open choices; true once one of their renderings was read. */
   readonly #taken: boolean[] = [];
 
-  /** An element opens. Returns whether it is a further rendering of what was read already. */
+  /** Handles an opening element. Returns true for a further rendering of content that was already read. */
   repeats(name: string): boolean {
     if (name === 'AlternateContent') this.#taken.push(false);
     if (name !== 'Choice' && name !== 'Fallback') return false;
@@ -14,7 +12,7 @@ export class Alternatives {
     return taken;
   }
 
-  /** An element closes that was not skipped. */
+  /** Handles the closing of an element that was not skipped. */
   close(name: string): void {
     if (name === 'AlternateContent') this.#taken.pop();
   }

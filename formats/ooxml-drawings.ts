@@ -1,28 +1,23 @@
 import type { Archive } from './archive.ts';
 import { walkXml } from './xml.ts';
 
-/**
- * Parts of what is drawn in a document, by the type of their relationship: charts, those of newer editions, and the
- * data of diagrams.
- */
+/** Relationship types of drawn parts: charts, those of newer editions, and diagram data. */
 export const drawnParts = ['chart', 'chartEx', 'diagramData'];
 /**
- * Names of series and categories of one chart that are memoize, so that none is emitted twice. Charts that can be read
- * have dozens.
+ * Maximum number of remembered names of series and categories of one chart, so that each is emitted once. Charts that
+ * people can read have dozens.
  */
 const maxNames = 10_000;
 
-/** What is read of a drawing's part. */
+/** What to read of a drawing's part. */
 export interface DrawingWords {
-  /** Whether the names of series and categories that a chart keeps are read too: in a workbook they are in cells. */
+  /** Whether to read the cached names of series and categories of a chart; in a workbook they are in cells. */
   names: boolean;
 }
 
 /**
- * The words of a chart or of the data of a diagram ("SmartArt"), one text for each paragraph (ECMA-376 part 1, 21.2 and
- * 21.4): titles, labels, and of a chart the names that it keeps of its series and categories (`strCache`, 21.2.2.201),
- * each once.
- *
+ * The text of a chart or of diagram data ("SmartArt"), one string for each paragraph (ECMA-376 part 1, 21.2 and 21.4):
+ * titles, labels, and the names of a chart's series and categories (`strCache`, 21.2.2.201), each once.
  * @throws ExtractionFailure `document_unreadable` for malformed XML.
  */
 export async function* drawingTexts(

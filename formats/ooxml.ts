@@ -6,14 +6,15 @@ import { walkWholeXml } from './xml.ts';
 export interface Relationship {
   id: string;
   /**
-   * Last segment of the relationship's type, in which strict and transitional files agree: `worksheet`, `header`, ...
+   * Last segment of the relationship's type, which is the same in strict and transitional files: `worksheet`, `header`,
+   * ...
    */
   type: string;
-  /** Name of the part that it leads to; null for an address outside the file. */
+  /** Name of the target part; null for an address outside the file. */
   target: string | null;
 }
 
-/** The name of a part that a reference in another part means. */
+/** Resolves a reference in a part to a part name. */
 function resolvePart(from: string, target: string): string {
   const decoded = target.replaceAll('\\', '/').replace(/[#?].*$/, '');
   const path = decoded.startsWith('/') ? [] : from.split('/').slice(0, -1);
@@ -24,7 +25,7 @@ function resolvePart(from: string, target: string): string {
   return path.join('/');
 }
 
-/** Relationships of a part; of the package itself for an empty name. None when the file has none. */
+/** Relationships of a part, or of the package for an empty name; empty if the file has none. */
 export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const slash = part.lastIndexOf('/');
   const name = archive.find(`${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`);
@@ -44,12 +45,12 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<R
   return found;
 }
 
-/** Relationships by their id; the first one where several have the same. */
+/** Relationships by id; the first one wins. */
 export function firstById(relationships: readonly Relationship[]): ReadonlyMap<string, Relationship> {
   return new Map(relationships.toReversed().map((relation) => [relation.id, relation]));
 }
 
-/** The parts that relationships of a type lead to, each once, in their order. */
+/** The distinct target parts of a relationship type, in order. */
 export function targetsIn(relationships: readonly Relationship[], type: string): string[] {
   return [
     ...new Set(
@@ -64,15 +65,14 @@ function decodePercent(target: string): string {
   try {
     return decodeURIComponent(target);
   } catch {
-    // Not percent-encoded after all: the name is taken as written.
+    // Not percent-encoded: use the name as it is.
     return target;
   }
 }
 
 /**
- * The part that a package is about: by its relationships, else by its content types, else by its usual name.
- *
- * @throws ExtractionFailure `document_unreadable` when there is none.
+ * The main part of a package: by its relationships, else by its content types, else by its usual name.
+ * @throws ExtractionFailure `document_unreadable` if there is none.
  */
 export async function mainPart(archive: Archive, usualName: string, contentType: RegExp): Promise<string> {
   const related = (await relationshipsOf(archive, '')).find(

@@ -13,15 +13,15 @@ async function textOf(page: TestPage, extra: Parameters<typeof buildPdf>[1] = {}
 const written = (operators: string, at = '60 700'): string => `BT /F1 11 Tf 14 TL 1 0 0 1 ${at} Tm ${operators} ET `;
 const meaning = (text: string, operators: string): string => `/Span << /ActualText ${text} >> BDC ${operators} EMC `;
 
-describe('text that a mark in the content of a PDF means', () => {
-  it('is read in place of what it shows, with the spaces around it', async () => {
+describe('replacement text in a PDF', () => {
+  it('replaces the displayed text and keeps the spaces around it', async () => {
     const operators = written(
       `(a sta) Tj ${meaning('(tion)', '(\xb7) Tj')} (s of ) Tj ${meaning('<FEFF00660069>', '(\xb7) Tj')} (ve ) Tj ${meaning('<FEFF006C0069FB01>', '(\xb7) Tj (\xb7) Tj (\xb7) Tj')} (ve) Tj`,
     );
     expect(await textOf({ operators })).toBe('a stations of five lifive');
   });
 
-  it('stands once for several runs, over lines too, and for marks within the mark', async () => {
+  it('replaces several runs once, across lines and nested marks', async () => {
     const inner = `(o) Tj ${meaning('(never)', '(/) Tj')} 30 0 Td (ce) Tj`;
     const lines = `/P << /MCID 3 /ActualText (one text) >> BDC (o n e) Tj T* (t e x t) Tj EMC`;
     expect(
@@ -31,7 +31,7 @@ describe('text that a mark in the content of a PDF means', () => {
     ).toBe('the offices\none text');
   });
 
-  it('may be given by the name of a property list of the page; one that is broken or not there costs itself alone', async () => {
+  it('may be in a named property list; broken ones are ignored', async () => {
     const operators = written(
       `(pu) Tj /Span /Of BDC (x) Tj EMC /Span /Absent BDC ( is) Tj EMC /Span /Broken BDC ( read) Tj EMC`,
     );
@@ -39,7 +39,7 @@ describe('text that a mark in the content of a PDF means', () => {
     expect(await textOf(page, { objects: ['<< /ActualText (mp) >>'] })).toBe('pump is read');
   });
 
-  it('is the hyphen of a broken word, also where its font calls it a soft one', async () => {
+  it('may be the hyphen of a broken word, even a soft one', async () => {
     const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyzMD ', (letter) => [letter, letter]));
     const operators = written(`(the whole mac) Tj ${meaning('<FEFF00AD>', '(~) Tj')} T* (Donald) Tj`);
     expect(await textOf({ operators })).toBe('the whole macDonald');
@@ -48,14 +48,14 @@ describe('text that a mark in the content of a PDF means', () => {
     ).toBe('the whole macDonald');
   });
 
-  it('is read of glyphs without any character', async () => {
+  it('replaces unmapped glyphs', async () => {
     const operators = written(`(a) Tj ${meaning('(b)', '(~~~) Tj')} (c) Tj`);
     expect(
       await textOf({ operators }, { font: '/ToUnicode 6 0 R', objects: [unicodeMap({ a: 'a', c: 'c', '~': '' })] }),
     ).toBe('abc');
   });
 
-  it('is not read where it says nothing, or stands for nothing', async () => {
+  it('is ignored if it is meaningless or has no glyphs', async () => {
     const operators =
       written(
         `(one) Tj ${meaning('<FEFFE000>', '( two) Tj')} ${meaning('<FEFFFFFD>', '( three) Tj')} ${meaning('(gone)', '')}`,
@@ -65,7 +65,7 @@ describe('text that a mark in the content of a PDF means', () => {
     expect(await textOf({ operators })).toBe('one two three\nfour');
   });
 
-  it('of a script that runs to the left is in the order of speech', async () => {
+  it('is in logical order for right-to-left scripts', async () => {
     const [one, two] = ['05D005D105D2', '05D305D4'];
     const operators =
       written(meaning(`<FEFF${two}>`, '(xx) Tj'), '60 700') + written(meaning(`<FEFF${one}>`, '(yyy) Tj'), '74 700');

@@ -1,20 +1,20 @@
 import { joinWhiteSpace, joinWhiteSpaceInLines } from './clean.ts';
 import type { PlacedText } from './pdf-text.ts';
 
-/** Flags of an annotation that is not shown: Hidden and NoView (ISO 32000-1, 12.5.3). */
+/** Flags of hidden annotations: Hidden and NoView (ISO 32000-1, 12.5.3). */
 const hiddenFlags = 2 | 32;
 
-/** What pdf.js reports of an annotation, as far as it is used. */
+/** The used properties of a pdf.js annotation. */
 interface Annotation {
   subtype?: string;
   rect?: readonly number[];
-  /** Lines that it shows, for form fields and notes written on the page. */
+  /** Displayed lines of form fields and of notes written on the page. */
   textContent?: readonly string[];
-  /** What its author wrote in it. */
+  /** The author's text. */
   contentsObj?: { str: string };
-  /** Set on an answer that only has a state of the review: accepted, rejected. */
+  /** Set on a reply that only has a review state: accepted, rejected. */
   stateModel?: string | null;
-  /** A field whose text is not shown. */
+  /** Whether the field hides its text. */
   password?: boolean;
   /** `Ch` for a choice, whose value names an entry of `options`; `Tx` for text. */
   fieldType?: string;
@@ -23,12 +23,12 @@ interface Annotation {
   annotationFlags?: number;
 }
 
-/** A page, as far as it is asked for its annotations. */
+/** A page, reduced to its annotations. */
 interface AnnotatedPage {
   getAnnotations(options: { intent: string }): Promise<unknown[]>;
 }
 
-/** Annotations in which reviewers write what they have to say of the page (ISO 32000-1, 12.5.6). */
+/** Types of review annotations (ISO 32000-1, 12.5.6). */
 const commentTypes = new Set([
   'Text',
   'Highlight',
@@ -47,7 +47,7 @@ const commentTypes = new Set([
   'Redact',
 ]);
 
-/** What a choice shows: the entries that are chosen. */
+/** The selected entries of a choice field. */
 function chosen({ fieldValue, options = [] }: Annotation): string {
   if (!Array.isArray(fieldValue)) return '';
   const values = new Set<unknown>(fieldValue);
@@ -57,7 +57,7 @@ function chosen({ fieldValue, options = [] }: Annotation): string {
     .join('\n');
 }
 
-/** What a field or a note shows: the lines of its appearance, or its value where the viewer has yet to draw it. */
+/** The displayed text of a field or note: its appearance, or its value if the viewer has yet to draw it. */
 function shown(annotation: Annotation): string {
   const { textContent = [], fieldType, fieldValue, subtype, contentsObj } = annotation;
   const drawn = textContent.join('\n').trim();
@@ -68,8 +68,8 @@ function shown(annotation: Annotation): string {
 }
 
 /**
- * What form fields and notes show on a page, and the comments on it. Broken annotations cost themselves alone.
- * `comments` are in pop-ups, which are not among the lines of the page.
+ * The displayed text of form fields and notes of a page, and its comments. Broken annotations are skipped. `comments`
+ * are pop-ups, which are not among the lines of the page.
  */
 export async function annotatedText(page: AnnotatedPage): Promise<{ fields: PlacedText[]; comments: string[] }> {
   const found: { fields: PlacedText[]; comments: string[] } = { fields: [], comments: [] };
@@ -77,7 +77,7 @@ export async function annotatedText(page: AnnotatedPage): Promise<{ fields: Plac
   try {
     annotations = (await page.getAnnotations({ intent: 'display' })) as Annotation[];
   } catch {
-    // The page's own text is read all the same.
+    // The page's own text is still read.
     return found;
   }
   for (const annotation of annotations) {
@@ -91,12 +91,12 @@ export async function annotatedText(page: AnnotatedPage): Promise<{ fields: Plac
   return found;
 }
 
-/** Comments of a page that are looked for in its text; further ones come after it in any case. */
+/** Maximum number of comments that are compared with the page's text. */
 const maxCompared = 500;
 
 /**
- * Adds comments behind the text of their page, each once; those that only repeat the words that they mark are left out.
- * A page without text stays so: comments on a scanned page must not hide that it is still to be read.
+ * Appends comments to the text of their page, each once; comments that only repeat the marked words are dropped. An
+ * empty page stays empty: comments on a scanned page must not hide that it needs OCR.
  */
 export function withComments(text: string, comments: readonly string[]): string {
   if (comments.length === 0 || text === '') return text;

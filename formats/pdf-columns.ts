@@ -1,26 +1,26 @@
 import type { Segment } from './pdf-lines.ts';
 
 /*
- * Order of reading. Most producers write a page in the order in which it is read, columns one after the other; that
- * order is kept. Some write it line by line across the columns, or from the bottom up: such pages are recognized by their
- * geometry and put in order. Tables look alike but for their short cells, and stay line by line.
+ * Reading order. Most producers write a page in reading order, column by column; that order is kept. Some write line by
+ * line across the columns, or from the bottom up: such pages are recognized by their geometry and reordered. Tables
+ * look similar except for their short cells, and stay line by line.
  */
 
-/** Lines that must go on across a gutter before it counts as one. */
+/** Minimum number of lines along a gutter. */
 const minLines = 4;
-/** Words that a line of a column has on the mean, and the share of the column's width that its lines fill. */
+/** Mean number of words in a line of a column, and the share of the column's width that its lines fill. */
 const proseWords = 3;
 const proseFill = 0.55;
 /**
- * Share of the steps between lines that lead up the page, from which on the order is not believed, and the fewest steps
- * to decide it.
+ * Share of upward steps between lines above which the order is considered scrambled, and the minimum number of steps to
+ * decide.
  */
-const mostUpward = 0.3;
+const maxUpward = 0.3;
 const minSteps = 3;
-/** Columns within columns: more are not looked for. */
+/** Maximum nesting of columns. */
 const deepestColumns = 6;
 
-/** A group of segments that are read one after the other, with the line of the page that it is on. */
+/** Segments that are read in sequence, with their line on the page. */
 type Line = Segment[];
 
 function linesOf(segments: readonly Segment[]): Line[] {
@@ -37,7 +37,7 @@ function linesOf(segments: readonly Segment[]): Line[] {
   return lines;
 }
 
-/** The place along the line that the gaps of most lines have in common, and how many have it. */
+/** The position of the gap that most lines share, and the number of those lines. */
 function commonGap(lines: readonly Line[]): { at: number; count: number } {
   const edges: { at: number; step: 1 | -1 }[] = [];
   for (const line of lines) {
@@ -74,14 +74,14 @@ function isProse(lines: readonly Line[]): boolean {
   return (words >= proseWords || characters >= 5 * proseWords) && fill >= proseFill;
 }
 
-/** What of each line is on the left of a gutter, and what on its right. */
+/** The parts of each line on the left and on the right of a gutter. */
 function sidesOf(lines: readonly Line[], isLeft: (segment: Segment) => boolean): Line[][] {
   return [isLeft, (segment: Segment) => !isLeft(segment)].map((isOf) =>
     lines.map((line) => line.filter(isOf)).filter((line) => line.length > 0),
   );
 }
 
-/** Puts lines that were written across columns in the order of reading; null if there are no such columns. */
+/** Reorders lines that were written across columns; null if there are no such columns. */
 function byColumns(lines: readonly Line[], depth = 0): Line[] | null {
   if (depth > deepestColumns || lines.length < minLines) return null;
   const { at, count } = commonGap(lines);
@@ -108,7 +108,7 @@ function byColumns(lines: readonly Line[], depth = 0): Line[] | null {
   return ordered;
 }
 
-/** Whether a page leads up again and again, where it should lead down. */
+/** Whether the lines of a page go up repeatedly instead of down. */
 function isScrambled(segments: readonly Segment[]): boolean {
   let upward = 0;
   let steps = 0;
@@ -118,7 +118,7 @@ function isScrambled(segments: readonly Segment[]): boolean {
     steps++;
     if (segment.base > before.base + 0.6 * segment.size) upward++;
   });
-  return steps >= minSteps && upward > steps * mostUpward;
+  return steps >= minSteps && upward > steps * maxUpward;
 }
 
 function fromTheTop(segments: readonly Segment[]): Segment[] {
@@ -136,7 +136,7 @@ function fromTheTop(segments: readonly Segment[]): Segment[] {
   );
 }
 
-/** Whether the lines go back and forth between places next to each other: columns whose lines have different heights. */
+/** Whether the lines alternate between adjacent positions: columns whose lines have different heights. */
 function zigzags(lines: readonly Line[]): boolean {
   let aside = 0;
   lines.forEach((line, index) => {
@@ -144,10 +144,10 @@ function zigzags(lines: readonly Line[]): boolean {
     if (before !== undefined && after !== undefined && (after.left > before.right || after.right < before.left))
       aside++;
   });
-  return aside > lines.length * mostUpward;
+  return aside > lines.length * maxUpward;
 }
 
-/** The segments of a page in the order in which it is read. Pages with text in more than one direction keep theirs. */
+/** The segments of a page in reading order. Pages with text in several directions keep their order. */
 export function inReadingOrder(segments: readonly Segment[]): Segment[] {
   const angle = segments[0]?.angle;
   if (segments.some((segment) => segment.angle !== angle)) return [...segments];

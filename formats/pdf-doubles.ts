@@ -1,14 +1,11 @@
 import type { Placed } from './pdf-lines.ts';
 
 /*
- * Text that is drawn twice, a little aside, looks bold or has a shadow; some producers write a page over itself when
- * they save it again. It is read once.
+ * Text drawn twice with a small offset looks bold or has a shadow; some producers draw the whole page again when they
+ * save. Duplicates are dropped.
  */
 
-/**
- * Text that lies on the same text but for so many letter heights is drawn again; a single letter may well occur twice
- * in a word.
- */
+/** Maximum offset of a duplicate in letter heights; the same letter may occur twice in a word. */
 const shadowOffset = 0.3;
 const letterOffset = 0.08;
 
@@ -17,11 +14,11 @@ function liesOn(before: Placed, { left, base, size, run }: Placed): boolean {
   return Math.abs(before.left - left) <= aside && Math.abs(before.base - base) <= shadowOffset * size;
 }
 
-/** The texts of a page that came so far, by what they say and the cell of the page in which they begin. */
+/** The texts of a page so far, by their string and grid cell. */
 export class DrawnTexts {
   readonly #drawn = new Map<string, Placed[]>();
 
-  /** Whether a text was drawn at its place before; else it is memoize. */
+  /** Whether a text was already drawn at this position; otherwise it is recorded. */
   isAgain(placed: Placed): boolean {
     const { run, left, base, size, angle } = placed;
     const cell = 2 * shadowOffset * Math.max(1, Math.round(size));

@@ -1,44 +1,44 @@
 import { DrawnTexts } from './pdf-doubles.ts';
 import { joinedLetters } from './pdf-tracked.ts';
 
-/** A run of text of a page as pdf.js gives it: in the order of the page's content, spaces and line ends found. */
+/** A text run of pdf.js, in content order, with detected spaces and line ends. */
 export interface TextRun {
   str: string;
   /** Whether a line ends after it. */
   hasEOL: boolean;
-  /** `rtl` for a run that is read from right to left; its `str` is in the order of speech. */
+  /** `rtl` for right-to-left text; `str` is in logical order. */
   dir: string;
-  /** Length along its direction, and height, in units of the page. */
+  /** Length along its direction, and height, in page units. */
   width: number;
   height: number;
-  /** Six numbers (ISO 32000-1, 8.3.3): 0 and 1 give the direction, 4 and 5 the start of its base line. */
+  /** Text matrix (ISO 32000-1, 8.3.3): 0 and 1 give the direction, 4 and 5 the start of the baseline. */
   transform: readonly number[];
 }
 
-/** A stretch of a line without a wide gap, in coordinates turned so that it runs to the right. */
+/** A part of a line without wide gaps, in coordinates rotated so that it runs to the right. */
 export interface Segment {
   text: string;
-  /** Start and end along the line, and the height of its base line. */
+  /** Start and end along the line, and the position of the baseline. */
   left: number;
   right: number;
   base: number;
-  /** Height of its letters. */
+  /** Letter height. */
   size: number;
   /** Direction in degrees, rounded. */
   angle: number;
   rtl: boolean;
-  /** Stands on the same line as the segment before it. */
+  /** Whether it is on the same line as the previous segment. */
   continues: boolean;
 }
 
-/** A gap of more letter heights than this parts segments: columns, cells. */
+/** A wider gap, in letter heights, separates segments: columns, cells. */
 const wideGap = 1.2;
-/** A gap of more letter heights than this is a space between words of a line that runs to the left. */
+/** A wider gap, in letter heights, is a space between words of a right-to-left line. */
 const wordGap = 0.12;
-/** So many letter heights back on the same line begin another word. */
+/** A jump back by this many letter heights on the same line begins another word. */
 const jumpBack = 1;
 
-/** A run at its place, in coordinates turned so that it runs to the right. */
+/** A run with its position, in coordinates rotated so that it runs to the right. */
 export interface Placed {
   run: TextRun;
   left: number;
@@ -66,7 +66,7 @@ function place(run: TextRun): Placed {
 const isBlank = ({ run }: Placed): boolean => run.str.trim() === '';
 const strongRtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
 
-/** Whether most letters of a line are of a script that runs to the left. */
+/** Whether most letters of a line are of a right-to-left script. */
 function runsLeft(line: readonly Placed[]): boolean {
   let rtl = 0;
   let all = 0;
@@ -80,8 +80,8 @@ function runsLeft(line: readonly Placed[]): boolean {
   return rtl * 2 > all;
 }
 
-/** Runs of a right-to-left line from right to left; those of another direction inside it, in theirs. */
-function inOrderOfSpeech(line: readonly Placed[]): Placed[] {
+/** Runs of a right-to-left line in logical order; left-to-right runs within it keep their order. */
+function inLogicalOrder(line: readonly Placed[]): Placed[] {
   const ordered = line.filter((placed) => !isBlank(placed)).toSorted((a, b) => b.right - a.right);
   const result: Placed[] = [];
   let turned: Placed[] = [];
@@ -101,7 +101,7 @@ function segmentsOfLine(line: readonly Placed[]): Segment[] {
   const segments: Segment[] = [];
   let open: Segment | null = null;
   let last: Placed | undefined;
-  for (const placed of rtl ? inOrderOfSpeech(line) : line) {
+  for (const placed of rtl ? inLogicalOrder(line) : line) {
     if (isBlank(placed)) {
       if (open !== null && placed.run.str !== '') open.text += ' ';
       continue;
@@ -119,12 +119,12 @@ function segmentsOfLine(line: readonly Placed[]): Segment[] {
       gap < wideGap * placed.size &&
       gap > -wideGap * placed.size * 3
     ) {
-      // To the right pdf.js has put the spaces; words that jump back it leaves without.
-      const apart =
+      // In left-to-right text pdf.js has inserted the spaces, except where words jump back.
+      const isSeparateWord =
         (rtl ? gap > wordGap * placed.size : gap < -jumpBack * placed.size) &&
         !/\s$/.test(open.text) &&
         !/^\s/.test(placed.run.str);
-      open.text += (apart ? ' ' : '') + placed.run.str;
+      open.text += (isSeparateWord ? ' ' : '') + placed.run.str;
       open.left = Math.min(open.left, placed.left);
       open.right = Math.max(open.right, placed.right);
       open.size = Math.max(open.size, placed.size);
@@ -146,9 +146,7 @@ function segmentsOfLine(line: readonly Placed[]): Segment[] {
   return segments;
 }
 
-/**
- * The segments of a page in the order of its content, lines of right-to-left scripts turned into the order of speech.
- */
+/** The segments of a page in content order; right-to-left lines are in logical order. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
   const segments: Segment[] = [];
   let line: Placed[] = [];

@@ -1,7 +1,7 @@
 /*
- * Letters that are set apart, as in headings. pdf.js takes a wide gap for a space; where the letters of a word all have
- * it, it belongs to the letter before it. What is a gap between words all the same is decided by its neighbours. Called by
- * what pdf-worker.ts adds to pdf.js: distances are in the units in which pdf.js moves from glyph to glyph.
+ * Letter spacing, as in headings. pdf.js treats a wide gap as a space; if all letters of a word have such a gap, it is
+ * letter spacing. Neighbouring gaps decide which gaps separate words. pdf-worker.ts inserts calls to this module into
+ * pdf.js: distances are in the units in which pdf.js moves from glyph to glyph.
  */
 
 /** A glyph as pdf.js knows it. */
@@ -20,27 +20,24 @@ interface TextState {
   font: { vertical: boolean; charsToGlyphs(codes: string): readonly Glyph[] };
 }
 
-/** Shares of the font's size: a wider gap is a space to pdf.js, a wider one ends a run of text. */
+/** Shares of the font size: a gap above the first is a space to pdf.js, one above the second ends a run. */
 const minSpace = 0.102;
 const maxSpace = 0.6;
-/** Letters further apart than a space is wide are a word up to this distance, and where so many of them are near. */
+/** Letters with wide gaps are one word up to this distance, if enough of them are close together. */
 const maxApart = 1.5;
 const minLetters = 4;
-/** Gaps that are given one by one are spaces from this distance on. */
+/** Individually given gaps are spaces from this distance. */
 const maxApartOneByOne = 0.3;
-/** Gaps that are given one by one: so many at least, and so many of them alike but for kerning. */
+/** Minimum number of individually given gaps, and how many of them must be equal except for kerning. */
 const minGaps = 4;
 const shareAlike = 0.6;
 const kerning = 0.08;
-/** A gap that is so many times its neighbours separates words. */
+/** A gap this many times wider than its neighbours separates words. */
 const farWider = 2;
 
 const letter = /^\p{L}/u;
 
-/**
- * The distance between letters in strings and the gaps between them (an array of TJ); 0 if they are not set apart
- * alike.
- */
+/** The letter spacing within strings and between them (an array of TJ); 0 if it is not uniform. */
 function distanceIn(items: readonly unknown[], factor: number, { charSpacing, fontSize, font }: TextState): number {
   const wide = items.filter(
     (item) => typeof item === 'number' && item * factor + charSpacing > minSpace * fontSize,
@@ -70,7 +67,7 @@ function distanceIn(items: readonly unknown[], factor: number, { charSpacing, fo
   return tight || alike < gaps.length * shareAlike ? 0 : middle;
 }
 
-/** Whether a glyph and the next one are letters of a word, within a string of words. */
+/** Whether a glyph and the next one are letters of the same word in a string of several words. */
 function isInWord(glyphs: readonly Glyph[], index: number): boolean {
   const isLetter = (glyph: Glyph | undefined): boolean => glyph !== undefined && letter.test(glyph.unicode);
   if (!isLetter(glyphs[index]) || !isLetter(glyphs[index + 1])) return false;
@@ -79,18 +76,19 @@ function isInWord(glyphs: readonly Glyph[], index: number): boolean {
   );
 }
 
-/** How letters of a page's content are set apart, as it is read. */
+/** Tracks letter spacing while a page's content is read. */
 export class SpacedLetters {
-  /** Distance within the array that is shown, where it gives one. */
+  /** Letter spacing of the current array, if it has one. */
   #inArray = 0;
-  /** Spacing that is set only to be taken back (a number of an array) where no space is meant: there it is one. */
+  /** Spacing that an array's number cancels where no space is meant: where it is not cancelled, it is a space. */
   #takenBack: number | null = null;
-  /** Spacing of the letter before the last one; infinite where a word begins. */
+  /** Spacing before the last letter; infinite at the start of a word. */
   #before = Infinity;
   #last = 0;
 
   /**
-   * An array of strings and numbers is shown, or what a broken file has in its place. `factor` makes numbers distances.
+   * Begins an array of strings and numbers, or what a broken file has in its place. `factor` converts numbers to
+   * distances.
    */
   beginArray(shown: unknown, factor: number, state: TextState): void {
     const { charSpacing, font } = state;
@@ -107,8 +105,8 @@ export class SpacedLetters {
   }
 
   /**
-   * The glyph at an index of a string was shown, the last of what `shown` holds. Returns how much of the gap behind it
-   * may be its own: `isOwn` decides it once the next glyph is known.
+   * Records the glyph at an index of a string, the last one in `shown`. Returns how much of the gap after it may be
+   * letter spacing: `isOwn` decides once the next glyph is known.
    */
   after(
     glyphs: readonly Glyph[],
@@ -127,8 +125,8 @@ export class SpacedLetters {
   }
 
   /**
-   * Whether the gap behind the last glyph is its own, and no space: one that is far wider than its neighbours separates
-   * words.
+   * Whether the gap after the last glyph is letter spacing and not a space: a gap that is far wider than its neighbours
+   * separates words.
    */
   isOwn({ charSpacing }: TextState): boolean {
     return this.#inArray > 0 || this.#last < farWider * this.#before || this.#last < farWider * charSpacing;

@@ -13,7 +13,7 @@ const run = (str: string, left = 0, base = 0, hasEOL = true, dir = 'ltr'): TextR
 const lines = (...texts: string[]): string => pageText(texts.map((str, index) => run(str, 0, 700 - index * 12)));
 
 describe('text of a page', () => {
-  it('keeps lines and joins words that a hyphen broke', () => {
+  it('keeps lines and joins hyphenated words', () => {
     expect(lines('The docu-', 'ment is well-', 'Known to us', 'and co\u00adoperative sub\u00ad', 'jects')).toBe(
       'The document is well-\nKnown to us\nand cooperative subjects',
     );
@@ -23,7 +23,7 @@ describe('text of a page', () => {
     expect(lines('浅谈校长', '的魅力', 'Latin', '山')).toBe('浅谈校长的魅力\nLatin\n山');
   });
 
-  it('keeps lines of scripts without spaces apart that are no one text: titles, items, cells', () => {
+  it('separates titles, items and cells of scripts without spaces', () => {
     // Letters of these scripts are as wide as they are high.
     const line = (str: string, left: number, base: number, hasEOL = true): TextRun => ({
       ...run(str, left, base, hasEOL),
@@ -54,7 +54,7 @@ describe('text of a page', () => {
     ).toBe('一 本公司董事会保证本报告所载资料不存在虚假记载');
   });
 
-  it('joins lines of scripts without spaces across columns, and where they are written downward', () => {
+  it('joins lines of scripts without spaces across columns and in vertical text', () => {
     const line = (str: string, left: number, base: number): TextRun => ({
       ...run(str, left, base),
       width: str.length * 10,
@@ -67,7 +67,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('leaves out empty lines, control characters and doubled spaces', () => {
+  it('drops empty lines, control characters and double spaces', () => {
     expect(
       pageText([run('a  ', 0, 100, false), run(' b\u0004', 15, 100), run(' \u0001', 0, 88), run('c', 0, 76, false)]),
     ).toBe('a b\nc');
@@ -77,18 +77,18 @@ describe('text of a page', () => {
     );
   });
 
-  it('writes what is drawn twice once, and parts words that jump back', () => {
+  it('drops duplicates and separates words that jump back', () => {
     expect(
       pageText([run('Bold', 0, 100, false), run('Bold', 0.4, 100), run('second', 100, 80, false), run('first', 0, 80)]),
     ).toBe('Bold\nsecond first');
   });
 });
 
-describe('order of reading', () => {
+describe('reading order', () => {
   const left = ['The first column begins', 'with lines of prose', 'that fill its width', 'and ends down here.'];
   const right = ['Then the second column', 'goes on with the text', 'in lines of its own', 'until the page ends.'];
 
-  it('of columns written one after the other stays', () => {
+  it('keeps columns written one after the other', () => {
     const runs = [
       ...left.map((text, row) => run(text, 0, 700 - row * 12)),
       ...right.map((text, row) => run(text, 150, 700 - row * 12)),
@@ -96,7 +96,7 @@ describe('order of reading', () => {
     expect(pageText(runs)).toBe([...left, ...right].join('\n'));
   });
 
-  it('of columns written line by line across the page is that of the columns, titles between them in their place', () => {
+  it('reorders columns written line by line, with titles between them', () => {
     const across = (top: number): TextRun[] =>
       left.flatMap((text, row) => [run(text, 0, top - row * 12, false), run(right[row] ?? '', 150, top - row * 12)]);
     const title = 'A title that runs across the whole of the page';
@@ -105,7 +105,7 @@ describe('order of reading', () => {
     );
   });
 
-  it('of three columns is found as well', () => {
+  it('finds three columns', () => {
     const third = ['A third one stands', 'on the outer edge of', 'the page and is read', 'after both others.'];
     const runs = left.flatMap((text, row) => [
       run(text, 0, 700 - row * 12, false),
@@ -115,7 +115,7 @@ describe('order of reading', () => {
     expect(pageText(runs)).toBe([...left, ...right, ...third].join('\n'));
   });
 
-  it('of a table stays line by line', () => {
+  it('keeps a table line by line', () => {
     const rows = [
       ['Berlin', '3,700,000'],
       ['Hamburg', '1,900,000'],
@@ -133,11 +133,11 @@ describe('order of reading', () => {
     ).toBe(rows.map((row) => row.join(' ')).join('\n'));
   });
 
-  it('of a page written from the bottom up is from the top down', () => {
+  it('reverses a page written from the bottom up', () => {
     expect(pageText(left.map((text, row) => run(text, 0, 700 - row * 12)).toReversed())).toBe(left.join('\n'));
   });
 
-  it('of columns written from the bottom up, with lines at unlike heights, is not guessed', () => {
+  it('does not guess columns written from the bottom up at different heights', () => {
     const runs = [
       ...left.map((text, row) => run(text, 0, 700 - row * 12)).toReversed(),
       ...right.map((text, row) => run(text, 150, 694 - row * 12)).toReversed(),
@@ -145,7 +145,7 @@ describe('order of reading', () => {
     expect(pageText(runs)).toBe([...left.toReversed(), ...right.toReversed()].join('\n'));
   });
 
-  it('of a right-to-left line is that of speech, numbers and foreign words in their own', () => {
+  it('puts right-to-left lines in logical order', () => {
     const [one, two, three] = ['\u05d0\u05d1\u05d2', '\u05d3\u05d4', '\u05d5\u05d6'];
     // As it stands on the page, from its left edge: three, "Ply 2", two, one.
     expect(
@@ -162,7 +162,7 @@ describe('order of reading', () => {
     ).toBe(`${one} ${two} ${three}`);
   });
 
-  it('puts what a form field holds beside its label', () => {
+  it('puts the value of a form field next to its label', () => {
     const labels = ['Name:', 'Country:'].map((text, row) => run(text, 0, 700 - row * 20));
     expect(
       pageText(labels, [

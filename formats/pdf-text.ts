@@ -3,76 +3,73 @@ import { inReadingOrder } from './pdf-columns.ts';
 import type { Segment, TextRun } from './pdf-lines.ts';
 import { segmentsOf } from './pdf-lines.ts';
 
-/**
- * The text of a form field or a note that is written on the page, and the corners of its place: left, bottom, right,
- * top.
- */
+/** The text of a form field or note on a page, and its rectangle: left, bottom, right, top. */
 export interface PlacedText {
   text: string;
   rectangle: readonly number[];
 }
 
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
-/** Letters that words have on the mean where such a character is the space between them. */
+/** Mean word length from which such a character is a space. */
 const minWord = 2.5;
 
 /**
- * A line without the control characters that fonts without a Unicode map give: they are spaces where that makes words
- * of the line, and nothing where it would take it to pieces.
+ * A line without the control characters of fonts that have no Unicode map: they are spaces if that yields words, and
+ * are removed if it would split them.
  */
 function withoutControls(text: string): string {
   const without = text.replace(controls, '');
   if (without.length === text.length) return text;
-  const stretches = text
+  const words = text
     .replace(controls, ' ')
     .split(/\s+/)
-    .filter((stretch) => stretch !== '');
-  const letters = stretches.reduce((sum, stretch) => sum + stretch.length, 0);
-  return letters >= stretches.length * minWord ? stretches.join(' ') : without;
+    .filter((word) => word !== '');
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
+  return letters >= words.length * minWord ? words.join(' ') : without;
 }
 
-/** A hyphen at a line's end after a letter; U+00AD is a hyphen that shows only there. */
+/** A hyphen at a line's end after a letter; U+00AD is only visible there. */
 const brokenWord = /\p{L}[-\u2010\u00ad]$/u;
 const startsLower = /^\p{Ll}/u;
 const writtenWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uff60]/u;
 
-/** A line of a page, or of a column of it, in coordinates turned so that it runs to the right. */
+/** A line of a page or column, in coordinates rotated so that it runs to the right. */
 interface Line {
   text: string;
   size: number;
   left: number;
   right: number;
   base: number;
-  /** Number of separate runs in it, such as cells, and where the last one begins. */
+  /** Number of separate runs, such as cells, and the start of the last one. */
   parts: number;
   lastLeft: number;
 }
 
-/** Lines whose letters differ by more than this share in height belong to different texts: a title, a paragraph. */
+/**
+ * Lines whose letter heights differ by more than this share belong to different texts, such as a title and a paragraph.
+ */
 const unlikeSizes = 0.15;
 /**
- * Letter heights: a line of prose is as wide at least, and steps to the next one at most; a narrow one, in a cell,
- * steps less.
+ * In letter heights: the minimum width of a line of prose, and the maximum step to the next one; narrow lines, in
+ * cells, have smaller steps.
  */
 const proseWidth = 8;
 const maxStep = 2.5;
 const maxNarrowStep = 1.6;
-/** Letter heights by which lines of a paragraph differ at its right, and its first one is indented. */
+/** In letter heights: how much lines of a paragraph differ at the right, and how far its first line is indented. */
 const ragged = 1.6;
 const indent = 4;
 
-/**
- * Whether a line goes on in the next one, as a paragraph does. Lines of tables do not, nor what is separate from them.
- */
-function goesOn(before: Line, after: Line): boolean {
+/** Whether a paragraph continues from one line to the next. Lines of tables do not continue. */
+function continuesIn(before: Line, after: Line): boolean {
   const size = before.size;
   const isProse = before.right - before.lastLeft >= proseWidth * size;
-  // A separate run before prose is the number of an item.
+  // A separate run before prose is an item number.
   if (Math.abs(after.size - size) > unlikeSizes * size || (before.parts > 1 && !isProse) || after.parts > 1)
     return false;
   const step = before.base - after.base;
-  // Lines that are written downward follow each other to the left; the next column begins further up.
+  // In vertical text, each line is to the left of the previous one; the next column begins further up.
   if (Math.abs(step) < size / 2) return after.left < before.left;
   if (step < 0) return isProse;
   const startsBelow = after.left <= before.lastLeft + size / 2 && after.left >= before.left - indent * size;
@@ -91,8 +88,8 @@ function joint(before: string, after: string, isOneText: boolean): { before: str
 }
 
 /**
- * Joins lines to the text of a page: words that a hyphen broke across lines joined, soft hyphens inside words gone. One
- * elsewhere is a hyphen or a minus sign under a wrong name.
+ * Joins lines to the text of a page. Words broken by a hyphen are joined, and soft hyphens within words are removed; a
+ * soft hyphen elsewhere is a mislabelled hyphen or minus sign.
  */
 function joinLines(lines: readonly Line[]): string {
   const parts: string[] = [];
@@ -101,7 +98,7 @@ function joinLines(lines: readonly Line[]): string {
     const next = joinWhiteSpace(withoutControls(line.text));
     if (next === '') continue;
     const previous = parts.pop();
-    const isOneText = lineBefore !== null && goesOn(lineBefore, line);
+    const isOneText = lineBefore !== null && continuesIn(lineBefore, line);
     lineBefore = line;
     if (previous === undefined) {
       parts.push(next);
@@ -117,10 +114,10 @@ function joinLines(lines: readonly Line[]): string {
     .replaceAll('\u00ad', '-');
 }
 
-/** Fields of a page whose place is looked for; further ones come at its end. */
+/** Maximum number of fields that are placed within the text; the others come at the end. */
 const maxPlaced = 1000;
 
-/** Puts each placed text after the segment on its left on the same line; without one, at the end. */
+/** Inserts each placed text after the segment to its left on the same line, or at the end. */
 function withPlaced(segments: readonly Segment[], placed: readonly PlacedText[]): Segment[] {
   const all = [...segments];
   for (const [
@@ -155,9 +152,7 @@ function withPlaced(segments: readonly Segment[], placed: readonly PlacedText[])
   return all;
 }
 
-/**
- * The text of a page in the order of reading: a line of it per line of the page, or of its column.
- */
+/** The text of a page in reading order: one line for each line of the page or column. */
 export function pageText(runs: readonly TextRun[], placed: readonly PlacedText[] = []): string {
   const lines: Line[] = [];
   for (const { text, size, left, right, base, continues } of withPlaced(inReadingOrder(segmentsOf(runs)), placed)) {

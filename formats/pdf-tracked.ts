@@ -1,23 +1,18 @@
-/**
- * A run of five letters to as many as words have, each of which is separate, as in a line that is spread letter by
- * letter.
- */
-const lettersApart = /^\s*\p{L}(?: \p{L}){4,24}\s*$/u;
-/** Different letters that a word of such a length has, at least. */
+/** A run of 5 to 25 single letters separated by spaces, as in a letter-spaced line. */
+const spacedLetters = /^\s*\p{L}(?: \p{L}){4,24}\s*$/u;
+/** Minimum number of distinct letters in a word of that length. */
 const minDifferent = 4;
-/** Letters up to this one label the choices of a question; a row of them is not a spaced-out word. */
+/** Letters up to this one label the choices of a question; a row of them is not a word. */
 const lastChoice = 'f';
 
-/** Whether letters follow each other as in the alphabet: names of columns, of items. */
+/** Whether letters are in alphabetical order: names of columns, of items. */
 function isSequence(letters: readonly string[]): boolean {
   return letters.every((letter, index) => index === 0 || letter > (letters[index - 1] ?? ''));
 }
 
-/**
- * A run whose letters were placed one by one, far from each other, as the word that it shows; other runs as they are.
- */
+/** Joins the letters of a letter-spaced word; other runs are unchanged. */
 export function joinedLetters(text: string): string {
-  if (!lettersApart.test(text)) return text;
+  if (!spacedLetters.test(text)) return text;
   const letters = text
     .toLowerCase()
     .split(' ')

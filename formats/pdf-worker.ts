@@ -1,29 +1,27 @@
 import { registerHooks } from 'node:module';
 
 /*
- * What pdf.js knows as it reads a file and does not report, and what it could do and has no option for. It is
- * asked where it holds it in its hands: while its worker is loaded, the text of the program is added to at each such
- * place. The files stay as they are installed. Where another version of pdf.js words a place otherwise, nothing is
- * added there, and pages are read as it reports them.
+ * Additions to pdf.js for data that it has while it parses a file but does not report, and for options that it lacks.
+ * The text of its worker is patched when it is loaded; the installed files are unchanged. If another version of pdf.js
+ * lacks the expected text, that addition is omitted, and pages are read as pdf.js reports them.
  */
 
 interface Addition {
-  /** A place that is there once in the whole program. */
-  place: RegExp;
-  /** What it is replaced with; `$&` is what was found. */
+  /** Matches exactly once in the worker. */
+  pattern: RegExp;
+  /** The replacement; `$&` is the match. */
   text: string;
 }
 
-/** Bytes of the longest text that may replace others: many marks may share one. */
+/** Maximum length in bytes of a replacement text: many marks may share one. */
 const longestMeaning = 32_768;
 
 /**
- * What a mark with properties says that its content means (its ActualText, ISO 32000-1, 14.9.4): a further entry of the
- * mark's item. `args` are the tag and the properties, a dictionary or the name of one among the page's resources;
- * broken ones cost themselves alone.
+ * The ActualText of marked content (ISO 32000-1, 14.9.4), as a further property of its item. `args` are the tag and the
+ * properties, a dictionary or the name of a resource; broken ones are ignored.
  */
 const actualText: Addition = {
-  place: /textContent\.items\.push\(\{\s*type: "beginMarkedContentProps",/g,
+  pattern: /textContent\.items\.push\(\{\s*type: "beginMarkedContentProps",/g,
   text: `$&
   actualText: (() => {
     try {
@@ -36,31 +34,30 @@ const actualText: Addition = {
   })(),`,
 };
 
-/** Hyphens whose font calls them soft ones (U+00AD): many producers do so with all that break a word across lines. */
+/** Hyphens that their font maps to U+00AD: many producers do so for every hyphen at a line's end. */
 const softHyphens: Addition = {
-  place: /if \(category\.isInvisibleFormatMark(?=\) \{\s*continue;)/g,
+  pattern: /if \(category\.isInvisibleFormatMark(?=\) \{\s*continue;)/g,
   text: '$& && glyph.unicode !== "\\u00AD"',
 };
 
-const readToTheLeft = '\\u0590-\\u08ff\\ufb1d-\\ufc5d\\ufc64-\\ufdff\\ufe80-\\ufefc';
+const rightToLeft = '\\u0590-\\u08ff\\ufb1d-\\ufc5d\\ufc64-\\ufdff\\ufe80-\\ufefc';
 
 /**
- * Several letters of one glyph that are read from right to left (lam with alef): pdf.js turns the order of all that it
- * found on a line, and theirs, which is that of speech already, with it. Forms of letters become the letters, but for
- * marks that would bring a space.
+ * Right-to-left ligatures (lam with alef): pdf.js reverses the order of everything on a line, including the letters of
+ * a ligature, which are already in logical order. Presentation forms become letters, except marks that would add a
+ * space.
  */
 const lettersOfGlyphs: Addition = {
-  place: /textChunk\.str\.push\(glyphUnicode\);/g,
+  pattern: /textChunk\.str\.push\(glyphUnicode\);/g,
   text: `textChunk.str.push(glyphUnicode <= "\\u058f" && glyphUnicode.length === 1 ? glyphUnicode
-    : glyphUnicode.replace(/[${readToTheLeft}]+(?: +[${readToTheLeft}]+)*/g, (letters) => [...letters.normalize("NFKC")].reverse().join("")));`,
+    : glyphUnicode.replace(/[${rightToLeft}]+(?: +[${rightToLeft}]+)*/g, (letters) => [...letters.normalize("NFKC")].reverse().join("")));`,
 };
 
 /**
- * Letters that are set apart, as in headings (pdf-spacing.ts): the gap behind a glyph counts as its own, and so as
- * none, once the next one shows that it is no space.
+ * Letter spacing (pdf-spacing.ts): the gap after a glyph is ignored once the next glyph shows that it is not a space.
  */
 const spacedLetters: Addition = {
-  place: /if \(!intersector\) \{\s*textChunk\.str\.push\(glyphUnicode\);\s*\}/g,
+  pattern: /if \(!intersector\) \{\s*textChunk\.str\.push\(glyphUnicode\);\s*\}/g,
   text: `$&
   {
     const apart = (textContentItem.spaced ??= new SpacedLetters()).after(glyphs, i, textChunk.str, textState) * textState.textHScale;
@@ -73,7 +70,7 @@ const spacedLetters: Addition = {
 };
 
 const gapBehindLetter: Addition = {
-  place: /if \(!category\.isZeroWidthDiacritic && !compareWithLastPosition\(scaledDim\)\) \{/g,
+  pattern: /if \(!category\.isZeroWidthDiacritic && !compareWithLastPosition\(scaledDim\)\) \{/g,
   text: `if (textContentItem.gapBehind) {
     if (textContentItem.spaced.isOwn(textState)) {
       textContentItem.prevTransform = textContentItem.gapBehind.end;
@@ -85,23 +82,26 @@ const gapBehindLetter: Addition = {
 };
 
 const spacedArray: Addition = {
-  place: /const spaceFactor = \(textState\.font\.vertical \? 1 : -1\) \* textState\.fontSize \/ 1000;/g,
+  pattern: /const spaceFactor = \(textState\.font\.vertical \? 1 : -1\) \* textState\.fontSize \/ 1000;/g,
   text: '$&\n(textContentItem.spaced ??= new SpacedLetters()).beginArray(args[0], spaceFactor, textState);',
 };
 
 const endOfArray: Addition = {
-  place: /if \(showSpacedTextBuffer\.length > 0\) \{[^{}]*\(\{[^{}]*\}\);\s*\}/g,
+  pattern: /if \(showSpacedTextBuffer\.length > 0\) \{[^{}]*\(\{[^{}]*\}\);\s*\}/g,
   text: '$&\ntextContentItem.spaced?.endArray();',
 };
 
 /*
- * A file whose owner's password is empty opens without asking, as readers do that try the empty password for both:
- * pdf.js tries it for the user's alone. In newer files (revisions 5 and 6) it is checked, in older ones it gives the
- * user's.
+ * A file with an empty owner password opens without a password, as in readers that try the empty password for both;
+ * pdf.js tries it only for the user. Newer files (revisions 5 and 6) have it verified, older ones derive the user
+ * password from it.
  */
-const emptyOwnerPassword: Addition = { place: /password\.length && (?=pdfAlgorithm\.checkOwnerPassword\()/g, text: '' };
+const emptyOwnerPassword: Addition = {
+  pattern: /password\.length && (?=pdfAlgorithm\.checkOwnerPassword\()/g,
+  text: '',
+};
 const emptyOlderOwnerPassword: Addition = {
-  place: /if \(!encryptionKey\) \{\s*if \(!password\) \{/g,
+  pattern: /if \(!encryptionKey\) \{\s*if \(!password\) \{/g,
   text: `if (!encryptionKey && !password && algorithm !== 5) {
     const decoded = this.#decodeUserPassword([], ownerPassword, revision, keyLength);
     encryptionKey = this.#prepareKeyData(fileIdBytes, decoded, ownerPassword, userPassword, flags, revision, keyLength, encryptMetadata);
@@ -109,8 +109,8 @@ const emptyOlderOwnerPassword: Addition = {
   $&`,
 };
 
-/** A file in which nothing but attached files is encrypted asks for no password, whether or not it says when to ask. */
-const attachmentsAlone: Addition = { place: /if \(isName\(authEvent, "EFOpen"\)\) \{/g, text: '{' };
+/** A file in which only attachments are encrypted opens without a password, whether or not it says when to ask. */
+const attachmentsAlone: Addition = { pattern: /if \(isName\(authEvent, "EFOpen"\)\) \{/g, text: '{' };
 
 const additions = [
   actualText,
@@ -125,7 +125,7 @@ const additions = [
   attachmentsAlone,
 ];
 
-/** The program of the worker with the additions whose place it has. */
+/** The worker's source with all additions that match. */
 function withAdditions(program: string): string {
   const spacing = import.meta.resolve('./pdf-spacing.ts');
   const imports = `import { SpacedLetters } from ${JSON.stringify(spacing)};\n`;
@@ -133,13 +133,13 @@ function withAdditions(program: string): string {
     imports +
     additions.reduce(
       (text, addition) =>
-        text.match(addition.place)?.length === 1 ? text.replace(addition.place, addition.text) : text,
+        text.match(addition.pattern)?.length === 1 ? text.replace(addition.pattern, addition.text) : text,
       program,
     )
   );
 }
 
-/** Loads the worker; pdf.js, which runs it in its own thread here, finds it loaded. */
+/** Loads the worker; pdf.js, which runs it in this thread, finds it loaded. */
 async function loadWorker(): Promise<void> {
   const url = import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs');
   const hooks = registerHooks({

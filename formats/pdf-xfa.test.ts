@@ -21,7 +21,7 @@ const field = (caption: string, editor: string, value: string, more = ''): strin
   `<field w="300pt" h="20pt" ${more}><caption reserve="100pt"><value><text>${caption}</text></value></caption><ui>${editor}</ui>${value === '' ? '' : `<value><text>${value}</text></value>`}</field>`;
 
 describe('a dynamic form in a PDF', () => {
-  it('is read with what was filled in, in place of the page that asks to wait', async () => {
+  it('is read with its values instead of the placeholder page', async () => {
     const choice =
       '<field w="300pt" h="20pt"><caption reserve="100pt"><value><text>Country</text></value></caption><ui><choiceList/></ui><items><text>Chile</text><text>Peru</text></items><value><text>Peru</text></value></field>';
     const { first } = await outcomeOf(
@@ -51,7 +51,7 @@ describe('a dynamic form in a PDF', () => {
     ['<template', '<tamplete'],
     ['</template>', ''],
     ['<value>', '<!--'],
-  ])('is left for the page where it is broken: %s', async (part, other) => {
+  ])('falls back to the page if it is broken: %s', async (part, other) => {
     const broken = Buffer.from(dynamicForm(draw('Application')).toString('latin1').replace(part, other), 'latin1');
     expect((await outcomeOf(pool, 'pdf', broken)).first.map(({ text }) => text)).toEqual(['Please wait...']);
   });

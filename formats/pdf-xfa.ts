@@ -1,8 +1,8 @@
 import { joinWhiteSpaceInLines } from './clean.ts';
 
 /**
- * An element of a page of a dynamic form (XFA, ISO 32000-1, 12.7.8) as pdf.js lays it out. The PDF's own page asks to
- * wait for a better viewer, and holds nothing of the form.
+ * An element of a page of a dynamic form (XFA, ISO 32000-1, 12.7.8) from pdf.js. The PDF's own page only asks for a
+ * better viewer and holds nothing of the form.
  */
 export interface FormNode {
   name?: string;
@@ -12,26 +12,26 @@ export interface FormNode {
     class?: readonly string[];
     style?: Record<string, unknown>;
     type?: string;
-    /** What a field of one line holds. */
+    /** The value of a single-line field. */
     value?: unknown;
-    /** What a field of several lines holds, and the plain text of an element. */
+    /** The value of a multi-line field, and the plain text of an element. */
     textContent?: unknown;
-    /** Set on the option of a choice that is chosen. */
+    /** Whether the option of a choice is selected. */
     selected?: boolean;
   };
 }
 
 const ownLines = new Set(['xfaField', 'xfaDraw']);
-/** What is drawn, or is there to be pressed. */
+/** Pictures and buttons. */
 const withoutText = new Set(['img', 'svg', 'button']);
 
-/** What a field holds that is filled in; nothing of secrets, marks and choices that were not made. */
-function filledIn({ name, value, attributes = {} }: FormNode): unknown {
+/** The value of a field; empty for passwords, checkboxes and unselected options. */
+function fieldValue({ name, value, attributes = {} }: FormNode): unknown {
   if (name === 'option') return attributes.selected === true ? value : '';
   return name === 'textarea' ? attributes.textContent : attributes.type === 'text' ? attributes.value : '';
 }
 
-/** The text of a page of a dynamic form: a line of it per paragraph, or per field with its label. */
+/** The text of a page of a dynamic form: one line for each paragraph, or for each field with its label. */
 export function formText(page: FormNode | null): string {
   let text = '';
   const walk = (node: FormNode, inField: boolean): void => {
@@ -49,7 +49,7 @@ export function formText(page: FormNode | null): string {
           : '';
     text += between;
     if (name === 'input' || name === 'textarea' || name === 'option') {
-      const filled = filledIn(node);
+      const filled = fieldValue(node);
       text += typeof filled === 'string' ? ` ${filled}` : '';
     } else {
       text += value ?? (typeof attributes.textContent === 'string' ? attributes.textContent : '');

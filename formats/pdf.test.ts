@@ -15,12 +15,12 @@ const left = ['The first column begins', 'with lines of prose', 'that fill the w
 const right = ['Then the second column', 'goes on with the text', 'in lines of its own', 'until the page is full.'];
 const title = 'A title that runs across the whole width of the page';
 
-describe('order of reading of a PDF', () => {
+describe('reading order of a PDF', () => {
   const across = left
     .map((line, row) => textAt(60, 700 - row * 14, line) + textAt(320, 700 - row * 14, right[row] ?? ''))
     .join('');
 
-  it('is that of its columns, whether they are written one by one or line by line', async () => {
+  it('follows columns, however they are written', async () => {
     const oneByOne =
       left.map((line, row) => textAt(60, 700 - row * 14, line)).join('') +
       right.map((line, row) => textAt(320, 700 - row * 14, line)).join('');
@@ -32,7 +32,7 @@ describe('order of reading of a PDF', () => {
     ).toEqual([text, text]);
   });
 
-  it('is the same on pages that are turned, with their text turned back', async () => {
+  it('is the same on rotated pages', async () => {
     const turned = (matrix: string): string =>
       across.replaceAll(
         /BT \/F1 11 Tf 1 0 0 1 (\S+) (\S+) Tm/g,
@@ -51,7 +51,7 @@ describe('order of reading of a PDF', () => {
     ).toEqual([text, text, text]);
   });
 
-  it('joins words that a hyphen breaks at the end of a column', async () => {
+  it('joins words hyphenated at the end of a column', async () => {
     const [before, after] = [
       [...left.slice(0, 3), 'and a word is hyphen-'],
       ['ated at the end of it', ...right.slice(1)],
@@ -64,7 +64,7 @@ describe('order of reading of a PDF', () => {
     ]);
   });
 
-  it('keeps the rows of a table, and writes text drawn twice once', async () => {
+  it('keeps table rows, and drops duplicates', async () => {
     const rows = Array.from({ length: 6 }, (_, row) => [`Item ${row}`, `${row * 7}`, `${row * 19}.50`]);
     const table = rows
       .map((row, at) => row.map((cell, column) => textAt(60 + column * 150, 600 - at * 14, cell)).join(''))
@@ -87,7 +87,7 @@ describe('fonts of a PDF', () => {
     `<< /Type /Font /Subtype /Type0 /BaseFont /Absent /Encoding /${encoding} ${more} /DescendantFonts [<< /Type /Font /Subtype /${subtype} /BaseFont /Absent /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> ${descriptor} >>] >>`;
   const shown = (hexadecimal: string): string => `BT /F1 12 Tf 60 700 Td <${hexadecimal}> Tj ET`;
 
-  it('with codes of two bytes are read by their map to Unicode', async () => {
+  it('with two-byte codes are read by their Unicode map', async () => {
     const map = unicodeMap({ '\x00\x01': 'Ж', '\x00\x02': 'ffi', '\x00\x03': '語', '\x00\x04': '😀' });
     const pdf = buildPdf([{ operators: shown('00010002000300010004') }], {
       fontObject: composite('CIDFontType2', 'Identity', 'Identity-H', '/ToUnicode 6 0 R'),
@@ -102,7 +102,7 @@ describe('fonts of a PDF', () => {
     ['Korea1', 'KSCms-UHC-H', 'c7d1b1b9', '한국'],
     ['CNS1', 'ETen-B5-H', 'a4a4a4e5', '中文'],
     ['Japan1', 'UniJIS-UTF16-H', '65e5672c', '日本'],
-  ])('without a map are read by the known character maps of %s, %s', async (ordering, encoding, hexadecimal, text) => {
+  ])('without a map use the known character maps of %s, %s', async (ordering, encoding, hexadecimal, text) => {
     expect(
       await pagesOf(
         buildPdf([{ operators: shown(hexadecimal) }], { fontObject: composite('CIDFontType0', ordering, encoding) }),
@@ -118,7 +118,7 @@ describe('fonts of a PDF', () => {
 });
 
 describe('letters of a PDF', () => {
-  it('that are set apart are words, by the spaces between them or the way from one to the next', async () => {
+  it('with letter spacing are words', async () => {
     const set = (operators: string): string => `BT /F1 10 Tf 3 Tc 1 0 0 1 60 700 Tm ${operators} ET`;
     expect(
       await pagesOf(
@@ -143,7 +143,7 @@ describe('letters of a PDF', () => {
     ['2 Tc (o) Tj 0 Tc (f) Tj', 'of'],
     ['[(C) -200 (H) -180 (A) -210 (P) -200 (T) -220 (E) -200 (R) -500 (O) -200 (N) -200 (E)] TJ', 'CHAPTER ONE'],
     ['[(T) -200 (H) -200 (I) -200 (S ) -200 (D) -200 (A) -200 (Y)] TJ (, too) Tj', 'THIS DAY, too'],
-  ])('that are set apart by %s are words', async (operators, text) => {
+  ])('with letter spacing by %s are words', async (operators, text) => {
     expect(await lineOf(operators)).toEqual([text]);
   });
 
@@ -154,7 +154,7 @@ describe('letters of a PDF', () => {
     ['[(A) -333 (B) -333 (C) -333 (D) -333 (E)] TJ', 'A B C D E'],
     ['[(1) -200 (2) -200 (3) -200 (4) -200 (5)] TJ', '1 2 3 4 5'],
     ['[(I) -250 (am) -250 (a) -250 (b) -250 (c)] TJ', 'I am a b c'],
-  ])('do not keep words together that are parted by %s', async (operators, text) => {
+  ])('do not join words separated by %s', async (operators, text) => {
     expect(await lineOf(operators)).toEqual([text]);
   });
 
@@ -167,21 +167,18 @@ describe('letters of a PDF', () => {
     ['TFFTTF', 'T F F T T F'],
     ['12345', '1 2 3 4 5'],
     ['aAbBcC'.repeat(6), 'a A b B c C '.repeat(6).trim()],
-  ])(
-    'that are placed one by one, far from each other, are a word where they look like one: %s',
-    async (letters, text) => {
-      const operators = Array.from(letters, (letter, at) => textAt(60 + at * 11, 700, letter)).join('');
-      const fontObject = '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>';
-      expect(await pagesOf(buildPdf([{ operators }], { fontObject }))).toEqual([text]);
-    },
-  );
+  ])('placed one by one are joined if they look like a word: %s', async (letters, text) => {
+    const operators = Array.from(letters, (letter, at) => textAt(60 + at * 11, 700, letter)).join('');
+    const fontObject = '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>';
+    expect(await pagesOf(buildPdf([{ operators }], { fontObject }))).toEqual([text]);
+  });
 
-  it('that stand twice in a word stay two, whatever width their font says', async () => {
+  it('that occur twice in a word are kept, whatever their width', async () => {
     const operators = Array.from('balloon', (letter, at) => textAt(60 + at * 4, 700, letter, 20)).join('');
     expect(await pagesOf(buildPdf([{ operators }]))).toEqual([expect.stringMatching(/^b ?a ?l ?l ?o ?o ?n$/)]);
   });
 
-  it('that one glyph shows together keep their order where they are read from right to left', async () => {
+  it('of a right-to-left ligature keep their order', async () => {
     const map = unicodeMap({
       m: '\u0645',
       l: '\u0644\u0627',
@@ -199,7 +196,7 @@ describe('letters of a PDF', () => {
   });
 });
 
-describe('text that a PDF means', () => {
+describe('replacement text of structure elements', () => {
   /** A page of marked content with a structure tree; the elements are numbered from 8 on, and each names its mark. */
   function tagged(operators: string, elements: readonly string[]): Buffer {
     const kids = elements.map((_, mark) => `${8 + mark} 0 R`).join(' ');
@@ -216,7 +213,7 @@ describe('text that a PDF means', () => {
   const marked = (tag: string, mark: number, operators: string): string =>
     `/${tag} << /MCID ${mark} >> BDC ${operators} EMC `;
 
-  it('in place of what a span shows is read so, and the description of a figure is not', async () => {
+  it('is read for spans, but not for figures', async () => {
     const pdf = tagged(
       marked('P', 0, textAt(60, 700, 'Call the')) +
         marked('Span', 1, textAt(112, 700, 'o') + textAt(118, 700, '/ce')) +
@@ -228,7 +225,7 @@ describe('text that a PDF means', () => {
     expect(await pagesOf(pdf)).toEqual(['Call the office now\nAxis\nas it is']);
   });
 
-  it('is the hyphen of a broken word where a span says so', async () => {
+  it('may be the hyphen of a broken word', async () => {
     const pdf = tagged(
       marked('P', 0, textAt(60, 700, 'The whole Mac')) +
         marked('Span', 1, textAt(133, 700, '-')) +
@@ -242,7 +239,7 @@ describe('text that a PDF means', () => {
     ['U+2010', { '~': '\u2010' }],
     ['a hyphen', { '~': '-' }],
     ['a hyphen that its font calls a soft one', { '~': '\u00ad' }],
-  ])('is one word where a line ends with %s', async (_, hyphen) => {
+  ])('joins a word at a line that ends with %s', async (_, hyphen) => {
     const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
     const pdf = buildPdf([{ lines: ['a care~', 'ful word'] }], {
       font: '/ToUnicode 6 0 R',
@@ -251,7 +248,7 @@ describe('text that a PDF means', () => {
     expect(await pagesOf(pdf)).toEqual(['a careful word']);
   });
 
-  it('is one word where a line ends with the soft hyphen of the Latin encoding, and has no other soft hyphens', async () => {
+  it('joins a word at a Latin soft hyphen, and drops other ones', async () => {
     const letters = Object.fromEntries(Array.from('abcdefghijklmnopqrstuvwxyz ', (letter) => [letter, letter]));
     expect(await pagesOf(buildPdf([{ lines: ['a care\u00ad', 'ful word'] }]))).toEqual(['a careful word']);
     const digits = Object.fromEntries(Array.from('0123456789 ab', (letter) => [letter, letter]));
@@ -271,8 +268,8 @@ describe('text that a PDF means', () => {
   });
 });
 
-describe('what a PDF holds besides its content', () => {
-  it('the values of form fields stand beside their labels, hidden ones and passwords not at all', async () => {
+describe('form fields of a PDF', () => {
+  it('are read next to their labels, except hidden ones and passwords', async () => {
     const field = (name: string, top: number, more: string): string =>
       `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /Rect [160 ${top - 4} 400 ${top + 12}] ${more} /DA (/Helv 10 Tf) /AP << /N ${top} 0 R >> >>`;
     const appearance = (value: string): string => {
@@ -298,7 +295,7 @@ describe('what a PDF holds besides its content', () => {
   });
 });
 
-describe('what readers wrote into a PDF', () => {
+describe('annotations of a PDF', () => {
   const page = (annotations: readonly string[], catalog = ''): Buffer =>
     buildPdf(
       [
@@ -312,7 +309,7 @@ describe('what readers wrote into a PDF', () => {
   const comment = (subtype: string, contents: string, more = ''): string =>
     `<< /Type /Annot /Subtype /${subtype} /Rect [60 668 140 682] /Contents (${contents}) ${more} >>`;
 
-  it('is read of fields that the viewer has yet to draw', async () => {
+  it('are read from fields without an appearance', async () => {
     const field =
       '<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [160 696 400 712] /V (Ana) /DA (/Helv 10 Tf) >>';
     expect(
@@ -322,7 +319,7 @@ describe('what readers wrote into a PDF', () => {
     ).toEqual(['Name: Ana\nThe lease ends']);
   });
 
-  it('is read of comments, behind the text of their page, once, and not where they repeat it', async () => {
+  it('include comments after the text of the page, unless they repeat it', async () => {
     const notes = [
       comment('Text', 'Who says so?'),
       comment('Highlight', 'the lease', '/QuadPoints [60 682 140 682 60 668 140 668]'),
@@ -336,7 +333,7 @@ describe('what readers wrote into a PDF', () => {
     expect(await pagesOf(page(notes))).toEqual(['Name:\nThe lease ends\nWho says so?\nthe lease\nline one\nline two']);
   });
 
-  it('does not stand for the text of a scanned page', async () => {
+  it('do not replace the text of a scanned page', async () => {
     expect(
       await pagesOf(buildPdf([{ entries: '/Annots [6 0 R]' }], { objects: [comment('Text', 'Who says so?')] })),
     ).toBe('ocr_required');
@@ -346,7 +343,7 @@ describe('what readers wrote into a PDF', () => {
 describe('encrypted PDFs', () => {
   const plain = buildPdf([{ lines: ['not to be printed'] }]);
 
-  it('that open without a password are read, others refused', async () => {
+  it('are read if they open without a password', async () => {
     expect(await pagesOf(encryptPdf(plain, ''))).toEqual(['not to be printed']);
     expect(await pagesOf(encryptPdf(plain, 'password'))).toBe('document_encrypted');
   });
@@ -355,16 +352,13 @@ describe('encrypted PDFs', () => {
     ['', 'owner', ['kept from print']],
     ['password', '', ['kept from print']],
     ['password', 'owner', 'document_encrypted'],
-  ])(
-    'with the passwords "%s" of the user and "%s" of the owner open where one of them is empty',
-    async (user, owner, read) => {
-      const { operators, trailer } = encryptContent(textAt(60, 700, 'kept from print'), user, owner);
-      expect(await pagesOf(buildPdf([{ operators }], { trailer }))).toEqual(read);
-      expect(await pagesOf(encryptPdf(buildPdf([{ lines: ['kept from print'] }]), user, owner))).toEqual(read);
-    },
-  );
+  ])('with user password "%s" and owner password "%s" open if one is empty', async (user, owner, read) => {
+    const { operators, trailer } = encryptContent(textAt(60, 700, 'kept from print'), user, owner);
+    expect(await pagesOf(buildPdf([{ operators }], { trailer }))).toEqual(read);
+    expect(await pagesOf(encryptPdf(buildPdf([{ lines: ['kept from print'] }]), user, owner))).toEqual(read);
+  });
 
-  it('of which only attached files are encrypted are read', async () => {
+  it('are read if only attachments are encrypted', async () => {
     const { trailer } = encryptContent('', 'password', 'owner');
     expect(
       await pagesOf(
@@ -376,7 +370,7 @@ describe('encrypted PDFs', () => {
   });
 
   it.each(['/Filter /Adobe.PubSec /V 4', '/Filter /MicrosoftIRMServices /V 1', '/Filter /Standard /V 3'])(
-    'for certificates, by other services or in unknown ways are encrypted ones: %s',
+    'are reported as encrypted for other methods: %s',
     async (method) => {
       expect(
         await pagesOf(buildPdf([{ lines: ['secret'] }], { trailer: `/Encrypt << ${method} /R 4 >> /ID [<01> <01>]` })),

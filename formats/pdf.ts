@@ -11,18 +11,18 @@ import { formText } from './pdf-xfa.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource, wholeSource } from './source-bytes.ts';
 
-/** Larger files are read in ranges, as their pages need them. */
+/** Larger files are read in ranges. */
 const heldBytes = 16 * 1024 * 1024;
-/** Fonts and images that pages share are forgotten after so many pages. */
+/** Number of pages after which fonts and images shared between pages are discarded. */
 const pagesBetweenCleanups = 20;
-/** A page that is not read within this time, in milliseconds, is made to break readers. */
+/** Time limit for a page, in milliseconds. */
 const longestPage = 30_000;
 const libraryFolder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')))));
 
 type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
-/** Gives pdf.js the ranges of a file that it asks for. A range that cannot be read ends the loading. */
+/** Serves byte ranges of a file to pdf.js. A failed read aborts the loading. */
 async function rangesOf(
   file: SourceFile,
 ): Promise<{ transport: PDFDataRangeTransport; close(): Promise<void>; failed: Promise<never> }> {
@@ -31,7 +31,7 @@ async function rangesOf(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  failed.catch(() => undefined); // Waited for by whoever loads or reads pages; not an error by itself.
+  failed.catch(() => undefined); // Handled by the loading or reading of pages; avoids an unhandled rejection.
   const read = async (begin: number, end: number): Promise<Uint8Array> => {
     const bytes = Buffer.alloc(end - begin);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, begin);
@@ -59,13 +59,10 @@ const settings = {
   verbosity: 0,
 };
 
-/**
- * What pdf.js says of files that are encrypted in another way than by a password: for certificates, by a service for
- * rights.
- */
+/** Messages of pdf.js about encryption without a password: by certificates or a rights service. */
 const otherEncryption = /^(unknown encryption method|unsupported encryption algorithm)$/;
 
-/** pdf.js' errors as failures, by their names. */
+/** Converts an error of pdf.js. */
 function asFailure(error: unknown): ExtractionFailure {
   if (error instanceof ExtractionFailure) return error;
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
@@ -74,12 +71,12 @@ function asFailure(error: unknown): ExtractionFailure {
     : unreadable(`${name}: ${message}`);
 }
 
-/** The elements of a tagged page. A broken tree costs itself alone. */
+/** The structure tree of a tagged page; null if it is broken. */
 async function structureOf(page: PdfPage): Promise<StructureNode | null> {
   try {
     return await page.getStructTree();
   } catch {
-    // The page's text is read as it is shown.
+    // The page's text is read as displayed.
     return null;
   }
 }
@@ -99,7 +96,7 @@ async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
   }
 }
 
-/** Rejects when a page took too long. pdf.js lets timers run in between, however slow its steps are. */
+/** Rejects if a page takes too long. pdf.js yields to timers between its steps. */
 async function withinTime(reading: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -112,7 +109,7 @@ async function withinTime(reading: Promise<string>): Promise<string> {
   }
 }
 
-/** Blocks of the pages. A page that is broken costs itself alone, as long as another one can be read. */
+/** Blocks of the pages. Broken pages are skipped unless all are broken. */
 async function* pagesOf(
   pdf: PdfDocument,
   report: ReportShare,
@@ -139,10 +136,10 @@ async function* pagesOf(
     yield { text, location: { page, charStart: 0, charEnd: text.length }, group: `page ${page}` };
   }
   if (read === 0) throw asFailure(lastError ?? new Error('the PDF has no pages'));
-  if (written === 0) throw new ExtractionFailure('ocr_required', `none of ${pdf.numPages} pages holds text`);
+  if (written === 0) throw new ExtractionFailure('ocr_required', `none of ${pdf.numPages} pages has text`);
 }
 
-/** Whether a PDF is opened for its dynamic form, where it is one, and, once it is open, whether it is one. */
+/** Whether a PDF is opened for its dynamic form and, once open, whether it has one. */
 interface Opening {
   enableXfa: boolean;
   isForm: boolean;
@@ -177,7 +174,7 @@ async function* readAs(
   }
 }
 
-/** What a form that is broken or empty fails with. */
+/** Failures of broken or empty forms. */
 const failuresOfForms = new Set<string>(['document_unreadable', 'ocr_required']);
 
 /**

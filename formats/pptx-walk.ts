@@ -6,15 +6,14 @@ import type { XmlHandler } from './xml.ts';
 export interface SlidePiece {
   text: string;
   /**
-   * What its shape is for: `title`, `footer` (repeated on many slides), `other`. Numbers and dates of slides are no
-   * pieces.
+   * The role of its shape: `title`, `footer` (repeated on many slides), `other`. Slide numbers and dates are omitted.
    */
   role: 'title' | 'footer' | 'other';
 }
 
-/** A shape, a picture, a table, or a group of such. */
+/** A shape, picture, table or group. */
 interface Shape {
-  /** Type of its placeholder (ECMA-376 part 1, 19.7.10); null if it is none. */
+  /** Type of its placeholder (ECMA-376 part 1, 19.7.10); null if it has none. */
   placeholder: string | null;
   hidden: boolean;
 }
@@ -29,11 +28,9 @@ function roleOf(placeholder: string | null): SlidePiece['role'] {
 }
 
 /**
- * A walker over the XML of a slide or of its notes (ECMA-376 part 1, 19.3 and 21.1.2). `take` gives the pieces gathered
- * so far and forgets them; `isShown` answers whether the slide is part of the show. Shapes that are hidden are left
- * out.
- *
- * @param only the one type of placeholder that is read; everything if omitted
+ * Walks the XML of a slide or its notes (ECMA-376 part 1, 19.3 and 21.1.2). `take` returns and clears the pieces
+ * gathered so far; `isShown` returns whether the slide is part of the show. Hidden shapes are skipped.
+ * @param only the one placeholder type to read; all if omitted
  */
 export function slideWalker(only?: string): { handler: XmlHandler; take(): SlidePiece[]; isShown(): boolean } {
   let pieces: SlidePiece[] = [];
@@ -110,7 +107,7 @@ export function slideWalker(only?: string): { handler: XmlHandler; take(): Slide
 }
 
 /**
- * Gathers the texts of comments: of older ones a text each, of newer ones a paragraph each ([MS-PPTX] 2.6.2, ECMA-376
+ * Collects comments: one text for each older comment, one for each paragraph of newer ones ([MS-PPTX] 2.6.2, ECMA-376
  * part 1, 19.4).
  */
 export function commentWalker(): { handler: XmlHandler; take(): string[] } {

@@ -7,7 +7,7 @@ import { readPptx } from './pptx.ts';
 import { defaultLimits } from './reader.ts';
 import { readerOf } from './readers.ts';
 
-const told = async (slides: readonly TestSlide[]): Promise<unknown[]> =>
+const readSlides = async (slides: readonly TestSlide[]): Promise<unknown[]> =>
   (await blocksOf(readPptx, buildPptx(slides))).map(({ text, location: { slide, heading } }) => [slide, heading, text]);
 
 const notes = (text: string): { type: string; name: string; xml: string } => ({
@@ -17,10 +17,14 @@ const notes = (text: string): { type: string; name: string; xml: string } => ({
 });
 
 describe('a presentation', () => {
-  it('is read in the order of the show, each slide under its title, wherever that stands', async () => {
+  it('is read in slide order with the title of each slide', async () => {
     const shapes = `${slideShape(['Trim the wick', 'Fill the reservoir'], 'body')}${slideShape(['At dusk'], 'ctrTitle')}`;
     expect(
-      await told([{ shapes }, { shapes: slideShape(['No title here']) }, { shapes: slideShape(['In fog'], 'title') }]),
+      await readSlides([
+        { shapes },
+        { shapes: slideShape(['No title here']) },
+        { shapes: slideShape(['In fog'], 'title') },
+      ]),
     ).toEqual([
       [1, 'At dusk', 'Trim the wick'],
       [1, 'At dusk', 'Fill the reservoir'],
@@ -30,27 +34,27 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('has a block for each row of a table, lines of one paragraph kept and runs joined', async () => {
+  it('yields table rows, keeps lines and joins runs', async () => {
     const cell = (...texts: string[]): string =>
       `<a:tc><a:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</a:txBody></a:tc>`;
     const table = `<p:graphicFrame><a:tbl><a:tr>${cell('item')}${cell('price', 'each')}</a:tr><a:tr>${cell('oil')}${cell('')}${cell('212')}</a:tr></a:tbl></p:graphicFrame>`;
     const split =
       '<p:sp><a:p><a:r><a:t>col</a:t></a:r><a:r><a:t>za</a:t></a:r><a:br/><a:fld type="x"><a:t>oil</a:t></a:fld></a:p></p:sp>';
-    expect(await told([{ shapes: `${table}${split}` }])).toEqual([
+    expect(await readSlides([{ shapes: `${table}${split}` }])).toEqual([
       [1, undefined, 'item | price each'],
       [1, undefined, 'oil | 212'],
       [1, undefined, 'colza\noil'],
     ]);
   });
 
-  it('leaves out hidden slides and shapes, numbers, dates and further renderings, and has footers once', async () => {
+  it('skips hidden slides and shapes, and reads footers once', async () => {
     const both =
       '<mc:AlternateContent><mc:Choice>CHOICE</mc:Choice><mc:Fallback>FALLBACK</mc:Fallback></mc:AlternateContent>'
         .replace('CHOICE', slideShape(['new']))
         .replace('FALLBACK', slideShape(['old']));
     const frame = `${slideShape(['3'], 'sldNum')}${slideShape(['May'], 'dt')}${slideShape(['The Board'], 'ftr')}`;
     expect(
-      await told([
+      await readSlides([
         { shapes: `${both}${frame}` },
         { shapes: slideShape(['not shown']), attributes: ' show="0"', parts: [notes('nor its notes')] },
         {
@@ -64,7 +68,7 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('has its diagrams, charts, notes and comments after the slide', async () => {
+  it('reads diagrams, charts, notes and comments after the slide', async () => {
     const parts = [
       notes('Say it slowly'),
       {
@@ -78,7 +82,7 @@ describe('a presentation', () => {
         xml: '<d:m xmlns:d="urn:d" xmlns:a="urn:a"><a:p><a:r><a:t>Step one</a:t></a:r></a:p></d:m>',
       },
     ];
-    expect(await told([{ shapes: slideShape(['Fog'], 'title'), parts }])).toEqual([
+    expect(await readSlides([{ shapes: slideShape(['Fog'], 'title'), parts }])).toEqual([
       [1, 'Fog', 'Fog'],
       [1, 'Fog', 'Step one'],
       [1, 'Fog', 'Say it slowly'],
@@ -87,7 +91,7 @@ describe('a presentation', () => {
     ]);
   });
 
-  it('that is none, or broken, is unreadable, and broken notes are told', async () => {
+  it('that is unreadable if broken, and reports broken notes', async () => {
     expect(await codeOf(readPptx, 'no zip')).toBe('document_unreadable');
     expect(await codeOf(readPptx, buildDocx(paragraph('a Word file')))).toBe('document_unreadable');
     expect(await codeOf(readPptx, buildPptx([]))).toBe('read');
@@ -111,7 +115,7 @@ describe('a presentation', () => {
     expect(warnings).toEqual([{ code: 'drawings_unread', detail: expect.stringContaining('slide 1') }]);
   });
 
-  it('inside of a course names its slides by their titles, and is found by its own', async () => {
+  it('in a course has its own title and slide titles', async () => {
     const pptx = buildPptx([
       { shapes: slideShape(['At dusk'], 'title') + slideShape(['Trim the wick']) },
       { shapes: slideShape(['plain']), parts: [{ type: 'notesSlide', name: 'notes.xml', xml: '<broken' }] },

@@ -11,13 +11,14 @@ import { commentWalker, slideWalker } from './pptx-walk.ts';
 import type { FormatReader } from './reader.ts';
 import { walkWholeXml, walkXml } from './xml.ts';
 
-/** Characters of a slide that wait for its title; what comes after so many has no heading where none came. */
+/**
+ * Characters of a slide that are buffered until its title is known; text after them has no heading if no title came.
+ */
 const maxWaiting = 1_000_000;
 
 /**
- * The relationship ids of the slides, in the order of the show (ECMA-376 part 1, 19.2.1.34).
- *
- * @throws ExtractionFailure `document_unreadable` if the part is none of a presentation.
+ * The relationship ids of the slides, in order (ECMA-376 part 1, 19.2.1.34).
+ * @throws ExtractionFailure `document_unreadable` if the part is not a presentation.
  */
 async function slideIds(archive: Archive, main: string): Promise<string[]> {
   const ids: string[] = [];
@@ -33,7 +34,7 @@ async function slideIds(archive: Archive, main: string): Promise<string[]> {
   return ids;
 }
 
-/** What is found out of a slide while it is read. */
+/** State of a slide while it is read. */
 interface Slide {
   /** Its title; empty if it has none. */
   title: string;
@@ -42,7 +43,7 @@ interface Slide {
 }
 
 /**
- * The paragraphs and table rows of a slide; its title is known before the first if it has one. None of a hidden slide.
+ * The paragraphs and table rows of a slide; its title, if any, is known before the first one. Empty for a hidden slide.
  */
 async function* shownPieces(archive: Archive, part: string, slide: Slide): AsyncGenerator<SlidePiece, void, undefined> {
   const { handler, take, isShown } = slideWalker();
@@ -67,8 +68,8 @@ async function* shownPieces(archive: Archive, part: string, slide: Slide): Async
   yield* waiting ?? [];
 }
 
-/** Texts that belong to a slide: words of its charts and diagrams, its speaker's notes, comments on it. */
-async function* besideTexts(
+/** Additional texts of a slide: charts and diagrams, speaker notes, comments. */
+async function* additionalTexts(
   archive: Archive,
   related: readonly Relationship[],
 ): AsyncGenerator<{ text: string; from: string }, void, undefined> {
@@ -90,9 +91,9 @@ async function* besideTexts(
 }
 
 /**
- * PowerPoint (.pptx): a block per paragraph and per row of a table, slide by slide, each with the number of its slide
- * and the slide's title as its heading; after them the words of the slide's charts and diagrams, its notes and
- * comments. Footers come once; hidden slides and shapes, dates and numbers of slides do not.
+ * PowerPoint (.pptx): a block for each paragraph and table row, slide by slide, with the slide's number and its title
+ * as the heading; then the text of the slide's charts and diagrams, its notes and comments. Footers are emitted once;
+ * hidden slides and shapes, dates and slide numbers are skipped.
  */
 export const readPptx: FormatReader = async function* (file, limits, report, warn = () => undefined) {
   const archive = await openArchive(file, limits);
@@ -109,7 +110,7 @@ export const readPptx: FormatReader = async function* (file, limits, report, war
     const footers = new Set<string>();
     for (const [index, part] of slides.entries()) {
       report(index / slides.length);
-      // A slide that is listed twice would cost its size for each few bytes of the list.
+      // Reading a slide that is listed twice would multiply the work at no cost to an attacker.
       if (part === null || read.has(part)) continue;
       read.add(part);
       const slide: Slide = { title: '', isShown: true };
@@ -125,11 +126,11 @@ export const readPptx: FormatReader = async function* (file, limits, report, war
       }
       if (!slide.isShown) continue;
       try {
-        for await (const { text, from } of besideTexts(archive, await relationshipsOf(archive, part))) {
+        for await (const { text, from } of additionalTexts(archive, await relationshipsOf(archive, part))) {
           if (text !== '') yield blockOf(text, from);
         }
       } catch (error) {
-        // The slides themselves are read all the same.
+        // The slides themselves are still read.
         if (!isUnreadable(error)) throw error;
         warn({
           code: 'drawings_unread',

@@ -2,44 +2,44 @@ import type { Warning } from '../models/asset.ts';
 import type { Block } from '../models/block.ts';
 import type { DocumentFormat } from '../models/formats.ts';
 
-/** Formats that there is a reader for: presentations are read inside of packages only. */
+/** Formats with a reader; presentations are only read within packages. */
 export type ReadableFormat = DocumentFormat | 'presentation';
 
-/** A local file to read, or a file inside of one. */
+/** A local file, or a file within one. */
 export interface SourceFile {
   path: string;
   /** Its size. */
   bytes: number;
-  /** Its bytes, where they are in memory already: a file that was unpacked from an archive. */
+  /** Its bytes if they are in memory, as for a file unpacked from an archive. */
   content?: Buffer;
-  /** Where it begins in the file at `path`: a file that lies in an archive as it is. */
+  /** Its offset in the file at `path`, for a file stored in an archive without compression. */
   offset?: number;
-  /** What the archives around it leave for it to unpack. */
+  /** The remaining unpack budget of the enclosing archives. */
   budget?: UnpackBudget;
 }
 
-/** Bytes that may still be unpacked; archives within an archive share it. */
+/** Bytes that may still be unpacked; nested archives share it. */
 export interface UnpackBudget {
   bytes: number;
 }
 
 /**
- * What a file may take before reading it ends with `document_too_complex`. Memory and time are the process's limits.
+ * Limits of a file; above them reading fails with `document_too_complex`. Memory and time are limited by the process.
  */
 export interface ExtractionLimits {
   /** Pages of a PDF. */
   maxPdfPages: number;
   /** Entries of an archive. */
   maxArchiveEntries: number;
-  /** Unpacked bytes of all entries together, those of archives inside included. */
+  /** Unpacked bytes of all entries, including those of nested archives. */
   maxArchiveBytes: number;
   /** Unpacked bytes of one entry. */
   maxEntryBytes: number;
-  /** Unpacked to packed size of an entry; looked at once an entry unpacks to more than 1 MiB. */
+  /** Compression ratio of an entry; checked above 1 MiB unpacked. */
   maxArchiveRatio: number;
 }
 
-/** The limits that hold where the deployment says nothing else. */
+/** The limits unless the deployment configures others. */
 export const defaultLimits: ExtractionLimits = {
   maxPdfPages: 5000,
   maxArchiveEntries: 10_000,
@@ -48,15 +48,15 @@ export const defaultLimits: ExtractionLimits = {
   maxArchiveRatio: 200,
 };
 
-/** Reports from time to time the share of the file that it has read, 0 to 1. */
+/** Reports the share of the file that has been read, 0 to 1. */
 export type ReportShare = (share: number) => void;
 
-/** Reports what could not be read of a file that is read otherwise. */
+/** Reports a part of a file that could not be read. */
 export type ReportWarning = (warning: Warning) => void;
 
 /**
- * Reads one format. Blocks come in the order of the file. Throws an ExtractionFailure for a file that cannot be
- * read; any other error means that the file broke the reader.
+ * Reads one format. Blocks come in file order.
+ * @throws ExtractionFailure for a file that cannot be read; any other error is a crash of the reader
  */
 export type FormatReader = (
   file: SourceFile,

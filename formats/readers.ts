@@ -12,10 +12,7 @@ const readers: Record<ReadableFormat, () => Promise<FormatReader>> = {
   package: async () => (await import('./scorm/package.ts')).packageReader(readerOf),
 };
 
-/**
- * The reader of a format. Its code is loaded when it is first asked for: a process that reads text never loads the PDF
- * library.
- */
+/** The reader of a format. Its code is loaded on first use: a process that reads text never loads the PDF library. */
 export function readerOf(format: ReadableFormat): Promise<FormatReader> {
   return readers[format]();
 }

@@ -1,17 +1,17 @@
 import { tooComplex } from '../models/extraction-failure.ts';
 
 const pageBytes = 1024 * 1024;
-/** Larger tables of shared strings are made to break readers, or are no workbook that a person wrote. */
+/** Larger tables of shared strings are attacks. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Many strings kept as UTF-8 in pages: a third of the memory of as many JavaScript strings. */
+/** Stores many strings as UTF-8 in pages: a third of the memory of JavaScript strings. */
 export interface StringStore {
   add(text: string): void;
   /** The string at an index, from 0; empty past the end. */
   at(index: number): string;
 }
 
-/** Makes an empty store. Adding more than 256 MiB throws `document_too_complex`. */
+/** Creates an empty store. Adding more than 256 MiB throws `document_too_complex`. */
 export function createStringStore(): StringStore {
   const pages: Buffer[] = [];
   let starts = new Float64Array(1024);

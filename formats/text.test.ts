@@ -3,7 +3,7 @@ import { blocksOf, codeOf } from './testing/read.ts';
 import { readMarkdown, readText } from './text.ts';
 
 describe('plain text', () => {
-  it('gives a block per line with its lines and characters, whatever ends the lines', async () => {
+  it('yields a block for each line, for all line endings', async () => {
     const blocks = await blocksOf(readText, 'one\r\ntwo\rthree\n\n  \nfünf 😀\nlast');
     expect(
       blocks.map(({ text, location }) => [text, location.lineStart, location.charStart, location.charEnd]),
@@ -16,14 +16,14 @@ describe('plain text', () => {
     ]);
   });
 
-  it('leaves out the byte order mark and NUL', async () => {
+  it('drops the byte order mark and NUL', async () => {
     const blocks = await blocksOf(readText, '\ufeffabc\0def');
     expect(blocks).toEqual([
       { text: 'abcdef', location: { lineStart: 1, lineEnd: 1, charStart: 0, charEnd: 7 }, group: 'text' },
     ]);
   });
 
-  it('refuses other encodings', async () => {
+  it('rejects other encodings', async () => {
     const latin1 = Buffer.from('caf\xe9 au lait', 'latin1');
     const utf16 = Buffer.from('plain words in UTF-16', 'utf16le');
     expect(await codeOf(readText, latin1)).toBe('text_encoding_must_be_utf8');
@@ -36,7 +36,7 @@ describe('plain text', () => {
     );
   });
 
-  it('cuts a line without end into pieces that join to the line', async () => {
+  it('splits an overlong line into pieces', async () => {
     const line = 'wörter ohne ende 😀 '.repeat(20_000);
     const blocks = await blocksOf(readText, line);
     expect(blocks.length).toBeGreaterThan(5);
@@ -49,7 +49,7 @@ describe('plain text', () => {
     ).toBe(true);
   });
 
-  it('finds each line at its offsets in any text', async () => {
+  it('reports the offsets of each line in any text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('a', 'ß', '😀', ' ', '\n', '\r', '\r\n', 'x'.repeat(70_000)), { maxLength: 30 }),
@@ -72,7 +72,7 @@ describe('plain text', () => {
 });
 
 describe('Markdown', () => {
-  it('changes the group at headings of both kinds and not in code', async () => {
+  it('changes the group at both kinds of headings, but not in code', async () => {
     const blocks = await blocksOf(
       readMarkdown,
       'intro\n# One\nbody\n\nTwo\n===\nmore\n```\n# code\n```\n- item\n---\n## Three',

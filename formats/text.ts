@@ -3,7 +3,7 @@ import { cleanText } from './clean.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { utf8Chunks } from './utf8.ts';
 
-/** A longer line is given in pieces of this many UTF-16 units, so that no file is held as one string. */
+/** Longer lines are emitted in pieces of this many UTF-16 units, so that no file is held as one string. */
 const longestPiece = 32_768;
 
 /** A line, or a piece of a very long one. `start` is its offset in the file, in UTF-16 units. */
@@ -13,7 +13,7 @@ interface Line {
   start: number;
 }
 
-/** Where a line of more than `longestPiece` units may be cut: after a white space, else between two characters. */
+/** Where to split a line of more than `longestPiece` units: after white space, else between two characters. */
 function cutAt(text: string): number {
   const space = text.lastIndexOf(' ', longestPiece - 1);
   if (space > longestPiece / 2) return space + 1;
@@ -21,7 +21,11 @@ function cutAt(text: string): number {
   return last >= 0xd800 && last <= 0xdbff ? longestPiece - 1 : longestPiece;
 }
 
-/** Lines of a UTF-8 file; a line ends with `\n`, `\r\n` or a lone `\r`. Blank lines are given too. */
+/**
+ * Lines of a UTF-8 file, which end with `\
+ * `, `\\r\
+ * ` or a lone `\\r`. Blank lines are included.
+ */
 async function* linesOf(file: SourceFile, report: ReportShare): AsyncGenerator<Line, void, undefined> {
   let rest = '';
   let start = 0;
@@ -33,7 +37,8 @@ async function* linesOf(file: SourceFile, report: ReportShare): AsyncGenerator<L
     lineEnd.lastIndex = Math.max(0, rest.length - 1);
     for (;;) {
       const end = lineEnd.exec(text);
-      // A `\r` that ends the chunk may be the first half of `\r\n`: it waits for the next chunk.
+      // A final `\\r` may be the first half of `\\r\
+      // `: wait for the next chunk.
       if (end === null || (end[0] === '\r' && lineEnd.lastIndex === text.length)) break;
       yield { text: text.slice(from, end.index), number, start: start + from };
       from = lineEnd.lastIndex;
@@ -97,7 +102,7 @@ function blockOf(line: Line, group: string): Block | null {
   };
 }
 
-/** Plain text (.txt): a block per line that is not blank. Lines longer than 64 Ki units come in several blocks. */
+/** Plain text (.txt): a block for each non-blank line. Lines of more than 64 Ki units become several blocks. */
 export const readText: FormatReader = async function* (
   file: SourceFile,
   _limits: ExtractionLimits,
@@ -109,7 +114,7 @@ export const readText: FormatReader = async function* (
   }
 };
 
-/** Markdown (.md): lines as written; the group changes at each heading. */
+/** Markdown (.md): lines as they are; the group changes at each heading. */
 export const readMarkdown: FormatReader = async function* (
   file: SourceFile,
   _limits: ExtractionLimits,

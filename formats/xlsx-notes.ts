@@ -6,27 +6,22 @@ import type { Relationship } from './ooxml.ts';
 import { unescapeCharacters } from './xlsx-workbook.ts';
 import { walkXml } from './xml.ts';
 
-/** A text on a sheet that is in none of its cells: a comment, a text box, or words of a chart or diagram. */
+/** A text of a sheet outside its cells: a comment, a text box, or the words of a chart or diagram. */
 export interface SheetNote {
-  /** Row of its cell, or that it begins at; from 1. */
+  /** Row of its cell or of its top edge; from 1. */
   row: number;
   text: string;
 }
 
-/**
- * How Excel begins the comment that replaces a conversation where a program knows no conversations ([MS-XLSX]
- * 2.6.205).
- */
-const standsForThread = /^\[Threaded comment\]/i;
+/** Prefix of the comment that stands in for a conversation in programs without conversations ([MS-XLSX] 2.6.205). */
+const threadPlaceholder = /^\[Threaded comment\]/i;
 
-/** Charts and diagrams of one sheet that are read. */
+/** Maximum number of charts and diagrams of a sheet. */
 const maxDrawn = 1000;
 
 const rowOfCell = (reference: string | undefined): number => Number(/(?<!\d)\d+$/.exec(reference ?? '')?.[0] ?? 1);
 
-/**
- * Comments (ECMA-376 part 1, 18.7) and the conversations of newer editions ([MS-XLSX] 2.6.203): both name their cell.
- */
+/** Comments (ECMA-376 part 1, 18.7) and conversations of newer editions ([MS-XLSX] 2.6.203); both name their cell. */
 async function* commentsOf(archive: Archive, part: string): AsyncGenerator<SheetNote, void, undefined> {
   let notes: SheetNote[] = [];
   let row = 1;
@@ -39,7 +34,7 @@ async function* commentsOf(archive: Archive, part: string): AsyncGenerator<Sheet
         row = rowOfCell(ref);
         text = '';
       } else if (name === 'rPh') phonetic = true;
-      // The text of a comment is in `t`, that of a conversation in `text` itself.
+      // The text of a comment is in `t`, that of a conversation in `text`.
       else if (name === 't' || name === 'text') reading = !phonetic;
     },
     close: (name) => {
@@ -57,15 +52,15 @@ async function* commentsOf(archive: Archive, part: string): AsyncGenerator<Sheet
   }
 }
 
-/** A chart or diagram that a drawing names by the id of a relationship. */
+/** A chart or diagram that a drawing refers to by relationship id. */
 interface Drawn {
   row: number;
   id: string;
 }
 
 /**
- * Texts of the shapes of a drawing (20.5, 21.1.2): one for each, its paragraphs on lines of their own. Charts and
- * diagrams are added to `drawn`.
+ * Texts of a drawing's shapes (20.5, 21.1.2), one for each, with paragraphs on separate lines. Charts and diagrams are
+ * added to `drawn`.
  */
 async function* textBoxesOf(
   archive: Archive,
@@ -75,7 +70,7 @@ async function* textBoxesOf(
   let notes: SheetNote[] = [];
   let row = 1;
   let text = '';
-  /** What the text of the part is read as. */
+  /** What the current text is. */
   let reading: 'row' | 'text' | null = null;
   let written = '';
   let inStart = false;
@@ -117,8 +112,7 @@ async function* textBoxesOf(
 }
 
 /**
- * Words of a drawing's text boxes, then of its charts and diagrams. Names of a chart that are in cells are not given
- * again.
+ * The text of a drawing's text boxes, then of its charts and diagrams. Chart names that are in cells are not repeated.
  */
 async function* drawingNotes(archive: Archive, part: string): AsyncGenerator<SheetNote, void, undefined> {
   const drawn: Drawn[] = [];
@@ -133,7 +127,7 @@ async function* drawingNotes(archive: Archive, part: string): AsyncGenerator<She
   }
 }
 
-/** The comments, text boxes and words of drawings of a sheet, by the relationships of its part. */
+/** The comments, text boxes and drawings of a sheet, by the relationships of its part. */
 export async function* notesOf(archive: Archive, sheet: string): AsyncGenerator<SheetNote, void, undefined> {
   const related = await relationshipsOf(archive, sheet);
   const partsOf = (type: Relationship['type']): string[] =>
@@ -143,7 +137,7 @@ export async function* notesOf(archive: Archive, sheet: string): AsyncGenerator<
   for (const part of threads) for await (const note of commentsOf(archive, part)) yield said(note);
   for (const part of partsOf('comments')) {
     for await (const note of commentsOf(archive, part))
-      if (threads.length === 0 || !standsForThread.test(note.text.trimStart())) yield said(note);
+      if (threads.length === 0 || !threadPlaceholder.test(note.text.trimStart())) yield said(note);
   }
   for (const part of partsOf('drawing')) for await (const note of drawingNotes(archive, part)) yield said(note);
 }

@@ -5,14 +5,14 @@ import type { StringStore } from './string-store.ts';
 import { createStringStore } from './string-store.ts';
 import { walkWholeXml } from './xml.ts';
 
-/** A sheet as the workbook lists it. */
+/** An entry of the workbook's list of sheets. */
 export interface SheetEntry {
   name: string;
   relationshipId: string;
   hidden: boolean;
 }
 
-/** What the workbook part says: its sheets in order, and where its dates start. */
+/** The workbook part: its sheets in order, and its date system. */
 export interface Workbook {
   sheets: SheetEntry[];
   since1904: boolean;
@@ -68,14 +68,14 @@ export async function readStyles(
   };
 }
 
-/** `_x000D_` and its like are a character that XML cannot hold (ST_Xstring, 22.9.2.19). */
+/** Decodes `_x000D_` and similar escapes of characters that XML cannot represent (ST_Xstring, 22.9.2.19). */
 export function unescapeCharacters(text: string): string {
   return text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text;
 }
 
-/** Reads the shared strings; runs of rich text are joined, phonetic guides left out (18.4). */
+/** Reads the shared strings; runs of rich text are joined, phonetic guides skipped (18.4). */
 export async function readSharedStrings(archive: Archive, part: string | null): Promise<StringStore> {
   const store = createStringStore();
   if (part === null) return store;

@@ -5,7 +5,7 @@ import { numberWriter, writerOfId } from './number-format.ts';
 import { readXlsx } from './xlsx.ts';
 
 describe('Excel', () => {
-  it('gives rows with sheet and number, cells as shown', async () => {
+  it('yields rows with sheet, number and displayed cells', async () => {
     const strings = '<si><t>Name</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>furigana</t></rPh></si>';
     const rows =
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>' +
@@ -28,7 +28,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('gives the first block of a sheet its name, where somebody gave it one', async () => {
+  it('adds the sheet name to its first block, unless it is a default', async () => {
     const rows = '<row><c><v>1</v></c></row><row><c><v>2</v></c></row>';
     const blocks = await blocksOf(
       readXlsx,
@@ -46,7 +46,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('gives comments, conversations and text boxes after the rows of their sheet', async () => {
+  it('reads comments, conversations and text boxes after the rows', async () => {
     const parts = (threads: boolean): TestEntry[] => [
       {
         name: 'xl/workbook.xml',
@@ -82,14 +82,14 @@ describe('Excel', () => {
           '<xdr:wsDr xmlns:xdr="urn:x" xmlns:a="urn:a" xmlns:mc="urn:m"><xdr:twoCellAnchor><xdr:from><xdr:col>1</xdr:col><xdr:row>6</xdr:row></xdr:from><xdr:to><xdr:row>9</xdr:row></xdr:to><mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a </a:t></a:r><a:r><a:t>box</a:t></a:r></a:p><a:p><a:r><a:t>two</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a box</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Fallback></mc:AlternateContent></xdr:twoCellAnchor><xdr:oneCellAnchor><xdr:from><xdr:row>0</xdr:row></xdr:from><xdr:sp><xdr:txBody><a:p/></xdr:txBody></xdr:sp></xdr:oneCellAnchor></xdr:wsDr>',
       },
     ];
-    const told = async (threads: boolean): Promise<unknown[]> =>
+    const readNotes = async (threads: boolean): Promise<unknown[]> =>
       (await blocksOf(readXlsx, buildZip(parts(threads)))).map(({ text, location, group }) => [
         location.row,
         text,
         group,
       ]);
     const notes = 'sheet 1 notes';
-    expect(await told(false)).toEqual([
+    expect(await readNotes(false)).toEqual([
       [3, 'cell', 'sheet 1'],
       [3, 'Ann: check this', notes],
       [12, '[Threaded comment] Your version of Excel\nComment: really?', notes],
@@ -99,7 +99,7 @@ describe('Excel', () => {
       part.name === 'xl/comments1.xml' ? { ...part, content: '<comments><comment' } : part,
     );
     expect((await blocksOf(readXlsx, buildZip(broken))).map(({ text }) => text)).toEqual(['cell', 'really?', 'yes']);
-    expect(await told(true)).toEqual([
+    expect(await readNotes(true)).toEqual([
       [3, 'cell', 'sheet 1'],
       [12, 'really?', notes],
       [12, 'yes', notes],
@@ -196,7 +196,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('counts dates from 1904 where the workbook does', async () => {
+  it('supports the 1904 date system', async () => {
     const [block] = await blocksOf(
       readXlsx,
       buildXlsx([{ name: 'S', rows: '<row><c s="0"><v>0</v></c></row>' }], {
@@ -207,7 +207,7 @@ describe('Excel', () => {
     expect(block?.text).toBe('1904-01-01');
   });
 
-  it('gives a merged cell once, and rows and columns that a filter hides', async () => {
+  it('reads a merged cell once, and filtered rows and columns', async () => {
     const sheet =
       '<worksheet><cols><col min="2" max="2" hidden="1"/></cols><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>merged</t></is></c><c r="B1"/><c r="C1"/></row><row r="2" hidden="1"><c r="A2" t="inlineStr"><is><t>filtered</t></is></c><c r="B2"><v>5</v></c></row></sheetData><mergeCells><mergeCell ref="A1:C1"/></mergeCells></worksheet>';
     const blocks = await blocksOf(
@@ -231,7 +231,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('reads strict namespaces, absolute names, backslashes, and workbooks without relationships or main part named', async () => {
+  it('reads strict files, unusual part names, and workbooks without relationships', async () => {
     const sheet = (text: string): string =>
       `<x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c><x:c t="d"><x:v>2024-03-01T00:00:00</x:v></x:c></x:row></x:sheetData></x:worksheet>`;
     const workbook = (id: string): string =>
@@ -261,7 +261,7 @@ describe('Excel', () => {
       expect((await blocksOf(readXlsx, file)).map((block) => block.text)).toEqual([`${text} | 2024-03-01`]);
   });
 
-  it('refuses what passes its limits', async () => {
+  it('enforces its limits', async () => {
     expect(await codeOf(readXlsx, buildXlsx([{ name: 'S', rows: '<row r="2000000"><c><v>1</v></c></row>' }]))).toBe(
       'document_too_complex',
     );
@@ -337,11 +337,11 @@ describe('number formats', () => {
     ['[<0.5]"low";"high"', 0.7, 'high'],
     ['[Red][<1]0.00;[>=100]0;0.0', 5, '5.0'],
     ['[>=1]0;[<=-1]0.0;General', -3, '-3.0'],
-  ])('write %s', (format, value, shown) => {
+  ])('format %s', (format, value, shown) => {
     expect(numberWriter(format, false)(value)).toBe(shown);
   });
 
-  it('know the built-in ids', () => {
+  it('include the built-in ids', () => {
     expect(writerOfId(14, new Map(), false)(45292)).toBe('1/1/2024');
     expect(writerOfId(9, new Map(), false)(1)).toBe('100%');
     expect([7, 44].map((id) => writerOfId(id, new Map(), false)(-1530))).toEqual(['($1,530.00)', '($1,530.00)']);

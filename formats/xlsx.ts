@@ -11,19 +11,19 @@ import { notesOf } from './xlsx-notes.ts';
 import { walkXml } from './xml.ts';
 import { readSharedStrings, readStyles, readWorkbook, unescapeCharacters } from './xlsx-workbook.ts';
 
-/** Rows of a sheet (ECMA-376 has no limit; Excel's own is 1,048,576). */
+/** Maximum number of rows of a sheet (Excel's own limit). */
 const maxRows = 1_048_576;
-/** Characters of a row that are kept, so that 16,384 full cells do not become one block without end. */
+/** Maximum length of a row, so that 16,384 full cells do not become one huge block. */
 const longestRow = 1_000_000;
 
-/** Types of the parts of sheets: those of cells, and those that one chart fills. */
+/** Types of sheet parts: with cells, and with a single chart. */
 const sheetTypes = new Set(['worksheet', 'chartsheet']);
 
-/** Names that programs give to sheets: nobody looks for those. */
-const givenByPrograms =
+/** Default sheet names, which nobody searches for. */
+const defaultSheetName =
   /^(sheet|tabelle|blatt|feuil(le)?|hoja|foglio|planilha|blad|ark|taul|arkusz|list|лист|シート|工作表)[ _]?\d*$/iu;
 
-/** What the cells of all sheets refer to. */
+/** Data that the cells of all sheets refer to. */
 interface Shared {
   strings: StringStore;
   writerOf(style: number): NumberWriter;
@@ -49,7 +49,7 @@ function cellText(type: string, value: string, style: number, shared: Shared): s
   }
 }
 
-/** Walks a sheet (18.3) and gives its rows that hold text, with their numbers. */
+/** Walks a sheet (18.3) and yields its non-empty rows with their numbers. */
 async function* rowsOf(
   archive: Archive,
   part: string,
@@ -134,9 +134,9 @@ async function* rowsOf(
 }
 
 /**
- * Excel (.xlsx): a block per row that holds anything, of every sheet that is shown; after them the sheet's comments and
- * text boxes, each with the row that it belongs to. Formulas give their stored value;
- * numbers, dates and percentages read as the cell shows them. A sheet's first block has its name among the titles.
+ * Excel (.xlsx): a block for each non-empty row of every visible sheet, then the sheet's comments and text boxes with
+ * their rows. Formulas yield their stored value; numbers, dates and percentages read as displayed. A sheet's first
+ * block has its name among the titles.
  */
 export const readXlsx: FormatReader = async function* (
   file: SourceFile,
@@ -165,7 +165,7 @@ export const readXlsx: FormatReader = async function* (
           : sheetTypes.has(relation.type)
             ? relation.target
             : null;
-      // A sheet that is listed twice would cost its size for each few bytes of the list.
+      // Reading a sheet that is listed twice would multiply the work at no cost to an attacker.
       if (hidden || part === null || read.has(part)) return [];
       read.add(part);
       return [{ name: joinWhiteSpace(name), part }];
@@ -174,7 +174,7 @@ export const readXlsx: FormatReader = async function* (
     const total = shown.reduce((sum, { part }) => sum + archive.size(part), 1);
     let bytesRead = 0;
     for (const [index, { name, part }] of shown.entries()) {
-      let titles = givenByPrograms.test(name) ? '' : name;
+      let titles = defaultSheetName.test(name) ? '' : name;
       for await (const { row, text } of rowsOf(archive, part, shared, (bytes) =>
         report((bytesRead += bytes) / total),
       )) {
@@ -200,7 +200,7 @@ export const readXlsx: FormatReader = async function* (
           yield note;
         }
       } catch (error) {
-        // The cells are read all the same.
+        // The cells are still read.
         if (!isUnreadable(error)) throw error;
         warn({ code: 'sheet_notes_unread', detail: `Comments and text boxes of the sheet ${name} could not be read.` });
       }

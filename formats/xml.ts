@@ -4,12 +4,12 @@ import { tooComplex, unreadable } from '../models/extraction-failure.ts';
 
 const deepestNesting = 1000;
 
-/** Attributes by local name: the prefixes of namespaces are left off. */
+/** Attributes by local name, without namespace prefixes. */
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
- * Receives the elements of an XML part. Names are local names: strict and transitional Office files differ only in
- * namespaces.
+ * Receives the elements of an XML part. Names are local names, because strict and transitional Office files differ only
+ * in namespaces.
  */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
@@ -22,12 +22,12 @@ function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** Bytes within which an XML declaration is. */
+/** Leading bytes that hold the XML declaration. */
 const declarationBytes = 200;
 
 /**
- * The decoder of an XML part: by its byte order mark, by how its first sign is written, else by what its declaration
- * says (XML 1.0, appendix F). UTF-8 where nothing says it, or where the name is none that is known.
+ * The decoder of an XML part: by its byte order mark, by its first character, else by its declaration (XML 1.0,
+ * appendix F). UTF-8 if nothing is declared, or the name is unknown.
  */
 function decoderOf(start: Uint8Array): TextDecoder {
   const [first = 0, second = 0] = start;
@@ -37,22 +37,21 @@ function decoderOf(start: Uint8Array): TextDecoder {
     /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(
       Buffer.from(start.subarray(0, declarationBytes)).toString('latin1'),
     )?.[1] ?? 'utf-8';
-  // Bytes of eight bits cannot be those of UTF-16, whatever is said.
+  // The declaration is readable as 8-bit characters, so the text is not UTF-16.
   if (/^utf-?(8|16)/i.test(declared)) return new TextDecoder('utf-8');
   try {
     return new TextDecoder(declared);
   } catch {
-    // A name that the Encoding standard does not know.
+    // Unknown to the Encoding standard.
     return new TextDecoder('utf-8');
   }
 }
 
 /**
- * Walks an XML part; control comes back after each chunk, so that what the handler gathered can be handed on.
- * Entities other than XML's own five are refused (none is ever expanded or fetched).
- *
- * @param isUtf8 whether the chunks are UTF-8 by now, whatever their declaration says
- * @throws ExtractionFailure `document_unreadable` for malformed XML, `document_too_complex` for nesting without end.
+ * Walks an XML part and returns control after each chunk, so that the caller can emit what the handler gathered.
+ * Entities other than XML's own five are rejected (none is ever expanded or fetched).
+ * @param isUtf8 whether the chunks are already UTF-8, whatever the declaration
+ * @throws ExtractionFailure `document_unreadable` for malformed XML, `document_too_complex` for excessive nesting.
  */
 export async function* walkXml(
   chunks: AsyncIterable<Uint8Array>,
@@ -69,7 +68,7 @@ export async function* walkXml(
     const attributes: Record<string, string> = {};
     for (const name in tag.attributes) {
       const local = localName(name);
-      // A relationship id (r:id) must not hide an attribute `id` of no namespace; it is read as `r:id`.
+      // A relationship id (r:id) must not hide an attribute `id` without a namespace; it keeps its prefix.
       attributes[local === 'id' && local !== name ? 'r:id' : local] = tag.attributes[name] ?? '';
     }
     handler.open(localName(tag.name), attributes);
@@ -94,7 +93,7 @@ export async function* walkXml(
   yield;
 }
 
-/** Walks a whole part of which nothing is handed on before its end; otherwise as `walkXml`. */
+/** Walks a whole part before anything is emitted; otherwise like `walkXml`. */
 export async function walkWholeXml(
   chunks: AsyncIterable<Uint8Array>,
   handler: XmlHandler,

@@ -1,11 +1,11 @@
 import { joinWhiteSpace } from '../clean.ts';
 
-/** Pictures that a player shows on its bar of time: such tracks hold no speech. */
+/** Cues with thumbnails for the timeline: such tracks have no speech. */
 const pictureCue = /^\S+\.(jpe?g|png|webp|gif)(#xywh=[\d,]+)?$/i;
 
 /**
- * What is said or shown in the cues of a caption file, in their order: WebVTT (W3C, 4.1) and SubRip. Times, settings,
- * marks of speakers and what is between cues are left out, and a line that stays through several cues is given once.
+ * The cue texts of a caption file, in order: WebVTT (W3C, 4.1) and SubRip. Times, settings, speaker marks and text
+ * between cues are dropped, and a line that stays through several cues is returned once.
  */
 export function captionTexts(file: string): string[] {
   const texts: string[] = [];

@@ -1,10 +1,10 @@
-/** A string in a script, or what is between a pair of brackets there. */
+/** A string in a script, or the content of a pair of brackets. */
 export type Literal = string | Branch;
 
-/** What is between a pair of brackets: an object, a list, the arguments of a call; the file itself at the root. */
+/** The content of a pair of brackets: an object, a list, the arguments of a call; the file itself at the root. */
 export interface Branch {
   kind: 'object' | 'list' | 'call';
-  /** The key, variable or function that it belongs to; empty if there is none. */
+  /** Its key, variable or function; empty if there is none. */
   name: string;
   children: { key: string; value: Literal }[];
 }
@@ -12,11 +12,11 @@ export interface Branch {
 /** The literals of a script, and how much of it is code. */
 export interface Script {
   root: Branch;
-  /** Keywords of statements and functions: data have none. */
+  /** Number of keywords of statements and functions: data has none. */
   codeWords: number;
 }
 
-/** Brackets and strings of one script. A file with more is code of a size that holds no course's text. */
+/** Maximum number of brackets and strings of one script. Larger scripts are code without course text. */
 const maxLiterals = 300_000;
 const deepestNesting = 400;
 
@@ -86,7 +86,7 @@ const space = /[\s\ufeff]+/y;
 const number = /\d[\w.]*/y;
 /** A regular expression literal on one line (ECMA-262, 12.9.5). */
 const regex = /^\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/;
-/** A longer one is not recognized: to look for the end of each takes time with the square of the script's length. */
+/** Longer regular expressions are not recognized: searching the end of each takes quadratic time. */
 const longestRegex = 1000;
 
 function unescaped(text: string): string {
@@ -102,10 +102,7 @@ function unescaped(text: string): string {
   );
 }
 
-/**
- * Offset after the end of a string that begins at `from`, its closing quote included; the end of the text if it has
- * none.
- */
+/** Offset after the closing quote of a string that begins at `from`; the end of the text if it is unclosed. */
 function endOfString(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     const letter = text[at];
@@ -116,8 +113,8 @@ function endOfString(text: string, from: number, quote: string): number {
 }
 
 /**
- * Finds the strings of a script or of JSON, with the objects, lists and calls around them. The text is not run,
- * and what it holds besides is passed over, so broken scripts give what they have. Null for one with too many literals.
+ * Finds the strings of a script or of JSON, with the objects, lists and calls around them. The text is not executed,
+ * and other syntax is skipped, so broken scripts yield what they have. Null if there are too many literals.
  */
 export function literalsOf(text: string): Script | null {
   const root: Branch = { kind: 'list', name: '', children: [] };

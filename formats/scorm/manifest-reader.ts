@@ -7,20 +7,20 @@ import type { Archive } from '../archive.ts';
 import type { Item, Manifest, ManifestReading, Organization, Reference, Resource } from './manifest.ts';
 
 /**
- * Organizations, items, resources, files and dependencies of a manifest together. The largest courses have some
- * thousands.
+ * Maximum number of organizations, items, resources, files and dependencies of a manifest. The largest courses have
+ * some thousands.
  */
 const maxElements = 200_000;
 const longestTitle = 300;
-/** Addresses and identifiers beyond this are taken as not there: they are repeated with each file below them. */
+/** Longer addresses and identifiers are ignored: they are repeated for each file below them. */
 const longestAddress = 4096;
-/** Manifests inside one another. */
+/** Maximum nesting of manifests. */
 const deepestManifest = 20;
 const chunkBytes = 64 * 1024;
-/** Far above what courses have: a manifest of a thousand pages is below 1 MiB. */
+/** Maximum size of a manifest: one with a thousand pages is below 1 MiB. */
 const largestManifest = 32 * 1024 * 1024;
 
-/** The lists of a manifest that is still being read. */
+/** The lists of an open manifest. */
 interface OpenManifest {
   identifier: string;
   bases: readonly string[];
@@ -49,21 +49,19 @@ const finished = ({ identifier, organizations, resources, manifests, shownFirst 
   manifests,
 });
 
-/**
- * A walker over the XML of a manifest. Names are local names, so that the namespaces of SCORM 1.2 and 2004 read alike.
- */
+/** Walks the XML of a manifest. Names are local names, so SCORM 1.2 and 2004 are read alike. */
 function manifestWalker(): { handler: XmlHandler; manifest(): Manifest | null } {
   const open: OpenManifest[] = [];
   let whole: OpenManifest | null = null;
-  /** Elements around the current one, by name. */
+  /** Names of the open elements. */
   const path: string[] = [];
-  /** The organization and the items around the current element. */
+  /** The open organization and items. */
   const items: OpenItem[] = [];
   let organization: (OpenItem & { identifier: string }) | null = null;
   let resource: { bases: string[]; files: Reference[]; dependencies: string[] } | null = null;
   let title: string | null = null;
   let elements = 0;
-  /** Set once the file shows that it is a package of another standard. */
+  /** Whether the package is of another standard. */
   let foreign = false;
   let schema = '';
 
@@ -202,7 +200,7 @@ function manifestWalker(): { handler: XmlHandler; manifest(): Manifest | null } 
   return { handler, manifest: () => (whole === null || foreign ? null : finished(whole)) };
 }
 
-/** The manifest's bytes as UTF-8 without what may not come before an XML declaration. */
+/** The manifest as UTF-8, without anything that precedes the XML declaration. */
 async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer, void, undefined> {
   const decoder = new TextDecoder(encoding);
   let started = false;
@@ -216,8 +214,7 @@ async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGe
 }
 
 /**
- * Reads the manifest of a package. One that is broken gives what comes before the break.
- *
+ * Reads the manifest of a package. A broken one yields what precedes the error.
  * @throws ExtractionFailure `document_too_complex` past a limit, `document_encrypted`.
  */
 export async function readManifest(archive: Archive, name: string): Promise<ManifestReading> {

@@ -1,31 +1,31 @@
-/** Where a `<file>`, a `<resource>` or an item leads, as written, with the bases (`xml:base`) that hold there. */
+/** A reference of a `<file>`, `<resource>` or item, as written, with its bases (`xml:base`). */
 export interface Reference {
   href: string;
-  /** Of the manifests around it, of their resources and of the resource, outermost first; empty if there is none. */
+  /** Bases of the enclosing manifests, of their resources and of the resource, outermost first. */
   bases: readonly string[];
 }
 
-/** A `<resource>`: what can be shown, and the files that belong to it. */
+/** A `<resource>`: a page or asset, and its files. */
 export interface Resource {
   identifier: string;
   /** The page that is launched; null if there is none. */
   launch: Reference | null;
   files: readonly Reference[];
-  /** Identifiers of the resources whose files it needs too. */
+  /** Identifiers of the resources that it depends on. */
   dependencies: readonly string[];
 }
 
 /** An `<item>` of an organization: a module, a lesson, a page. */
 export interface Item {
   title: string;
-  /** Identifier of a resource, or of a manifest inside this one; null for an item that only holds others. */
+  /** Identifier of a resource or nested manifest; null for an item that only groups others. */
   resource: string | null;
-  /** What follows the resource's address when the item is launched. */
+  /** Appended to the resource's address at launch. */
   parameters: string;
   items: readonly Item[];
 }
 
-/** An `<organization>`: one way through the course. */
+/** An `<organization>`: one structure of the course. */
 export interface Organization {
   identifier: string;
   title: string;
@@ -35,16 +35,16 @@ export interface Organization {
 /** A manifest (IMS Content Packaging 1.1.2 and 1.1.4, as SCORM 1.2 and SCORM 2004 use it). */
 export interface Manifest {
   identifier: string;
-  /** The organization that is shown first, then the others in their order. */
+  /** The default organization, then the others in order. */
   organizations: readonly Organization[];
   resources: readonly Resource[];
   manifests: readonly Manifest[];
 }
 
-/** What became of reading a manifest. */
+/** Result of reading a manifest. */
 export interface ManifestReading {
-  /** What could be read of it; null if the file is no manifest of a course. */
+  /** The manifest, possibly incomplete; null if the file is not a course manifest. */
   manifest: Manifest | null;
-  /** Why reading stopped before its end; null if it did not. */
+  /** The error that ended reading early, or null. */
   brokenBy: string | null;
 }

@@ -120,7 +120,7 @@ async function outcome(
 }
 
 describe('any manifest', () => {
-  it('gives every page once, counts what it cannot read, and never leads out of the package', async () => {
+  it('yields every page once and stays within the package', async () => {
     await fc.assert(
       fc.asyncProperty(manifestXml, async (manifest) => {
         const { blocks, warnings, code } = await outcome(manifest);
@@ -139,7 +139,7 @@ describe('any manifest', () => {
     );
   });
 
-  it('that is damaged ends with all pages or with a code', async () => {
+  it('if damaged, yields all pages or a failure code', async () => {
     const damage = fc.record({
       at: fc.double({ min: 0, max: 0.999, noNaN: true }),
       text: fc.oneof(

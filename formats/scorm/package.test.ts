@@ -13,7 +13,7 @@ const read = await readerOf('package');
 const page = (text: string, title = ''): string => `<!doctype html><title>${title}</title><p>${text}</p>`;
 
 /** Path, title and text of each block. */
-async function told(content: Uint8Array): Promise<string[]> {
+async function readPackage(content: Uint8Array): Promise<string[]> {
   return (await blocksOf(read, content)).map(
     ({ text, location }) => `${location.resource} | ${location.title} | ${text}`,
   );
@@ -47,7 +47,7 @@ async function readApart(content: Uint8Array): Promise<Block[]> {
 }
 
 describe('a SCORM package', () => {
-  it('is read in the order of its items, each page by the title of its item', async () => {
+  it('is read in item order, with item titles', async () => {
     const items = courseItem(
       'Module',
       undefined,
@@ -67,7 +67,7 @@ describe('a SCORM package', () => {
       'd.html': page('delta'),
       'extra.html': page('epsilon', 'More on it'),
     };
-    expect(await told(buildCourse({ pages, manifest }))).toEqual([
+    expect(await readPackage(buildCourse({ pages, manifest }))).toEqual([
       'b.html | Last first | beta',
       'a.html | First & last | alpha',
       'extra.html | More on it | epsilon',
@@ -76,7 +76,7 @@ describe('a SCORM package', () => {
     ]);
   });
 
-  it('gives the first block of each page its title, and that of each module and the course theirs', async () => {
+  it('adds titles to the first block of pages, modules and the course', async () => {
     const items =
       courseItem('Empty', undefined, courseItem('Nowhere', 'gone')) +
       courseItem(
@@ -97,7 +97,7 @@ describe('a SCORM package', () => {
       'e.html': page('epsilon'),
     };
     const titles = async (content: Uint8Array): Promise<unknown[]> =>
-      (await blocksOf(read, content)).map(({ text, titles: told }) => [text, told]);
+      (await blocksOf(read, content)).map(({ text, titles }) => [text, titles]);
     expect(await titles(buildCourse({ pages, manifest }))).toEqual([
       ['alpha', 'The course\nModule\nOne'],
       ['more', undefined],
@@ -116,7 +116,7 @@ describe('a SCORM package', () => {
     ).toEqual([['alpha', 'The course\nOwn']]);
   });
 
-  it('of 2004 follows bases and dependencies, also where they go in a circle', async () => {
+  it('of SCORM 2004 follows bases and circular dependencies', async () => {
     const resources =
       courseResource('r1', 'one.html', ['one.html'], '<dependency identifierref="d1"/>', 'xml:base="lessons/"') +
       courseResource('d1', null, ['shared.html'], '<dependency identifierref="d2"/>', 'xml:base="common/"') +
@@ -137,7 +137,7 @@ describe('a SCORM package', () => {
       'content/all/common/shared.html': page('shared'),
       'content/all/deep/deeper.html': page('deeper'),
     };
-    expect(await told(buildCourse({ pages, manifest }))).toEqual([
+    expect(await readPackage(buildCourse({ pages, manifest }))).toEqual([
       'content/all/lessons/one.html | One | right',
       'content/all/common/shared.html | One | shared',
       'content/all/deep/deeper.html | One | deeper',
@@ -145,19 +145,19 @@ describe('a SCORM package', () => {
     ]);
   });
 
-  it('with manifests inside its manifest follows them from the items that name them', async () => {
+  it('follows sub-manifests from the items that name them', async () => {
     const inner =
       '<manifest identifier="inner" xml:base="in/"><organizations><organization identifier="o"><title>Inner</title><item identifierref="p"><title>Inside</title></item></organization></organizations><resources><resource identifier="p" href="p.html"/></resources></manifest>';
     const manifest = scormManifest(
       courseItem('Goes in', 'inner') + courseItem('After', 'q'),
       courseResource('q', 'q.html'),
     ).replace('</manifest>', `${inner}</manifest>`);
-    expect(await told(buildCourse({ pages: { 'q.html': page('queue'), 'in/p.html': page('pea') }, manifest }))).toEqual(
-      ['in/p.html | Inside | pea', 'q.html | After | queue'],
-    );
+    expect(
+      await readPackage(buildCourse({ pages: { 'q.html': page('queue'), 'in/p.html': page('pea') }, manifest })),
+    ).toEqual(['in/p.html | Inside | pea', 'q.html | After | queue']);
   });
 
-  it('with a player as its only item gives the listed files, then every page in path order', async () => {
+  it('with only a player yields listed files, then all pages', async () => {
     const manifest = scormManifest(
       courseItem('Course', 'r'),
       courseResource('r', 'player.js', ['player.js', 'z.html']),
@@ -168,14 +168,14 @@ describe('a SCORM package', () => {
       'pages/p2.html': page('two', 'Second'),
       'z.html': page('listed', 'Z'),
     };
-    expect(await told(buildCourse({ pages, manifest }))).toEqual([
+    expect(await readPackage(buildCourse({ pages, manifest }))).toEqual([
       'z.html | Z | listed',
       'pages/p2.html | Second | two',
       'pages/p10.html | Tenth | ten',
     ]);
   });
 
-  it('finds files by escaped, wrongly cased, backslashed and accented addresses, and none outside', async () => {
+  it('finds files by unusual addresses, and none outside', async () => {
     const hrefs = [
       'My%20page.html',
       'UPPER/Lower.HTML',
@@ -205,7 +205,7 @@ describe('a SCORM package', () => {
     expect(warnings).toEqual([{ code: 'package_items_lead_nowhere', detail: expect.stringContaining('4') }]);
   });
 
-  it('reads documents inside with their own places', async () => {
+  it('reads documents with their own locations', async () => {
     const pages = {
       'guide.pdf': buildPdf([{ lines: ['Cover'] }, { lines: ['The sluice gate'] }]),
       'notes.docx': buildDocx(paragraph('Word of it')),
@@ -230,7 +230,7 @@ describe('a SCORM package', () => {
     ]);
   });
 
-  it('keeps pages apart, and reads what scripts show and wrong encodings', async () => {
+  it('separates pages, and reads hidden text and wrong encodings', async () => {
     const blocks = await blocksOf(
       read,
       buildCourse({
@@ -244,7 +244,7 @@ describe('a SCORM package', () => {
     expect(new Set(blocks.map(({ group }) => group)).size).toBe(2);
   });
 
-  it('tells what it could not read', async () => {
+  it('reports what it could not read', async () => {
     const pages = {
       'a.html': page('read'),
       'b.pdf': 'no pdf',
@@ -262,7 +262,7 @@ describe('a SCORM package', () => {
     ]);
   });
 
-  it('with a broken manifest gives what stands before the break, and all else', async () => {
+  it('with a broken manifest yields all pages', async () => {
     const manifest = scormManifest(
       courseItem('Good', 'r'),
       courseResource('r', 'z.html') + '<resource identifier="x" href="a.html"><broken & </resource>',
@@ -280,7 +280,7 @@ describe('a SCORM package', () => {
       'latin1',
     );
     expect(
-      await told(
+      await readPackage(
         buildZip([
           { name: 'imsmanifest.xml', content: manifest },
           { name: 'a.html', content: page('x') },
@@ -292,7 +292,7 @@ describe('a SCORM package', () => {
       'utf16le',
     );
     expect(
-      await told(
+      await readPackage(
         buildZip([
           { name: 'imsmanifest.xml', content: wide },
           { name: 'a.html', content: page('x') },
@@ -301,10 +301,10 @@ describe('a SCORM package', () => {
     ).toEqual(['a.html | 概要 | x']);
   });
 
-  it('packed with its folder is read as well', async () => {
+  it('is read within a top-level folder', async () => {
     const manifest = scormManifest(courseItem('In a folder', 'r'), courseResource('r', 'a.html'));
     expect(
-      await told(
+      await readPackage(
         buildZip([
           { name: 'course/imsmanifest.xml', content: manifest },
           { name: 'course/a.html', content: page('x') },
@@ -314,7 +314,7 @@ describe('a SCORM package', () => {
     ).toEqual(['course/a.html | In a folder | x']);
   });
 
-  it('is refused where it is none, holds no text, or is encrypted', async () => {
+  it('is rejected if invalid, empty or encrypted', async () => {
     expect(await codeOf(read, buildZip([{ name: 'a.html', content: page('x') }]))).toBe('not_a_scorm_package');
     expect(
       await codeOf(read, buildCourse({ pages: { 'a.html': page('x') }, manifest: '<html>no manifest</html>' })),
@@ -338,7 +338,7 @@ describe('a SCORM package', () => {
   });
 });
 
-it('a course of 2,000 pages is read in its order, in seconds and without holding it', async () => {
+it('reads 2,000 pages in order within seconds and little memory', async () => {
   const prose = 'The lease of a worker is renewed every ten seconds, and what it wrote stays. '.repeat(30);
   const numbers = Array.from({ length: 2000 }, (_, at) => at);
   const path = (number: number): string => `m${number % 20}/page${(number * 7919) % 2000}.html`;

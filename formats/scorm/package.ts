@@ -16,27 +16,26 @@ import { packageAllowance, partBlocks } from './part-reader.ts';
 import type { PlannedPart } from './reading-order.ts';
 import { planReading } from './reading-order.ts';
 
-/** Files that a warning names; of the others it gives the number. */
+/** Maximum number of files that a warning names; it counts the others. */
 const namedFiles = 5;
-/** Characters of the titles that a block begins; no course has so many modules around a page. */
+/** Maximum length of the titles of a block. */
 const longestTitles = 4000;
 
-/** What was not read of a package. */
+/** The unread parts of a package. */
 interface Gaps {
-  /** Files that cannot be read, with the code that each would fail with by itself. */
+  /** Unreadable files, each with its own failure code. */
   unread: { path: string; code: JobErrorCode | 'unsupported' }[];
-  /** Files of which a part cannot be read. */
+  /** Partly unreadable files. */
   partly: Set<string>;
   /** Pages and documents without any text. */
   textless: string[];
-  /** Whether the archive itself is broken where a file lies. */
+  /** Whether the archive itself is damaged. */
   archiveIsBroken: boolean;
 }
 
 /**
- * Where the manifest lies: at the top, as it has to, or in the only folder where somebody packed the folder itself.
- *
- * @throws ExtractionFailure `not_a_scorm_package` when there is none.
+ * The path of the manifest: at the top level as required, or in a single top-level folder.
+ * @throws ExtractionFailure `not_a_scorm_package` if there is none.
  */
 function manifestName(archive: Archive): string {
   const atTop = archive.find('imsmanifest.xml');
@@ -54,17 +53,17 @@ function list(paths: readonly string[]): string {
   return paths.length > namedFiles ? `${named} and ${paths.length - namedFiles} more` : named;
 }
 
-function warnOf(gaps: Gaps, astray: number, brokenBy: string | null, warn: ReportWarning): void {
+function warnOf(gaps: Gaps, dangling: number, brokenBy: string | null, warn: ReportWarning): void {
   if (brokenBy !== null)
     warn({
       code: 'package_manifest_broken',
       detail:
-        'The manifest is not well formed. What stands before the break was followed, and all other pages were read in path order.',
+        'The manifest is not well formed. The part before the error was followed, and all other pages were read in path order.',
     });
-  if (astray > 0)
+  if (dangling > 0)
     warn({
       code: 'package_items_lead_nowhere',
-      detail: `Items of the manifest that lead to nothing in the package: ${astray}.`,
+      detail: `Items of the manifest that refer to nothing in the package: ${dangling}.`,
     });
   if (gaps.unread.length > 0)
     warn({
@@ -79,17 +78,17 @@ function warnOf(gaps: Gaps, astray: number, brokenBy: string | null, warn: Repor
   if (gaps.textless.length > 0)
     warn({
       code: 'package_files_without_text',
-      detail: `Files of the package that hold no text: ${list(gaps.textless)}.`,
+      detail: `Files of the package without text: ${list(gaps.textless)}.`,
     });
 }
 
-/** A part's failure as a code; an error that concerns the whole package is thrown on. */
+/** The failure code of a part; rethrows errors that concern the whole package. */
 function partFailure(error: unknown): JobErrorCode {
   if (error instanceof ExtractionFailure) {
     if (error.code === 'document_too_complex') throw error;
     return error.code;
   }
-  // Memory that was not there concerns the process, not the part.
+  // Running out of memory is a failure of the process, not of the part.
   if (error instanceof RangeError) throw error;
   return 'document_unreadable';
 }
@@ -106,10 +105,7 @@ async function sourceOf(archive: Archive, part: PlannedPart, gaps: Gaps): Promis
   }
 }
 
-/**
- * Gives blocks with which a page, a slide, a module or the course begins the titles of those, so that they are found by
- * them.
- */
+/** Adds to the first block of a page, slide, module or course its title, so that it can be found by it. */
 function titled(): (block: Block, part: PlannedPart) => Block {
   let last: PlannedPart | null = null;
   let lastTitle: string | undefined;
@@ -126,7 +122,7 @@ function titled(): (block: Block, part: PlannedPart) => Block {
   };
 }
 
-/** A reader of SCORM packages, with readers for the documents inside. */
+/** Creates a reader of SCORM packages from readers for their documents. */
 export function packageReader(
   readerOf: (format: ReadableFormat) => Promise<FormatReader>,
   allowance = packageAllowance,
@@ -141,7 +137,7 @@ export function packageReader(
     if (archive.isEncrypted(name)) throw encrypted('the manifest is encrypted');
     const { manifest, brokenBy } = await readManifest(archive, name);
     if (manifest === null)
-      throw new ExtractionFailure('not_a_scorm_package', 'imsmanifest.xml is no manifest of a course');
+      throw new ExtractionFailure('not_a_scorm_package', 'imsmanifest.xml is not a course manifest');
     const plan = planReading(archive, name.slice(0, name.lastIndexOf('/') + 1), manifest);
     const locked = plan.parts.find(({ path }) => archive.isEncrypted(path));
     if (locked !== undefined) throw encrypted(`${locked.path} is encrypted`);
@@ -181,8 +177,8 @@ export function packageReader(
     if (written === 0)
       throw gaps.archiveIsBroken
         ? unreadable('no file of the package can be unpacked')
-        : new ExtractionFailure('document_empty', 'nothing in the package holds text');
-    warnOf(gaps, plan.astray, brokenBy, warn);
+        : new ExtractionFailure('document_empty', 'nothing in the package has text');
+    warnOf(gaps, plan.dangling, brokenBy, warn);
   }
 
   return async function* (file, limits, report, warn = () => undefined) {

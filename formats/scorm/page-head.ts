@@ -5,30 +5,30 @@ import { ShallowParser } from '../html-parser.ts';
 import type { SourceFile } from '../reader.ts';
 import { startOf } from '../source-bytes.ts';
 
-/** Of a larger page only the start is looked at. */
-const lookedAtBytes = 16 * 1024 * 1024;
+/** Leading bytes of a page that are examined. */
+const examinedBytes = 16 * 1024 * 1024;
 const longestTitle = 300;
-/** Titles that tools give where the author gave none. */
+/** Default titles of authoring tools. */
 const givenByTools =
   /^(untitled( (document|page))?|(new |neue |nouvelle )?(document|page|seite|slide|title|titel|titre)( ?\d+)?|index|home|default|content|course|player|scorm( \S+)?|loading\W*|\S*\.x?html?)$/i;
 
-/** What a page says about itself. */
+/** The metadata of a page. */
 export interface PageHead {
-  /** Its `<title>`; null for none and for one that no author gave. */
+  /** Its `<title>`; null if absent or a tool's default. */
   title: string | null;
   /** Its first heading. */
   heading: string | null;
-  /** Scripts in it, in their order. */
+  /** Its inline scripts, in order. */
   scripts: string[];
 }
 
-/** A script of JavaScript or of data in the page itself. */
+/** Whether a script is inline JavaScript or data. */
 const isInline = ({ src, type = '' }: Readonly<Record<string, string>>): boolean =>
   src === undefined && (type === '' || /javascript|json|module/i.test(type));
 
-/** Looks at the title, the first heading and the scripts of a page. */
+/** Reads the title, the first heading and the scripts of a page. */
 export async function pageHead(file: SourceFile): Promise<PageHead> {
-  const start = await startOf(file, Math.min(file.bytes, lookedAtBytes));
+  const start = await startOf(file, Math.min(file.bytes, examinedBytes));
   const text = new TextDecoder(await encodingOf(file)).decode(start);
   const scripts: string[] = [];
   const found: { title: string | null; heading: string | null } = { title: null, heading: null };

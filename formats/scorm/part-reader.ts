@@ -11,32 +11,32 @@ import { slideOfPath } from './part-kind.ts';
 import type { PlannedPart, ReadingPlan } from './reading-order.ts';
 import { scriptTexts } from './script-text.ts';
 
-/** A larger script is a library, not a course's text. */
+/** Larger scripts are libraries. */
 const largestScript = 8 * 1024 * 1024;
 const silent = (): void => undefined;
 
-/** What reading the parts of one package needs. */
+/** Dependencies for reading the parts of one package. */
 export interface PartTools {
   limits: ExtractionLimits;
   plan: ReadingPlan;
-  /** Title of the course; a page that repeats it as its own has its heading for a title. */
+  /** Title of the course; if a page repeats it, its heading is used as its title. */
   courseTitle: string | null;
   readerOf(format: ReadableFormat): Promise<FormatReader>;
-  /** What may still be read of the package, in bytes: of pages and other text, and of scripts. */
+  /** Remaining bytes of the package: of pages and other text, and of scripts. */
   left: { text: number; scripts: number };
 }
 
-/** What is read of one package at most. Real courses stay far below; without it small archives could take minutes. */
+/** Byte limits of one package. Real courses stay far below; without them small archives could take minutes. */
 export const packageAllowance = { text: 256 * 1024 * 1024, scripts: 32 * 1024 * 1024 };
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 
-/** The title that an item of the manifest gives to a slide. */
+/** The title of a slide from an item of the manifest. */
 function slideTitleOf(slide: number | null | undefined, { plan }: PartTools): string | null {
   return slide === null || slide === undefined ? null : (plan.slideTitles.get(slide) ?? null);
 }
 
-/** Gives a block its place in the package. */
+/** Adds the location in the package to a block. */
 function placed(block: Block, part: PlannedPart, title: string, slide: number | null): Block {
   const { location, group } = block;
   return {
@@ -46,14 +46,14 @@ function placed(block: Block, part: PlannedPart, title: string, slide: number | 
   };
 }
 
-/** What is held of a file; null if it is not held, or is too large to be a course's text. */
+/** The bytes of a file in memory; null if they are not in memory, or too large for course text. */
 function heldContent({ content, bytes }: SourceFile): Uint8Array | null {
   return content === undefined || bytes > largestScript ? null : content;
 }
 
 /**
- * The data of a text file that is none: JSON, as Captivate's `project.txt`, or Base64 of something, as the tests of
- * Lectora, of which nothing is shown as it is. Null for a text.
+ * The data in a text file: JSON, such as Captivate's `project.txt`, or Base64, such as Lectora's tests, which are not
+ * displayed as they are. Null for text.
  */
 function dataOf(source: SourceFile): string | null {
   const content = heldContent(source);
@@ -63,7 +63,7 @@ function dataOf(source: SourceFile): string | null {
   return /^\{\s*"[\s\S]*\}$|^\[\s*[[{"][\s\S]*\]$/.test(text) ? text : null;
 }
 
-/** Texts of the scripts of a part. `fallback` is the title where a script has none. */
+/** Texts of a part's scripts. `fallback` is the title of scripts without one. */
 function* scriptBlocks(
   script: string,
   name: string,
@@ -76,12 +76,12 @@ function* scriptBlocks(
   const ownSlide = slideOfPath(part.path);
   let heading = '';
   let section = 0;
-  let lastThing = -1;
-  for (const { text, isHeading, title, slide, thing } of scriptTexts(script)) {
-    if (thing !== lastThing) heading = '';
+  let lastObject = -1;
+  for (const { text, isHeading, title, slide, objectId } of scriptTexts(script)) {
+    if (objectId !== lastObject) heading = '';
     if (isHeading) heading = asHeading(text);
-    if (thing !== lastThing || isHeading) section++;
-    lastThing = thing;
+    if (objectId !== lastObject || isHeading) section++;
+    lastObject = objectId;
     const number = slide ?? ownSlide;
     const named = title ?? slideTitleOf(number, tools) ?? fallback;
     yield placed(
@@ -121,7 +121,7 @@ async function* pageBlocks(
   }
 }
 
-/** Slides are named by their own titles; the presentation's title is searched with the first. */
+/** Slides have their own titles; the presentation's title is searched with the first one. */
 async function* presentationBlocks(
   part: PlannedPart,
   blocks: AsyncIterable<Block>,
@@ -141,10 +141,8 @@ async function* presentationBlocks(
 }
 
 /**
- * The blocks of one file of a package, with its path and its author's title.
- *
- * @throws what the reader of its format throws; ExtractionFailure `document_too_complex` past what is read of a
- *   package.
+ * The blocks of one file of a package, with its path and title.
+ * @throws the reader's errors; ExtractionFailure `document_too_complex` above the limits of a package.
  */
 export async function* partBlocks(
   part: PlannedPart,

@@ -8,7 +8,7 @@ const read = await readerOf('package');
 const player = '<!doctype html><title>Player</title><div id="stage"></div><script src="player.js"></script>';
 
 /** Path, slide, title and text of what a course with a player gives. */
-async function told(pages: Record<string, string>, items?: string): Promise<string[]> {
+async function readCourse(pages: Record<string, string>, items?: string): Promise<string[]> {
   const manifest = scormManifest(
     items ?? courseItem('The course', 'r'),
     courseResource('r', 'index.html', ['index.html']),
@@ -20,10 +20,10 @@ async function told(pages: Record<string, string>, items?: string): Promise<stri
 }
 
 describe('courses with a player', () => {
-  it('tell slides by the names of their files, in their order', async () => {
+  it('identify slides by file names, in order', async () => {
     const slide = (title: string, text: string): string => `<title>${title}</title><p>${text}</p>`;
     expect(
-      await told({
+      await readCourse({
         'slides/slide10.html': slide('Ten', 'tenth'),
         'slides/slide2.html': slide('Two', 'second'),
         'slides/03.html': slide('Three', 'third'),
@@ -35,7 +35,7 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('tell slides by lists of slides in JSON and in scripts', async () => {
+  it('identify slides by lists in JSON and scripts', async () => {
     const slides = [
       { title: 'Opening', text: 'Welcome', image: 'img/a.png' },
       {
@@ -52,28 +52,30 @@ describe('courses with a player', () => {
       `${file} | 2 | Valves | A gate valve & a ball valve`,
       `${file} | 2 | Valves | Close slowly`,
     ];
-    expect(await told({ 'data/course.json': JSON.stringify({ id: 'x', slides }) })).toEqual(wanted('data/course.json'));
-    expect(await told({ 'data.js': `// all slides\nwindow.slides = ${JSON.stringify(slides)};` })).toEqual(
+    expect(await readCourse({ 'data/course.json': JSON.stringify({ id: 'x', slides }) })).toEqual(
+      wanted('data/course.json'),
+    );
+    expect(await readCourse({ 'data.js': `// all slides\nwindow.slides = ${JSON.stringify(slides)};` })).toEqual(
       wanted('data.js'),
     );
     expect(
-      await told({
+      await readCourse({
         'app.js': `var slides = ${JSON.stringify(slides)}; function show(n){ if (n > 1) { return document.write("Could not load this slide now"); } for (;;) {} while (0) {} }`,
       }),
     ).toEqual(wanted('app.js'));
     expect(
-      await told({ 'app.html': `<p id="x"></p><script>const slides = ${JSON.stringify(slides)}</script>` }),
+      await readCourse({ 'app.html': `<p id="x"></p><script>const slides = ${JSON.stringify(slides)}</script>` }),
     ).toEqual(wanted('app.html'));
   });
 
-  it('tell slides by calls, by packed JSON and by the sections of one page', async () => {
+  it('identify slides by calls, packed JSON and page sections', async () => {
     expect(
-      await told({
+      await readCourse({
         'data/slide4.js': "loadHandler && loadHandler(4, '<div class=\\'s\\'>Wear a helmet at all times</div>');",
       }),
     ).toEqual(['data/slide4.js | 4 | Course | Wear a helmet at all times']);
     expect(
-      await told({
+      await readCourse({
         'html5/data/js/6a.js': `window.globalProvideData('slide', '${JSON.stringify({ title: 'Storage', textLib: [{ vartext: { blocks: [{ spans: [{ text: 'Keep it dry and cool' }] }] } }] })}');`,
       }),
     ).toEqual([
@@ -92,12 +94,12 @@ describe('courses with a player', () => {
         },
       }),
     ).toString('base64');
-    expect(await told({ 'lib/course.js': `window.courseData = "${packed}";` })).toEqual([
+    expect(await readCourse({ 'lib/course.js': `window.courseData = "${packed}";` })).toEqual([
       'lib/course.js | - | Über Ventile | Über Ventile',
       'lib/course.js | - | Über Ventile | Ventile regeln den Durchfluss von Wasser und Gas in einer Leitung.',
     ]);
     expect(
-      await told({
+      await readCourse({
         'deck.html':
           '<div class="slides"><section><h1>First</h1><p>one</p></section><section hidden><p>two</p></section></div><div class="slide">three</div>',
       }),
@@ -109,7 +111,7 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('of Rise are read from the script of their language, and its program is left out', async () => {
+  it('of Rise are read from the language script only', async () => {
     const course = {
       course: {
         title: 'Giving feedback',
@@ -128,7 +130,7 @@ describe('courses with a player', () => {
     };
     const program = { labels: [{ title: 'Question banks', text: 'This will delete the question bank.' }] };
     expect(
-      await told({
+      await readCourse({
         'scormcontent/locales/und.js': `__resolveJsonp("course:und","${Buffer.from(JSON.stringify(course)).toString('base64')}")`,
         'scormcontent/lib/rise/a1b2.js': `x = ${JSON.stringify(program)}`,
         'scormcontent/lib/main.bundle.js': `x = ${JSON.stringify(program)}`,
@@ -140,19 +142,19 @@ describe('courses with a player', () => {
         'Listening | Listening',
         'Ask first | Ask first',
         'Ask first | Ask whether this is a good moment.',
-      ].map((told) => `scormcontent/locales/und.js | - | ${told}`),
+      ].map((line) => `scormcontent/locales/und.js | - | ${line}`),
     );
   });
 
-  it('of iSpring give short lines of slides as well, but no single letters', async () => {
+  it('of iSpring yield short lines, but no single letters', async () => {
     const slide =
       "loadHandler && loadHandler(4, '<div><div><span>Vocabulary</span></div><div><span>LESSON 2</span></div><div><span>r</span></div><div><span>Run to the sun</span></div></div>');";
-    expect(await told({ 'data/slide4.js': slide })).toEqual(
+    expect(await readCourse({ 'data/slide4.js': slide })).toEqual(
       ['Vocabulary', 'LESSON 2', 'Run to the sun'].map((line) => `data/slide4.js | 4 | Course | ${line}`),
     );
   });
 
-  it('of Storyline and H5P give nothing that the player says of itself', async () => {
+  it('of Storyline and H5P skip texts of the player', async () => {
     const scene = (id: string, title: string): unknown => ({
       kind: 'scene',
       id,
@@ -170,7 +172,7 @@ describe('courses with a player', () => {
       text: '<p>What is <b>stored</b> here?</p>',
       l10n: { title: 'Check your answer', tip: 'There is a tip' },
     };
-    const made = await told({
+    const made = await readCourse({
       'html5/data/js/data.js': `window.globalProvideData('data', '${JSON.stringify(data)}');`,
       'html5/data/js/frame.js': `window.globalProvideData('frame', '${JSON.stringify(frame)}');`,
       'task.json': JSON.stringify(task),
@@ -186,7 +188,7 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('of Storyline give no paths of drawings, fonts and names that the tool gave to shapes', async () => {
+  it('of Storyline skip drawing paths, fonts and generated names', async () => {
     const slide = {
       title: 'Storage',
       objects: [
@@ -201,7 +203,7 @@ describe('courses with a player', () => {
     };
     const drawn = { Lib: [{ nodeType: 'tspan', children: ['Keep it dry \ue000or good '] }] };
     expect(
-      await told({
+      await readCourse({
         'html5/data/js/6a.js': `window.globalProvideData('slide', '${JSON.stringify(slide)}');`,
         'html5/data/js/paths.js': `window.globalProvideData('paths', '${JSON.stringify(drawn)}');`,
       }),
@@ -212,7 +214,7 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('of Lectora give what their pages place, once for all devices, and no packed tests; data that are called text are data', async () => {
+  it('of Lectora yield page texts once, without packed tests', async () => {
     const page = (text: string): string =>
       `function init() { if (a) { return; } try { b(); } catch (e) { for (;;) {} } }\ntext7.rcdData.att_Desktop = {\n\tinnerHtml: "<div name=\\"dCon\\"><p>${text}</p></div>",\n\tcssText: "visibility: inherit;",\n};`;
     const project = {
@@ -220,7 +222,7 @@ describe('courses with a player', () => {
       contentStructure: [{ id: 'Slide_22', title: 'Student View' }],
     };
     expect(
-      await told({
+      await readCourse({
         'device_Desktop/page5.js': page('Teeth have three layers.'),
         'device_PhonePortrait/page5.js': page('Teeth have three layers.'),
         'trivantis-strings.js': 'x = {text: "Please disable any popup blockers."}',
@@ -236,11 +238,11 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('are read with the captions of their media', async () => {
+  it('include media captions', async () => {
     const vtt =
       'WEBVTT\n\nNOTE made by hand\n\n1\n00:00:00.000 --> 00:00:02.000 align:start\n<v Ann>Open the valve\nslowly &amp; fully.\n\n00:00:02.000 --> 00:00:04.000\nslowly &amp; fully.\nThen wait.\n';
     expect(
-      await told({
+      await readCourse({
         'media/intro.vtt': vtt,
         'media/intro.srt':
           '1\r\n00:00:01,000 --> 00:00:02,000\r\n{\\an8}<i>Gut</i> gemacht\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,000\r\n\r\n',
@@ -253,23 +255,22 @@ describe('courses with a player', () => {
     ]);
   });
 
-  it('take the titles of slides from items that name slides', async () => {
+  it('take slide titles from items', async () => {
     const items =
       courseItem('Start', 'r', '', 'parameters="?slide=1"') + courseItem('Pumps', 'r', '', 'parameters="?slide=2"');
-    expect(await told({ 'data.js': 'slides = [{text: "Hello there"}, {text: "Pumps move water"}]' }, items)).toEqual([
-      'data.js | 1 | Start | Hello there',
-      'data.js | 2 | Pumps | Pumps move water',
-    ]);
+    expect(
+      await readCourse({ 'data.js': 'slides = [{text: "Hello there"}, {text: "Pumps move water"}]' }, items),
+    ).toEqual(['data.js | 1 | Start | Hello there', 'data.js | 2 | Pumps | Pumps move water']);
   });
 });
 
 describe('scripts', () => {
-  it('of code give none of their messages, and libraries are left out', async () => {
+  it('skip messages of code, and libraries', async () => {
     const code =
       'function a(){ if (!api) { alert("Could not connect to the learning system"); return false; } try { b(); } catch (e) { throw new Error("An error has occurred here"); } }';
     expect(scriptTexts(code)).toEqual([]);
     expect(
-      await told({
+      await readCourse({
         'jquery.js': 'x = {text: "some words of a library"}',
         'lang/de.json': '{"text": "Bitte warten Sie einen Moment"}',
         'a.min.js': 'x = {text: "packed words of code"}',
@@ -277,7 +278,7 @@ describe('scripts', () => {
     ).toMatchObject({ code: 'document_empty' });
   });
 
-  it('give questions and answers of calls, and join strings', () => {
+  it('yield questions and answers of calls, with joined strings', () => {
     const texts = scriptTexts(
       'test.Add(new Question("q_1", "Where do " + "you stand?", TYPE, new Array("Out of the way", "css/on.css", "function () { x(); }"), /"no text here"/g, `A template with ${value} in it`));',
     );
@@ -288,7 +289,7 @@ describe('scripts', () => {
     ]);
   });
 
-  it('that are broken, endless or nested without end are read or passed over in time', () => {
+  it('that are broken, huge or deeply nested are handled in time', () => {
     expect(scriptTexts('x = {text: "no end')).toMatchObject([{ text: 'no end' }]);
     expect(literalsOf('['.repeat(1_000_000))).toBeNull();
     expect(literalsOf('"",'.repeat(1_000_000))).toBeNull();

@@ -1,16 +1,16 @@
-import { joinWhiteSpace, withoutPrivateSigns } from '../clean.ts';
+import { joinWhiteSpace, withoutPrivateUse } from '../clean.ts';
 import { htmlWalker } from '../html-walk.ts';
 
-/** Text that a string of a script holds: a paragraph, or a heading of HTML. */
+/** Text in a string of a script: a paragraph, or an HTML heading. */
 export interface Prose {
   text: string;
   isHeading: boolean;
 }
 
-/** Keys whose values are shown to learners, alone or at the end of a longer key (`bodyText`). */
+/** Keys of displayed values, alone or at the end of a longer key (`bodyText`). */
 const shownKey =
   /(^|_|[a-z](?=[A-Z]))(title|text|heading|header|html|body|caption|question|answer|feedback|description|content|paragraph|transcript|subtitle|summary|prompt|instructions?|notes?|definition|term|statement|stem|narration|bullets?|points?|choices?|options?|alt|label)s?$/i;
-/** Keys whose values are not, whatever they look like. */
+/** Keys of values that are never displayed. */
 const unshownKey =
   /(class(es|name|list)?|style|css|id|ids|href|src|url|path|file|filename|selector|font|fonts|fontfamily|icon|type|layout|colou?r|transition|easing|version|licen[cs]e|copyright|author|email|date|lang|language|format|encoding|mime|query|regex|pattern|token|key|xmlns)$/i;
 const tag = /<\/?[a-z][^<>]*>/i;
@@ -20,25 +20,25 @@ const unspacedScript =
 
 const longestFontName = 200;
 
-/** Paths of drawings (SVG 1.1, 8.3), and names of fonts that a tool made (`Open Sans Charset0_v9TY33EDE6F2`). */
+/** SVG paths (SVG 1.1, 8.3), and generated font names (`Open Sans Charset0_v9TY33EDE6F2`). */
 const looksDrawn = (text: string): boolean =>
   /^m\s*-?\d[\d.,\s-]*[lhvcsqtaz]\s*-?[\d.]/i.test(text) ||
   /\S(charset|chars|bold|italic|regular|light)\w*[0-9a-f]{6,}$|\bcharset\w*[0-9a-f]{6,}$/i.test(
     text.slice(-longestFontName),
   );
-/** What tools call a shape or a picture where no author did: `Rectangle 12`, the name of its file. */
+/** Generated names of shapes and pictures: `Rectangle 12`, a file name. */
 const namedByTool = /^\p{L}+(?: \p{L}+){0,2} \d{1,4}$|\.(?:png|jpe?g|gif|svg|webp|wmf|emf)$/iu;
 
-/** Words of a phrase. */
+/** Minimum number of words of a phrase. */
 const minPhrase = 3;
 
-/** How many words a text has; letters of scripts without spaces count as half a word each. */
+/** Number of words; letters of scripts without spaces count as half a word. */
 function wordsIn(text: string): number {
   const unspaced = text.match(unspacedScript)?.length ?? 0;
   return unspaced > 0 ? unspaced / 2 : (text.match(words)?.length ?? 0);
 }
 
-/** Whether a text without spaces is an identifier, an address or a value rather than a word. */
+/** Whether a text without spaces is an identifier, address or value. */
 const looksLikeIdentifier = (text: string): boolean =>
   !/\s/.test(text) &&
   (/[_/\\#$@=]|[a-z][A-Z]|\.\w|^[\d.,:%-]+(px|em|%|s|ms)?$|^(true|false|null|auto|none|undefined)$/.test(text) ||
@@ -52,12 +52,12 @@ const looksLikeCode = (text: string): boolean =>
     return keyword !== null && /[({;]/.test(line.slice(keyword.index));
   });
 
-/** Whether learners are shown a value, as far as its key says. */
+/** Whether a value is displayed to learners, by its key. */
 export function isShownKey(key: string): boolean {
   return shownKey.test(key);
 }
 
-/** Paragraphs and headings of HTML in a string. */
+/** The paragraphs and headings of an HTML string. */
 function htmlProse(html: string): Prose[] {
   const walker = htmlWalker(false, true);
   walker.write(html);
@@ -66,9 +66,8 @@ function htmlProse(html: string): Prose[] {
 }
 
 /**
- * The text for people that a string holds; none where it is an identifier, an address, code and the like. A string
- * under a key that learners are shown may be one word; any other has to be a phrase, or HTML that has as many words in
- * all: a slide whose lines are placed one by one.
+ * The text in a string; empty for identifiers, addresses, code and the like. A string under a displayed key may be one
+ * word; any other must be a phrase, or HTML with enough words in total (a slide with positioned lines).
  */
 export function proseOf(value: string, key: string): Prose[] {
   if (value.length < 2 || value.length > 2_000_000 || unshownKey.test(key)) return [];
@@ -84,17 +83,17 @@ export function proseOf(value: string, key: string): Prose[] {
               ? htmlProse(value)
                   .map(({ text }) => text)
                   .join(' ')
-              : withoutPrivateSigns(value),
+              : withoutPrivateUse(value),
           ),
           isHeading: false,
         },
       ];
-  const least =
+  const minWords =
     shown || (isHtml && pieces.reduce((sum, { text }) => sum + wordsIn(text), 0) >= minPhrase) ? 1 : minPhrase;
   return pieces.filter(({ text }) => {
     if (text.length < 2 || !/\p{L}/u.test(text) || looksLikeIdentifier(text) || looksLikeCode(text) || looksDrawn(text))
       return false;
     if (isAlternative && namedByTool.test(text)) return false;
-    return wordsIn(text) >= least;
+    return wordsIn(text) >= minWords;
   });
 }

@@ -4,45 +4,45 @@ import type { PartKind } from './part-kind.ts';
 import { kindOfPart } from './part-kind.ts';
 import { referenceFinder } from './references.ts';
 
-/** A file of a package that is to be read. */
+/** A file of a package to read. */
 export interface PlannedPart {
   /** Its path in the archive. */
   path: string;
   kind: PartKind;
-  /** Title of the item that launches it; null if none does. */
+  /** Title of the item that launches it, or null. */
   title: string | null;
-  /** Title of what lists it, for a part that has no title of its own: an item, or the organization. */
+  /** Title for a part without its own: of the item or organization that lists it. */
   listedUnder: string | null;
-  /** Titles of the course and of the modules that begin with it, outermost first. */
+  /** Titles of the course and modules that begin with it, outermost first. */
   begins: readonly string[];
 }
 
-/** Which files of a package are read, in which order. */
+/** The files of a package to read, in order. */
 export interface ReadingPlan {
   parts: PlannedPart[];
-  /** Titles that items give to slides of a player: `player.html?slide=3`. */
+  /** Slide titles from items: `player.html?slide=3`. */
   slideTitles: ReadonlyMap<number, string>;
-  /** Items that lead to nothing in the package. */
-  astray: number;
+  /** Number of items without a target in the package. */
+  dangling: number;
 }
 
-/** Names in the order of their paths, numbers in them by their value: slide2 before slide10. */
+/** Orders paths with numbers by value: slide2 before slide10. */
 const pathOrder = new Intl.Collator('en', { numeric: true });
 
-/** An item with what it launches, and the titles around it that no step before it is under. */
+/** An item with its resource, and the enclosing titles that no earlier step has. */
 interface Step {
   item: Item;
   resource: Resource;
   begins: readonly string[];
 }
 
-/** The items of all organizations in their order, with the resources that they name; and how many lead nowhere. */
-function stepsOf(manifest: Manifest): { steps: Step[]; astray: number } {
+/** The items of all organizations in order, with their resources; and the number of items without a target. */
+function stepsOf(manifest: Manifest): { steps: Step[]; dangling: number } {
   const steps: Step[] = [];
-  let astray = 0;
+  let dangling = 0;
   const entered = new Set<Manifest>();
   const elsewhere = new Map<string, Resource>();
-  /** Titles around the item that is walked, which no step has yet. */
+  /** Enclosing titles that no step has yet. */
   const pendingTitles: string[] = [];
   const around = (title: string, walkInside: () => void): void => {
     const outside = pendingTitles.length;
@@ -67,23 +67,23 @@ function stepsOf(manifest: Manifest): { steps: Step[]; astray: number } {
         const resource = own.get(item.resource) ?? elsewhere.get(item.resource);
         if (within !== undefined) enter(within);
         else if (resource !== undefined) steps.push({ item, resource, begins: pendingTitles.splice(0) });
-        else astray++;
+        else dangling++;
       }
       if (item.items.length > 0) around(item.resource === null ? item.title : '', () => item.items.forEach(walk));
     };
     for (const organization of scope.organizations) around(organization.title, () => organization.items.forEach(walk));
-    // Sub-manifests that no item names come after what their parent shows.
+    // Sub-manifests that no item names follow their parent's items.
     scope.manifests.forEach(enter);
   };
   enter(manifest);
-  return { steps, astray };
+  return { steps, dangling };
 }
 
 function allResources({ resources, manifests }: Manifest): Resource[] {
   return [...resources, ...manifests.flatMap(allResources)];
 }
 
-/** The slide that an item's address names in its query or fragment. */
+/** The slide number in the query or fragment of an item's address. */
 function slideOfAddress(address: string): number | null {
   const from = address.search(/[?&#]/);
   if (from < 0) return null;
@@ -93,9 +93,9 @@ function slideOfAddress(address: string): number | null {
 }
 
 /**
- * Plans the reading of a package: first what its items launch, each with the further files of its resource and of the
- * resources that it depends on; then resources that no item names; last all else that can be read, in path order.
- * `folder` is where the manifest lies, with a slash at its end, or empty.
+ * Plans the reading of a package: first the items' resources, each with its files and dependencies; then resources that
+ * no item names; last all other readable files in path order. `folder` is the manifest's folder with a trailing slash,
+ * or empty.
  */
 export function planReading(archive: Archive, folder: string, manifest: Manifest): ReadingPlan {
   const cached = new Map<string, string | null>();
@@ -108,9 +108,11 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
     cached.set(key, found);
     return found;
   };
-  const { steps, astray } = stepsOf(manifest);
+  const { steps, dangling } = stepsOf(manifest);
   const withFiles = new Map<Resource, boolean>();
-  /** Whether the package has any file of a resource. Many items may name one resource of many files. */
+  /**
+   * Whether the package has any file of a resource. Cached, because many items may share a resource with many files.
+   */
   const hasFiles = (resource: Resource): boolean => {
     const known = withFiles.get(resource) ?? resource.files.some((file) => find(file) !== null);
     withFiles.set(resource, known);
@@ -118,7 +120,7 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
   };
   const launched = new Map<string, string | null>();
   const slideTitles = new Map<number, string>();
-  let lost = astray;
+  let lost = dangling;
   for (const { item, resource } of steps) {
     const path = resource.launch === null ? null : find(resource.launch);
     if (path === null && !hasFiles(resource)) lost++;
@@ -129,7 +131,7 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
     if (slide !== null && !slideTitles.has(slide)) slideTitles.set(slide, item.title);
   }
   const parts = new Map<string, PlannedPart>();
-  /** What begins with the next part. A module whose first page is missing begins with the one after it. */
+  /** Titles that begin with the next part. A module whose first page is missing begins with the next one. */
   const begins: string[] = [];
   const add = (path: string | null, listedUnder: string | null): void => {
     if (path === null || parts.has(path)) return;
@@ -143,7 +145,7 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
       .map((resource) => [resource.identifier, resource]),
   );
   const queued = new Set<Resource>();
-  /** A resource, and after it those that it depends on. Several may depend on one another. */
+  /** Adds a resource and then its dependencies, which may be circular. */
   const addResource = (first: Resource, title: string | null): void => {
     if (first.launch !== null) add(find(first.launch), title);
     const queue = queued.has(first) ? [] : [first];
@@ -151,7 +153,7 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
     for (const resource of queue) {
       for (const reference of [resource.launch, ...resource.files]) {
         const path = reference === null ? null : find(reference);
-        // What another item launches has its place there.
+        // Files that another item launches are added there.
         if (path !== null && !launched.has(path)) add(path, title);
       }
       for (const identifier of resource.dependencies) {
@@ -174,5 +176,5 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
   const [first] = planned;
   if (first !== undefined && listedUnder !== null && !planned.some((part) => part.begins.includes(listedUnder)))
     planned[0] = { ...first, begins: [listedUnder, ...first.begins] };
-  return { parts: planned, slideTitles, astray: lost };
+  return { parts: planned, slideTitles, dangling: lost };
 }

@@ -1,10 +1,10 @@
 import type { Archive } from '../archive.ts';
 import type { Reference } from './manifest.ts';
 
-/** An address that names a scheme or a host, and so leads out of the package. */
+/** An address with a scheme or host, outside the package. */
 const outsideAddress = /^([a-z][a-z0-9+.-]+:|\/\/)/i;
 
-/** A path without `.` and `..`; null if it climbs out. */
+/** Resolves `.` and `..`; null for a path that leaves the package. */
 function resolved(path: string): string | null {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
@@ -19,7 +19,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Not percent-encoded after all: taken as written.
+    // Not percent-encoded: use the path as it is.
     return path;
   }
 }
@@ -27,20 +27,20 @@ function decoded(path: string): string {
 const forward = (path: string): string => path.replaceAll('\\', '/').trim();
 const withoutQuery = (path: string): string => path.replace(/[?#].*$/s, '');
 
-/** An address after the bases around it (XML Base): from the last base that is absolute. */
+/** Applies the bases (XML Base), from the last absolute one. */
 function joined(bases: readonly string[], href: string): string {
   let path = '';
   for (const part of [...bases, href].map(forward)) {
     if (part.startsWith('/') || outsideAddress.test(part)) path = part;
-    // What follows the last slash of a base is a file, not a folder (RFC 3986, 5.2.3).
+    // The last segment of a base is a file (RFC 3986, 5.2.3).
     else if (part !== '') path = path.slice(0, path.lastIndexOf('/') + 1) + part;
   }
   return path;
 }
 
 /**
- * Finds files of a package by references of its manifest. `folder` is where the manifest lies in the archive, with a
- * slash at its end, or empty.
+ * Finds files of a package by references of its manifest. `folder` is the manifest's folder with a trailing slash, or
+ * empty.
  */
 export function referenceFinder(archive: Archive, folder: string): (reference: Reference) => string | null {
   const at = (path: string): string | null => {
@@ -49,7 +49,7 @@ export function referenceFinder(archive: Archive, folder: string): (reference: R
   };
   const find = (address: string): string | null => {
     if (outsideAddress.test(address)) return null;
-    // Names with `#`, `?` or `%` in them are written both as they are and escaped: the file that is there decides.
+    // Names with `#`, `?` or `%` may be escaped or not: try both.
     for (const path of [decoded(withoutQuery(address)), withoutQuery(address), address, decoded(address)]) {
       const name = at(path);
       if (name !== null) return name;
@@ -58,7 +58,7 @@ export function referenceFinder(archive: Archive, folder: string): (reference: R
   };
   return ({ href, bases }) => {
     if (outsideAddress.test(forward(href))) return null;
-    // Some tools write bases that their own references do not follow.
+    // Some tools write bases that their own references ignore.
     return (
       find(joined(bases, href)) ??
       find(forward(href)) ??

@@ -10,7 +10,7 @@ const sample = await readFile(path).catch(() => null);
 if (sample === null) process.stderr.write(`SKIPPED: no sample course at ${path}\n`);
 
 (sample === null ? describe.skip : describe)('the sample course', () => {
-  it('gives every page of its player by its title, and the questions of its scripts', async () => {
+  it('yields every page with its title, and the questions in scripts', async () => {
     const blocks = await blocksOf(await readerOf('package'), sample ?? '');
     const titles = new Map(blocks.map(({ location }) => [location.resource, location.title]));
     expect(Object.fromEntries([...titles].filter(([resource]) => resource?.endsWith('.html')))).toEqual({

@@ -3,40 +3,37 @@ import type { Branch, Literal } from './literals.ts';
 import { literalsOf } from './literals.ts';
 import { isShownKey, proseOf } from './prose.ts';
 
-/** A text that a script shows. */
+/** A text that a script displays. */
 export interface ScriptText {
   text: string;
   isHeading: boolean;
-  /** Title of the nearest thing around it that has one: a slide, a question; null for none. */
+  /** Title of the nearest enclosing object: a slide, a question; or null. */
   title: string | null;
-  /** Its slide in a list of slides; null elsewhere. */
+  /** Its index in a list of slides, or null. */
   slide: number | null;
-  /** Texts of unlike things have unlike numbers. */
-  thing: number;
+  /** Id of its enclosing object. */
+  objectId: number;
 }
 
 const slideList = /^(slides?|slideData|slideList|pages|screens|frames|cards)$/i;
 const slideCall = /(^|\.)(slides?\.push|addSlide|Slide)$/;
 const titleKeys = ['title', 'displayTitle', 'slideTitle', 'pageTitle', 'heading', 'header'];
-/**
- * What a tool's program says in addition to the course, and in which fonts: the tables of Storyline's player, translations of
- * H5P.
- */
+/** Keys of the tool's own texts and fonts: Storyline's string tables, translations of H5P. */
 const ofProgram = /^(string_?tables?|font_?lib|l10n|i18n)$/i;
-/** Scenes that Storyline adds to every course: questions whether to go on, warnings. */
+/** Scenes that Storyline adds to every course: prompts, warnings. */
 const addedScene = /^(MsgScene_\w+|PromptScene)$/;
-/** Scripts in strings of scripts in strings: no player goes deeper. */
+/** Maximum nesting of scripts within strings. */
 const deepestPacking = 3;
 
 interface Context {
   title: string | null;
   slide: number | null;
-  thing: number;
+  objectId: number;
 }
 
 const isObjectText = (value: string): boolean => /^\s*[[{]/.test(value) && value.length > 20;
 
-/** The data that a string packs: JSON as text, or in Base64. Null for any other string. */
+/** The data packed in a string: JSON as text or Base64; null for other strings. */
 function packed(value: string): string | null {
   if (isObjectText(value)) return value;
   if (value.length < 120 || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
@@ -45,14 +42,14 @@ function packed(value: string): string | null {
     try {
       text = decodeURIComponent(text);
     } catch {
-      // Only looks escaped.
+      // Not escaped after all.
       return null;
     }
   }
   return isObjectText(text) ? text : null;
 }
 
-/** Whether a branch is of the tool that made the course and not of its author. */
+/** Whether a branch belongs to the authoring tool and not to the author. */
 function isOfProgram({ name, children }: Branch): boolean {
   return (
     ofProgram.test(name) ||
@@ -61,9 +58,9 @@ function isOfProgram({ name, children }: Branch): boolean {
 }
 
 function titleOf({ children }: Branch): string | null {
-  for (const wanted of titleKeys) {
+  for (const titleKey of titleKeys) {
     const found = children.find(
-      ({ key, value }) => typeof value === 'string' && key.toLowerCase() === wanted.toLowerCase(),
+      ({ key, value }) => typeof value === 'string' && key.toLowerCase() === titleKey.toLowerCase(),
     );
     if (typeof found?.value !== 'string') continue;
     const text = proseOf(found.value, 'title')
@@ -75,8 +72,8 @@ function titleOf({ children }: Branch): string | null {
 }
 
 /**
- * The texts of a script or of JSON that learners are shown, in their order. A file of data gives all of its phrases; of
- * a file of code only what is in lists of objects under keys that are shown counts, not its messages.
+ * The texts of a script or of JSON that are displayed to learners, in order. A data file yields all of its phrases; a
+ * code file only those in lists of objects under displayed keys, not its messages.
  */
 export function scriptTexts(source: string): ScriptText[] {
   const texts: (ScriptText & { isListed: boolean })[] = [];
@@ -84,13 +81,13 @@ export function scriptTexts(source: string): ScriptText[] {
   let things = 0;
   let codeWords = 0;
 
-  const say = (value: string, key: string, { title, slide, thing }: Context, isListed: boolean): void => {
+  const say = (value: string, key: string, { title, slide, objectId }: Context, isListed: boolean): void => {
     for (const { text, isHeading } of proseOf(value, key)) {
       // Players repeat texts for screen readers.
-      const once = `${slide ?? thing} ${text}`;
-      if (said.has(once)) continue;
-      said.add(once);
-      texts.push({ text, isHeading: isHeading || titleKeys.includes(key), title, slide, thing, isListed });
+      const identity = `${slide ?? objectId} ${text}`;
+      if (said.has(identity)) continue;
+      said.add(identity);
+      texts.push({ text, isHeading: isHeading || titleKeys.includes(key), title, slide, objectId, isListed });
     }
   };
   const read = (text: string, context: Context, packing: number): void => {
@@ -111,16 +108,16 @@ export function scriptTexts(source: string): ScriptText[] {
         const title = titleOf(literal);
         const isSlide = context.slide === null && literal.kind === 'call' && slideCall.test(literal.name);
         if (title !== null || isSlide)
-          here = { title: title ?? context.title, slide: isSlide ? ++calledSlides : context.slide, thing: ++things };
+          here = { title: title ?? context.title, slide: isSlide ? ++calledSlides : context.slide, objectId: ++things };
       }
       const holdsSlides = literal.kind === 'list' && context.slide === null && slideList.test(literal.name);
       let number = 0;
       for (const { key: childKey, value } of literal.children) {
         const child =
-          holdsSlides && typeof value !== 'string' ? { title: here.title, slide: ++number, thing: ++things } : here;
-        // Lectora writes what an object of a page holds as HTML, each with its key: `{innerHtml: '...'}`.
+          holdsSlides && typeof value !== 'string' ? { title: here.title, slide: ++number, objectId: ++things } : here;
+        // Lectora stores page objects as HTML: `{innerHtml: '...'}`.
         const isPlaced = literal.kind === 'object' && childKey === 'innerHtml';
-        // An element of a list of strings is what the list is called: `bullets: ['...']`.
+        // A string in a list has the list's key: `bullets: ['...']`.
         walk(
           value,
           childKey === '' && literal.kind === 'list' ? literal.name : childKey,
@@ -132,6 +129,6 @@ export function scriptTexts(source: string): ScriptText[] {
     for (const { key, value } of script.root.children) walk(value, key, context, false);
   };
 
-  read(source, { title: null, slide: null, thing: 0 }, 0);
+  read(source, { title: null, slide: null, objectId: 0 }, 0);
   return codeWords * 3 <= texts.length ? texts : texts.filter(({ isListed }) => isListed);
 }
