@@ -38,8 +38,8 @@ async function send(...all: Outgoing[]): Promise<void> {
 }
 
 /**
- * Sends a file's blocks but for the last ones, which are answered: they go with the end, so that a small file wakes the
- * parent once.
+ * Sends a file's blocks except the last ones, which are returned: they are sent with the end, so that a small file
+ * wakes the parent once.
  */
 async function sendBlocks(request: ReadRequest): Promise<Outgoing[]> {
   const read = await readerOf(request.format);
@@ -138,7 +138,7 @@ async function answer(request: ReadRequest): Promise<Outgoing[]> {
   }
 }
 
-// A library that loses track of a promise over a broken file must not take the answer with it.
+// An unhandled rejection within a library must not lose the answer.
 process.on('unhandledRejection', (reason) => {
   process.stderr.write(`unhandled: ${placeOf(reason)}\n`);
 });

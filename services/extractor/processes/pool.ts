@@ -30,10 +30,10 @@ export interface ExtractionJob {
   path: string;
   /** Its size. */
   bytes: number;
-  /** All of it, where it is small and does not lie at the path. */
+  /** Its content, if it is small and not stored at the path. */
   content?: Buffer;
   format: ReadableFormat;
-  /** The organization whose it is: organizations have their turns. */
+  /** Its organization: organizations take turns. */
   owner?: string;
   /** Ends the reading: the process is killed, and the iteration throws the signal's reason. */
   signal?: AbortSignal;
@@ -60,7 +60,7 @@ export interface ExtractionPool {
   close(): Promise<void>;
 }
 
-/** Makes a pool. Processes start with the first files, are used again while they stay small, and end when idle. */
+/** Creates a pool. Processes start on demand, are reused while they stay small, and end when idle. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const limits: ExtractionLimits = { ...defaultLimits, ...options.limits };
   const processLimits: ExtractionProcessLimits = {

@@ -2,11 +2,11 @@ import type { Warning } from '../../../models/asset.ts';
 import type { JobErrorCode } from '../../../models/errors.ts';
 import type { ExtractionLimits, ReadableFormat } from '../../../formats/reader.ts';
 
-/** What the parent asks of a child, one JSON line on the child's standard input. */
+/** A request of the parent, one JSON line on the child's standard input. */
 export interface ReadRequest {
   path: string;
   bytes: number;
-  /** The whole file in base64, where it is small: then nothing lies at `path`. */
+  /** The whole file in base64, if it is small; then `path` does not exist. */
   content?: string;
   format: ReadableFormat;
   limits: ExtractionLimits;
@@ -34,7 +34,7 @@ export interface StepMessage {
   kind: 'step';
 }
 
-/** How a file ended. `failure` is null when all of it was read. */
+/** The end of a file. `failure` is null if all of it was read. */
 export interface EndMessage {
   kind: 'end';
   failure: { code: JobErrorCode; message: string } | null;
@@ -46,7 +46,7 @@ export interface EndMessage {
   memoryBytes: number;
 }
 
-/** What a child answers, one JSON line each on its descriptor 3; a batch's blocks behind it. */
+/** An answer of the child, one JSON line on its descriptor 3, followed by the lines of a batch. */
 export type ChildMessage = BatchMessage | StepMessage | EndMessage;
 
 /** The child's descriptor for its answers: standard output stays free for what libraries print. */

@@ -38,8 +38,8 @@ const progressMilliseconds = 1000;
 const minBitRate = 100;
 
 /**
- * Reads a recording's source in order and writes its sound as chunks, and last `sound.json`, under asset and revision.
- * Neither the recording nor its sound is ever held whole. Doing it again writes the same.
+ * Reads a recording's source in order and writes its audio as chunks, then `sound.json`, under asset and revision.
+ * Neither the recording nor its audio is held in memory as a whole. Repeating it writes the same.
  */
 export async function extractMedia(tools: ExtractionTools, work: StageWork): Promise<StageResult> {
   const { mediaSlots } = tools;
@@ -92,11 +92,10 @@ async function readRecording(
   if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");
   const wantsPictures = probed.hasVideo && (await wantsSlides(app, asset));
   const { sound, slides } = await decode(tools, work, ordered, track, wantsPictures && !probed.isVideoProtected);
-  // A decoder that does not know a kind of the codec may say nothing at all: of nothing heard nobody can say that it is
-  // silent.
+  // A decoder may fail silently on an unknown codec variant, so an empty result does not prove silence.
   if (sound?.seconds === 0 && declared !== null && declared > 0 && !probed.hasVideo)
     throw new ExtractionFailure('media_unreadable', `nothing of ${declared} s of sound could be decoded`);
-  // What the decoder had no use for is of the content too: its digest is known at the end of all bytes.
+  // Read the rest of the source: the digest covers all bytes.
   while (await ordered.feed.ready()) ordered.feed.take();
   const { bytes, sha256 } = source.result;
   if (sha256 === null) throw new Error('the source ended without a digest');
@@ -124,14 +123,14 @@ async function readRecording(
   const duplicateOf = await copyIdentical(app, asset, { sha256, isLookedAt: slides !== null });
   if (duplicateOf !== null) {
     for (const { name } of sound.chunks) await app.blobs.remove(keyOf(asset, name));
-    // Only what was read of the source is usage: work that was repeated for nothing is not charged.
+    // Only bytes read from the source are charged, not repeated work.
     return { next: 'embedding', facts: { ...facts, duplicateOf }, outbox: usageOf(asset, bytes, app.records.time()) };
   }
   await writeSound(app.blobs, asset, sound);
   return { next: 'transcribing', facts, outbox };
 }
 
-/** What writes these into a pipe does not know their length, and says any: ffprobe believes it. */
+/** Containers with a placeholder length if written to a pipe; ffprobe reports it as the length. */
 const lengthless: ReadonlySet<Container> = new Set(['wav', 'w64']);
 
 /**
@@ -157,7 +156,7 @@ function trackOf(asset: Asset, { soundTracks, defaultTrack }: Probe): DecodedTra
   return { number: track, channels: found.channels };
 }
 
-/** What decoding a recording yields: null if there is no sound, or where its pictures are not looked at. */
+/** The result of decoding: null if there is no audio, or the pictures are not read. */
 interface Decoded {
   sound: Sound | null;
   slides: WrittenSlides | null;

@@ -6,11 +6,11 @@ import { systemScope } from '../../../models/scope.ts';
 import { derivedNames } from '../../../models/transcript.ts';
 import { keyOf } from './sound-writer.ts';
 
-/** What was found out of a recording. */
+/** Facts about a recording that was read. */
 export interface ReadContent {
   /** Digest of its bytes, lower-case hex. */
   sha256: string;
-  /** Whether its pictures were looked at for slides. */
+  /** Whether its pictures were searched for slides. */
   isLookedAt: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function copyIdentical(
     );
     return other._id;
   } catch (error) {
-    // It was deleted or replaced meanwhile, or has never had a transcript.
+    // It was deleted or replaced concurrently, or has no transcript.
     if (error instanceof Error && error.name === 'BlobNotFound') return null;
     throw error;
   }

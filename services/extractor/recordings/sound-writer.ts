@@ -10,12 +10,12 @@ import { TimedSoundReader } from '../../../media/timed-sound.ts';
 import { Timeline, type SoundFormat } from '../../../media/timeline.ts';
 import { wavOf } from '../../../media/wav.ts';
 
-/** Where a revision's sound goes, and how long it may be. */
+/** The destination of a revision's audio, and its maximum length. */
 export interface SoundTarget {
   blobs: Blobs;
   asset: Asset;
   maxSeconds: number;
-  /** In what way it comes: in one channel or two. */
+  /** Its format: one channel or two. */
   line: SoundFormat;
 }
 
@@ -29,7 +29,7 @@ function secondsOf(samples: number): number {
   return Math.round((samples / sampleRate) * 1e5) / 1e5;
 }
 
-/** The samples of the decoder's sound in one channel, each at its time. */
+/** Mixes the decoded audio to one channel, with each block at its time. */
 async function* inOneChannel(
   decoded: AsyncIterable<Uint8Array>,
   line: SoundFormat,
@@ -72,7 +72,7 @@ export async function writeChunks(
   return { seconds: secondsOf(cutter.length), chunks };
 }
 
-/** Writes `sound.json`: last, so that it names only what is there. */
+/** Writes `sound.json` last, so that it only names existing chunks. */
 export async function writeSound(blobs: Blobs, asset: Asset, sound: Sound): Promise<void> {
   await blobs.write(keyOf(asset, derivedNames.sound), Buffer.from(JSON.stringify(sound)));
 }

@@ -4,14 +4,14 @@ import type { Container } from '../../../media/containers.ts';
 import type { TruncationDetector } from '../../../media/truncation.ts';
 
 /**
- * FLAC declares no bytes, and gives the length of its one track in samples. In others a length says less: what is cut
- * away by an edit of it, or is shown longer, is no loss.
+ * FLAC declares no size, but the length of its one track in samples. In other containers the declared length is
+ * unreliable, for example after an edit.
  */
 const countsSound: ReadonlySet<Container> = new Set(['flac']);
-/** Seconds that may be missing: encoders count their padding in several ways. */
+/** Tolerated missing seconds: encoders count their padding differently. */
 const forgivenSeconds = 1;
 
-/** What there is to say about a recording that was read to its end. */
+/** The facts about a recording that was read to its end. */
 export interface ReadToItsEnd {
   container: Container;
   truncation: TruncationDetector;
@@ -21,7 +21,7 @@ export interface ReadToItsEnd {
   sound: Sound | null;
 }
 
-/** The warning that the recording is not whole, if it is so. What is there was read. */
+/** The warning that the recording is truncated, if it is. */
 export function cutOffWarnings({ container, truncation, declared, sound }: ReadToItsEnd): Warning[] {
   const lost = truncation.missing() ?? lostSound(countsSound.has(container) ? declared : null, sound);
   return lost === null
