@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/setup/places.mjs';
 import { until } from './support/client.ts';
 import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
 
@@ -12,7 +15,7 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
     'german.txt': 'Der Vertrag kann mit einer Frist von drei Monaten zum Ende des Jahres gekündigt werden.',
   };
   beforeAll(async () => {
-    program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
+    program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1', PLY_LOCAL_MODEL: 'all-MiniLM-L6-v2' });
     for (const [name, text] of Object.entries(texts))
       await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
   });
@@ -76,5 +79,30 @@ if (!modelIsInstalled) console.warn('SKIPPED: search by meaning, because the emb
       };
     const report = await until(ask, ({ parts }) => parts.embeddings.state === 'up');
     expect(report.ready).toBe(true);
+  });
+});
+
+const bothInstalled =
+  modelIsInstalled && existsSync(join(projectRoot, '.cache/models/multilingual-e5-small/model.json'));
+if (!bothInstalled) console.warn('SKIPPED: search in several languages, because an embedding model is not installed');
+
+(bothInstalled ? describe : describe.skip)('search in several languages (needs both embedding models)', () => {
+  let program: TestProgram;
+  beforeAll(async () => {
+    program = await startTestProgram({ PLY_EMBEDDING_THREADS: '1' });
+    const texts = {
+      'dogs.txt': 'A puppy needs to be walked several times a day and taught to come when it is called.',
+      'german.txt': 'Der Vertrag kann mit einer Frist von drei Monaten zum Ende des Jahres gekündigt werden.',
+    };
+    for (const [name, text] of Object.entries(texts))
+      await program.standard.indexed({ filename: name, ...program.source.put(name, text) });
+  });
+  afterAll(() => program.end());
+
+  it('finds each language by the meaning that its model sees', async () => {
+    const german = await program.standard.search({ query: 'Frist Vertrag' });
+    expect(german.items[0]).toMatchObject({ filename: 'german.txt', matchType: 'both' });
+    const english = await program.standard.search({ query: 'how to train a young canine' });
+    expect(english.items[0]).toMatchObject({ filename: 'dogs.txt', matchType: 'semantic' });
   });
 });
