@@ -8,10 +8,10 @@ export interface SoundPiece {
 }
 
 const framesASecond = 50;
-/** The range in which a cut is searched, in frames from the start of the piece: about half a minute. */
-const window: Frames = { from: 20 * framesASecond, to: 35 * framesASecond };
+/** Range of the cut in frames from the start of the piece. Whisper hears 30 s at once: a longer piece costs it two runs. */
+const window: Frames = { from: 20 * framesASecond, to: 29 * framesASecond };
 /** Where to cut if there is no pause, and how much the next piece repeats, so that no word is lost. */
-const hardCut = 31 * framesASecond;
+const hardCut = 28 * framesASecond;
 const overlap = 1.5 * framesASecond;
 /** Shortest pause to cut at: gaps between words, and within plosives, are shorter. */
 const minPause = 0.16 * framesASecond;

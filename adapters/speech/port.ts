@@ -22,11 +22,6 @@ export interface SpeechModel {
   id: string;
   /** Supported languages (primary subtags); null for a multilingual model. */
   languages: readonly string[] | null;
-  /**
-   * Whether the language of a recording is decided once, from several of its pieces. A server decides for each piece by
-   * itself.
-   */
-  decidesLanguageOnce?: boolean;
 }
 
 /** What reports of health say besides the model. */

@@ -74,7 +74,7 @@ else
     });
 
     it('repeat only the chunk in progress after a kill, and are charged once', async () => {
-      const seconds = chunks * 29.5;
+      const seconds = chunks * 26.5;
       const recording = program.source.put(
         'long.mp3',
         readFileSync(await studio.make('long.mp3', ...tone(seconds), '-ar', '16000', '-b:a', '32k')),

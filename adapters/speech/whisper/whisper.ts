@@ -120,7 +120,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
   const processes = new Processes(options);
   const closing = new AbortController();
   return {
-    model: { id: speechModelId(manifest), languages: manifest.languages, decidesLanguageOnce: true },
+    model: { id: speechModelId(manifest), languages: manifest.languages },
     absence: null,
     async transcribe(sound: HeardSound): Promise<HeardSegment[]> {
       if (closing.signal.aborted) throw closed();
