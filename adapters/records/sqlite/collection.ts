@@ -32,8 +32,6 @@ export interface Connections {
   writer: WriteChannel;
   /** Throws when the store is closed. */
   check(): void;
-  /** Version of the file as this thread sees it: it changes with each commit. */
-  version(): number;
   /** Called with each statement that selects rows by a filter, before it runs. */
   watch(sql: string, values: readonly Value[]): void;
 }
@@ -105,7 +103,7 @@ export function sqliteCollection<T extends StoredRecord>(
     async get(id) {
       connections.check();
       const key = keyOf(id);
-      const version = connections.version();
+      const version = writer.version;
       let document = documents.current(key, version);
       if (document === undefined) {
         const row = statements.of(byId).get(id);
@@ -117,7 +115,7 @@ export function sqliteCollection<T extends StoredRecord>(
 
     async getMany(ids) {
       connections.check();
-      const version = connections.version();
+      const version = writer.version;
       const found = new Map(ids.map((id) => [id, documents.current(keyOf(id), version)]));
       const unread = ids.filter((id) => found.get(id) === undefined);
       for (let start = 0; start < unread.length; start += idsPerStatement) {
@@ -134,12 +132,17 @@ export function sqliteCollection<T extends StoredRecord>(
     async find(query: Query) {
       connections.check();
       if (!findsOne(definition, query, owner)) return (await select(query)).map(parse);
-      const { text, values } = selectOf(query, rowsOf(definition, query.filter, owner), columns);
-      connections.watch(text, values);
-      return statements
-        .of(text)
-        .all(...values)
-        .map((row) => parse(row['doc']));
+      const { version } = writer;
+      const key = `${name}?${owner ?? ''}${JSON.stringify(query)}`;
+      let document = documents.current(key, version);
+      if (document === undefined) {
+        const { text, values } = selectOf(query, rowsOf(definition, query.filter, owner), columns);
+        connections.watch(text, values);
+        const row = statements.of(text).get(...values);
+        if (row === undefined) return [];
+        document = documents.parse(key, String(row['doc']), version);
+      }
+      return [{ ...document } as T];
     },
 
     async pick(query: Query, paths: readonly string[]) {

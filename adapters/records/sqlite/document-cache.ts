@@ -14,7 +14,7 @@ interface Entry {
 
 /**
  * Parsed documents by their keys. A search reads the same documents again and again, and parsing takes far longer than
- * reading. A document is current while the file has not changed (`PRAGMA data_version`), and after that while its text
+ * reading. A document is current while the file has not changed (`WriteChannel.version`), and after that while its text
  * is the same.
  */
 export class DocumentCache {

@@ -61,7 +61,6 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
     registerFunctions(database);
     opened.push(() => database.close());
     const statements = new Statements(database);
-    const version = database.prepare('PRAGMA data_version');
     return recordsOver(
       file,
       {
@@ -69,7 +68,6 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
         documents: new DocumentCache(),
         readers,
         writer,
-        version: () => Number(version.get()?.['data_version']),
         watch: onSlowQuery === undefined ? () => undefined : watcher(statements, onSlowQuery),
       },
       runtime,

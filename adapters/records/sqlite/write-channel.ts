@@ -38,6 +38,7 @@ export class WriteChannel {
   #characters = 0;
   readonly #inFlight: Pending[][] = [];
   #scheduled = false;
+  #endedBatches = 0;
   #failure: Error | null = null;
   readonly #ended: Promise<void>;
   #drained: (() => void) | null = null;
@@ -88,6 +89,13 @@ export class WriteChannel {
     });
   }
 
+  /**
+   * Version of the file: it changes before the promise of a write resolves. No other process writes to the file.
+   */
+  get version(): number {
+    return this.#endedBatches;
+  }
+
   /** Why the thread does not run any more; null while it does. */
   get failure(): Error | null {
     return this.#failure;
@@ -131,6 +139,7 @@ export class WriteChannel {
 
   #settle(answers: readonly Answer[]): void {
     const batch = this.#inFlight.shift() ?? [];
+    this.#endedBatches += 1;
     // The writer gets its next message before this thread turns to the answers.
     this.#flush();
     for (const [index, { collection, resolve, reject }] of batch.entries()) {
