@@ -9,15 +9,15 @@ import { emptySettings, settingsRows } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { recordingTools } from './tools.ts';
-import { SourcePace, sourcePace } from './pace.ts';
+import { SourceThrottle, sourceThrottle } from './source-throttle.ts';
 import { readingOf } from './reading.ts';
 import { slideToolbox } from './slides/toolbox.ts';
 import { WorkFolder } from './work-folder.ts';
 
 type ConnectorAnswer = Awaited<ReturnType<AddressTools['readAddress']>>;
 
-/** A pace at which three seconds pass by what the machine reads in hundredths of one, and what they bring. */
-const slowPace = new SourcePace({ bytesPerSecond: 2 ** 20, atOnce: 2 ** 16 }, () => true);
+/** A throttle that lets the large file pass in three seconds. */
+const slowThrottle = new SourceThrottle({ bytesPerSecond: 2 ** 20, burstBytes: 2 ** 16 }, () => true);
 const largeBytes = 3 * 2 ** 20 + 2 ** 16;
 
 let test: TestApp;
@@ -59,7 +59,7 @@ async function read(
   answer: ConnectorAnswer | Error,
   { app }: TestApp = test,
   maxBytes = 100,
-  pace = sourcePace,
+  throttle = sourceThrottle,
 ): Promise<string> {
   const tools = {
     app,
@@ -93,7 +93,7 @@ async function read(
       for await (const piece of source.body) text += Buffer.from(piece).toString('utf8');
       return text;
     },
-    pace,
+    throttle,
   );
 }
 
@@ -112,20 +112,20 @@ const grant = (path: string, more: object = {}): ConnectorAnswer => ({
   ...more,
 });
 
-it('has a timeout for the source, without the throttling by requests', async () => {
-  const hasty = await testApp({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
+it('does not count throttled time towards its time limit', async () => {
+  const limited = await testApp({ PLY_PRIVATE_NETWORKS: 'allow', PLY_SOURCE_SECONDS: '2' });
   try {
     const before = performance.now();
     const text = await read(
       { connectorId: null, sourceUrl: `http://127.0.0.1:${port()}/large`, sourceVersion: '"large"' },
       new Error('not asked'),
-      hasty,
+      limited,
       largeBytes,
-      slowPace,
+      slowThrottle,
     );
     expect([text.length, performance.now() - before > 2500]).toEqual([largeBytes, true]);
   } finally {
-    await hasty.close();
+    await limited.close();
   }
 });
 

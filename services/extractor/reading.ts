@@ -5,35 +5,34 @@ import { SourceFailure } from '../../mixins/sources/failure.ts';
 import { grantedClient } from '../../mixins/sources/granted.ts';
 import type { SourceRead } from '../../mixins/sources/read.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
-import { pacedClient, sourcePace, type SourcePace } from './pace.ts';
-import { Patience } from './patience.ts';
+import { PausableTimeout } from './pausable-timeout.ts';
+import { sourceThrottle, throttledClient, type SourceThrottle } from './source-throttle.ts';
 import type { ExtractionTools } from './tools.ts';
 
 /**
- * Does something with an asset's source, within a bounded time: a source that trickles must not hold a place for days.
- * What it waits while requests go first does not count. Where the file is read is found out for each request
- * (mixins/sources/granted.ts).
- * @throws SourceFailure `source_unreachable` when the time is over, and whatever `use` throws
+ * Reads an asset's source within a time limit, so that a slow source does not block a worker for days. Time that it is
+ * throttled does not count. The address is resolved for each request (mixins/sources/granted.ts).
+ * @throws SourceFailure `source_unreachable` after the time limit, and what `use` throws
  */
 export async function readingOf<T>(
   tools: ExtractionTools,
   { asset, signal }: StageWork,
   maxBytes: number,
   use: (read: SourceRead & { signal: AbortSignal }) => Promise<T>,
-  pace: SourcePace = sourcePace,
+  throttle: SourceThrottle = sourceThrottle,
 ): Promise<T> {
   const { app } = tools;
   const seconds = app.configuration.PLY_SOURCE_SECONDS;
-  const patience = new Patience(seconds * 1000, signal);
-  // What the operator vouches for is the registered address; a connector may send elsewhere.
+  const timeout = new PausableTimeout(seconds * 1000, signal);
+  // The operator trusts the registered address only; a connector may name another.
   const isTrusted = asset.connectorId === null && app.trustedSources.has(asset.sourceUrl);
-  const paced = pacedClient(
+  const throttled = throttledClient(
     isTrusted ? tools.trustingClient : tools.client,
-    pace,
+    throttle,
     asset.organizationId,
-    (milliseconds) => patience.putOff(milliseconds),
+    (milliseconds) => timeout.extend(milliseconds),
   );
-  const client = grantedClient(paced, {
+  const client = grantedClient(throttled, {
     methods: addressMethods(asset),
     obtain: (way, requested) => obtainAddress(way, tools, asset, requested),
     permit: (address) => checkAllowed(app, asset.organizationId, address),
@@ -46,14 +45,14 @@ export async function readingOf<T>(
       maxBytes,
       client,
       isVerified: () => client.isVerified(),
-      signal: patience.signal,
+      signal: timeout.signal,
     });
   } catch (error) {
-    if (patience.signal.aborted && !signal.aborted)
+    if (timeout.signal.aborted && !signal.aborted)
       throw new SourceFailure('source_unreachable', `the source was not read within ${seconds} s`, { cause: error });
     throw error;
   } finally {
-    patience.end();
+    timeout.clear();
   }
 }
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Pace } from '../../../models/pace.ts';
+import { TokenBucket } from '../../../models/token-bucket.ts';
 import { openConnection } from './connection.ts';
 import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
@@ -16,7 +16,7 @@ const maxTransactionMs = 25;
 /** A change of so many rows, or so many small changes together, are committed without delay. */
 const immediateFrom = { rows: 8, changes: 8 };
 /** Rate at which smaller groups of small changes are committed; a burst is committed without delay. */
-const pace = new Pace({ burst: 16, perSecond: 12 });
+const transactionRate = new TokenBucket({ burst: 16, perSecond: 12 });
 
 interface Job {
   id: number;
@@ -78,7 +78,7 @@ function schedule(): void {
   if (scheduled) return;
   const canWait =
     closing === null && queued.length < immediateFrom.changes && queued.every(({ isDeferrable }) => isDeferrable);
-  const wait = canWait ? pace.wait(performance.now()) : 0;
+  const wait = canWait ? transactionRate.wait(performance.now()) : 0;
   if (wait > 0) {
     delayTimer ??= setTimeout(runTransaction, wait);
     return;
@@ -104,7 +104,7 @@ function runTransaction(): void {
   scheduled = false;
   if (delayTimer !== null) clearTimeout(delayTimer);
   delayTimer = null;
-  pace.done(performance.now());
+  transactionRate.done(performance.now());
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];

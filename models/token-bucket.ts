@@ -1,5 +1,5 @@
 /** How often something may be done that costs the same however much is done by it. */
-export interface PaceLimits {
+export interface TokenBucketLimits {
   /** Times in a row after a pause. */
   burst: number;
   /** Times a second in the long run. */
@@ -10,12 +10,12 @@ export interface PaceLimits {
  * Decides how long work waits to be batched: not at all under light load, and up to one interval under continuous load
  * (a token bucket). Times are milliseconds of a monotonic clock.
  */
-export class Pace {
-  private readonly limits: PaceLimits;
+export class TokenBucket {
+  private readonly limits: TokenBucketLimits;
   private left: number;
   private seen = 0;
 
-  constructor(limits: PaceLimits) {
+  constructor(limits: TokenBucketLimits) {
     this.limits = limits;
     this.left = limits.burst;
   }

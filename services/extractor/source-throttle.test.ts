@@ -1,7 +1,7 @@
 import type { GuardedAnswer, GuardedClient } from '../../mixins/guarded-client/client.ts';
-import { SourcePace, pacedClient } from './pace.ts';
+import { SourceThrottle, throttledClient } from './source-throttle.ts';
 
-const limits = { bytesPerSecond: 1_000_000, atOnce: 10_000 };
+const limits = { bytesPerSecond: 1_000_000, burstBytes: 10_000 };
 
 async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   const began = performance.now();
@@ -9,42 +9,42 @@ async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-describe('the pace of sources', () => {
-  it('lets some through at once, and the rest no faster than it says', async () => {
-    const pace = new SourcePace(limits, () => true);
+describe('the throttle of sources', () => {
+  it('passes a burst at once, and the rest at its rate', async () => {
+    const throttle = new SourceThrottle(limits, () => true);
     const milliseconds = await millisecondsOf(async () => {
-      for (let taken = 0; taken < 110_000; taken += 10_000) await pace.take('a', 10_000);
+      for (let taken = 0; taken < 110_000; taken += 10_000) await throttle.take('a', 10_000);
     });
     // A tenth of a second for all but what was there at once; the last piece need not be made up for.
     expect(milliseconds).toBeGreaterThan(85);
   });
 
-  it('holds nobody up where nobody needs the event loop', async () => {
-    let isNeeded = false;
-    const pace = new SourcePace({ bytesPerSecond: 1000, atOnce: 1 }, () => isNeeded);
-    for (let each = 0; each < 100; each += 1) await pace.take('a', 1_000_000);
-    isNeeded = true;
-    await pace.take('a', 200);
-    const later = pace.take('a', 1).then(() => 'went on');
+  it('delays nothing while it is inactive', async () => {
+    let isActive = false;
+    const throttle = new SourceThrottle({ bytesPerSecond: 1000, burstBytes: 1 }, () => isActive);
+    for (let each = 0; each < 100; each += 1) await throttle.take('a', 1_000_000);
+    isActive = true;
+    await throttle.take('a', 200);
+    const later = throttle.take('a', 1).then(() => 'went on');
     expect(await Promise.race([later, new Promise((resolve) => setTimeout(() => resolve('waits'), 20))])).toBe('waits');
     expect(await later).toBe('went on');
   });
 
-  it('serves owners in turns', async () => {
-    const pace = new SourcePace(limits, () => true);
-    await pace.take('a', 20_000);
+  it('serves organizations in turns', async () => {
+    const throttle = new SourceThrottle(limits, () => true);
+    await throttle.take('a', 20_000);
     const order: string[] = [];
     const many = Array.from({ length: 10 }, async (_, at) => {
-      await pace.take('a', 2000);
+      await throttle.take('a', 2000);
       order.push(`a${at}`);
     });
-    const one = pace.take('b', 2000).then(() => order.push('b'));
+    const one = throttle.take('b', 2000).then(() => order.push('b'));
     await Promise.all([...many, one]);
     expect(order.indexOf('b')).toBeLessThan(2);
     expect(order.filter((name) => name !== 'b')).toEqual(Array.from({ length: 10 }, (_, at) => `a${at}`));
   });
 
-  it('gives a source all its bytes in their order, and lets it go when its reader leaves', async () => {
+  it('keeps the order of bytes, and closes a body that is not read to its end', async () => {
     let isClosed = false;
     async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
       try {
@@ -61,13 +61,13 @@ describe('the pace of sources', () => {
     });
     const client: GuardedClient = { request: async () => answered(), close: async () => undefined };
     let waited = 0;
-    const paced = pacedClient(
+    const throttled = throttledClient(
       client,
-      new SourcePace(limits, () => true),
+      new SourceThrottle(limits, () => true),
       'a',
       (milliseconds) => (waited += milliseconds),
     );
-    const answer = await paced.request('https://files.example/a', { maxBytes: 100_000 });
+    const answer = await throttled.request('https://files.example/a', { maxBytes: 100_000 });
     expect([answer.status, answer.header('etag')]).toEqual([200, '"1"']);
     const read: Uint8Array[] = [];
     for await (const piece of answer.body) read.push(piece);
@@ -75,7 +75,7 @@ describe('the pace of sources', () => {
     // 40,000 bytes, less those that are there at once and the last piece.
     expect(waited).toBeGreaterThan(20);
     isClosed = false;
-    for await (const _piece of (await paced.request('https://files.example/a', { maxBytes: 100_000 })).body) break;
+    for await (const _piece of (await throttled.request('https://files.example/a', { maxBytes: 100_000 })).body) break;
     expect(isClosed).toBe(true);
   });
 });
