@@ -8,7 +8,7 @@ import { projectRoot } from '../scripts/setup/places.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'ply-first-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts the program and, once it has told its first words or ended, answers everything that it said. */
+/** Starts the program; returns its output once it has printed the startup banner or ended. */
 function start(apiPort: number): Promise<string> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLY_')));
   const env = {

@@ -26,7 +26,7 @@ it('a model is named, and what is said of it', async () => {
 });
 
 it('public health contains unavailable parts without their errors', () => {
-  const told = withoutReasons({
+  const report = withoutReasons({
     ready: false,
     parts: {
       records: { state: 'down', detail: 'connect ECONNREFUSED 10.0.0.5:27017' },
@@ -34,7 +34,7 @@ it('public health contains unavailable parts without their errors', () => {
       passages: { state: 'up' },
     },
   });
-  expect(told).toEqual({
+  expect(report).toEqual({
     ready: false,
     parts: {
       records: { state: 'down', detail: 'it does not answer; the log tells why' },

@@ -44,9 +44,9 @@ describe('the metrics listener', () => {
   });
 
   it('has metrics in the format of Prometheus', async () => {
-    const told = await get('/metrics');
-    expect(told.headers.get('content-type')).toMatch(/^text\/plain; version=/);
-    expect(await told.text()).toContain('# TYPE ply_permission_drops_total counter');
+    const response = await get('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+    expect(await response.text()).toContain('# TYPE ply_permission_drops_total counter');
   });
 
   it('has metrics without a data folder, and reports failures', async () => {
@@ -56,9 +56,9 @@ describe('the metrics listener', () => {
     const [other, otherPort] = await open(metrics, (error) => failures.push(error));
     try {
       const scrape = (): Promise<Response> => fetch(`http://127.0.0.1:${otherPort}/metrics`);
-      const told = await scrape();
-      expect(told.status).toBe(200);
-      expect(Number(/^ply_data_free_bytes (\S+)$/m.exec(await told.text())?.[1])).toBeGreaterThan(0);
+      const response = await scrape();
+      expect(response.status).toBe(200);
+      expect(Number(/^ply_data_free_bytes (\S+)$/m.exec(await response.text())?.[1])).toBeGreaterThan(0);
       expect(failures).toEqual([]);
       const broken = new Error('this metric is broken');
       metrics.registry.registerMetric(

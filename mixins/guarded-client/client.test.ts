@@ -36,7 +36,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** A client that believes to be outside: nothing private may be reached, names resolve as told. */
+/** A client that may not reach private addresses, with a given name resolution. */
 const outside = (answers: readonly string[] | Resolve) =>
   client({ privateNetworks: 'deny', resolve: typeof answers === 'function' ? answers : async () => answers });
 

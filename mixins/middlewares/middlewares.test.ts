@@ -164,15 +164,15 @@ describe('the work context', () => {
 
 describe('traced actions', () => {
   it('are spans of the trace of the call, linked to the created job', async () => {
-    const told: string[] = [];
+    const recorded: string[] = [];
     const span = (path: string): Span => ({
       traceId: 't',
       traceparent: 'p',
       startChild: (name) => span(`${path} > ${name}`),
       recordChild: () => undefined,
       setAttributes: () => undefined,
-      linkJob: (jobId) => told.push(`${path} leads to ${jobId}`),
-      end: (hasFailed) => told.push(`${path} ${hasFailed ? 'failed' : 'ended'}`),
+      linkJob: (jobId) => recorded.push(`${path} leads to ${jobId}`),
+      end: (hasFailed) => recorded.push(`${path} ${hasFailed ? 'failed' : 'ended'}`),
     });
     const outcomes = [
       () => ({ jobId: 'j' }),
@@ -194,7 +194,7 @@ describe('traced actions', () => {
     await expect(write()).rejects.toThrow('The asset does not exist');
     await expect(write()).rejects.toThrow('broken');
     await broker.call('any.write', {});
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'request > any.write leads to j',
       'request > any.write ended',
       'request > any.write ended',

@@ -249,7 +249,7 @@ describe('the rules of runs, in any order of events', () => {
 
   it('deliver the outbox at the end of the run by its worker, or by the sweeper', () => {
     const store = new Store();
-    const told: (number | undefined)[] = [];
+    const reported: (number | undefined)[] = [];
     for (const now of [1000, 2000]) {
       const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, now, leaseMs));
       if (claimed === null) throw new Error('not claimed');
@@ -258,9 +258,9 @@ describe('the rules of runs, in any order of events', () => {
         now === 1000
           ? transitions.advance(claimed, 'embedding', transitions.noFacts, owed, now)
           : transitions.complete(claimed, transitions.noFacts, owed, now);
-      told.push(store.write(done)?.outboxDue);
+      reported.push(store.write(done)?.outboxDue);
     }
-    expect(told).toEqual([1000 + transitions.stageOutboxDelayMs, 2000 + transitions.endOutboxDelayMs]);
+    expect(reported).toEqual([1000 + transitions.stageOutboxDelayMs, 2000 + transitions.endOutboxDelayMs]);
     expect(store.asset.outbox.map((entry) => entry.notBefore)).toEqual([1000, 2000]);
   });
 

@@ -86,15 +86,15 @@ describe('the sweeper', () => {
           dueAt: null,
         };
         await assets.insert(testAsset({ _id: 'ended', run: ended, outbox, outboxDue: now + due }));
-        const told: string[] = [];
+        const reported: string[] = [];
         const sweeper = new Sweeper(
           app,
-          indexing(app, (events) => Promise.resolve(told.push(...events.map(({ _id }) => _id)))),
+          indexing(app, (events) => Promise.resolve(reported.push(...events.map(({ _id }) => _id)))),
         );
         expect(await sweeper.drainOutboxes()).toBe(0);
         await sweeper.takeOverFromEarlierProcesses();
         expect(await sweeper.drainOutboxes()).toBe(1);
-        expect(told).toEqual(['read']);
+        expect(reported).toEqual(['read']);
       } finally {
         await test.close();
       }

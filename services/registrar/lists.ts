@@ -115,10 +115,7 @@ export async function activity(
   query: ActivityQuery,
 ): Promise<{ items: AssetView[]; nextCursor?: string | null }> {
   if (query.cursor !== null && query.order !== 'filename')
-    throw invalid(
-      ['query', 'cursor'],
-      'A cursor goes with order=filename; pages of the order created are told by offset.',
-    );
+    throw invalid(['query', 'cursor'], 'A cursor requires order=filename; pages of order=created use offset.');
   const { assets } = registrar.of(caller.organizationId);
   const filter = activityFilter(query);
   if (query.order === 'created') {

@@ -22,7 +22,7 @@ export type ChatBehaviour =
   | { kind: 'hang' | 'hang up' | 'endless' }
   | { kind: 'body'; body: string };
 
-/** A server with the interface of OpenAI's chat completions on a loopback port, which says what it is told to. */
+/** A server with the interface of OpenAI's chat completions on a loopback port with configurable answers. */
 export class ChatDouble extends HttpDouble {
   readonly seen: SeenChat[] = [];
   /** Behaviour of the next requests, first to last; `usual` afterwards. */

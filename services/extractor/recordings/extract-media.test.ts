@@ -236,8 +236,8 @@ else
     it('that are too long fail, by their header or their content', async () => {
       const short = await openStage({ PLY_MAX_AUDIO_SECONDS: '3' });
       try {
-        const told = readFileSync(await studio.make('five.mp3', ...tone(5)));
-        on.source.serve(told);
+        const content = readFileSync(await studio.make('five.mp3', ...tone(5)));
+        on.source.serve(content);
         expect(await short.failure({ filename: 'five.mp3', sourceUrl: on.source.url })).toEqual({
           code: 'audio_too_long',
           outcome: 'definite',

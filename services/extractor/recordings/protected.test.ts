@@ -83,7 +83,7 @@ else
         'a.webm',
         async () => encryptedWebm(await made('live.webm', ...tone(3), '-c:a', 'libopus', '-live', '1')),
       ],
-    ])('(%s) are told as such, not as silent', async (_how, filename, content) => {
+    ])('(%s) are reported as encrypted, not as silent', async (_how, filename, content) => {
       on.source.serve(await content());
       expect(
         await on.stage.failure({ filename, kind: filename === 'a.m4a' ? 'audio' : 'video', sourceUrl: on.source.url }),

@@ -28,7 +28,7 @@ function partOf(request: IncomingMessage, size: number): { from: number; to: num
   return range === null ? null : { from: Number(range[1]), to: range[2] === '' ? size : Number(range[2]) + 1 };
 }
 
-/** Opens a source. It serves nothing until it is told what. */
+/** Opens a source. It serves nothing until `serve` is called. */
 export async function openSourceServer(): Promise<TestSource> {
   let content: Uint8Array = new Uint8Array(0);
   let [behaviour, ranges, etag]: [Behaviour | null, boolean, string] = [null, true, '"1"'];
