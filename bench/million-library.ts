@@ -4,6 +4,7 @@ import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
 import { collections } from '../app/collections.ts';
 import { attributesOf } from '../mixins/indexing/outbox.ts';
 import { systemRuntime } from '../models/runtime.ts';
+import { storedWords } from '../models/passage-words.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
@@ -35,19 +36,19 @@ export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary
   const { topics, model } = await makeTopics(words, random);
   const organizationId = randomUUID();
   const scope = scopeOf(organizationId);
-  const stemsOf = new Map(words.map((word) => [word, analyse(word, 'en').map(({ stem }) => stem)]));
+  const analysedWords = new Map(words.map((word) => [word, analyse(word, 'en')]));
 
   function passage(topic: Topic, ordinal: number): IndexedPassage {
     const text = `${drawText(topic.words, topicWords, random)}. ${drawText(words, wordsPerPassage - topicWords, random)}`;
-    const stems = text
+    const analysed = text
       .replaceAll('.', '')
       .split(' ')
-      .flatMap((word) => stemsOf.get(word) ?? []);
+      .flatMap((word) => analysedWords.get(word) ?? []);
     return {
       ordinal,
       text,
-      stems: stems.join(' '),
-      length: stems.length,
+      stems: storedWords(analysed),
+      length: analysed.length,
       location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 },
       language: null,
       speaker: null,

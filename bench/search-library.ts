@@ -6,6 +6,7 @@ import { collections } from '../app/collections.ts';
 import { attributesOf } from '../mixins/indexing/outbox.ts';
 import { noFacts, newRun } from '../mixins/indexing/runs.ts';
 import { systemRuntime } from '../models/runtime.ts';
+import { storedWords } from '../models/passage-words.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, openPrincipals, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
@@ -138,12 +139,12 @@ export async function makeLibrary(folder: string, passageCount: number): Promise
       const topic = topics[Math.floor(random() * topics.length)] ?? { words, vector: new Float32Array(384) };
       const rows = Array.from({ length: passagesPerFile }, (_, ordinal): IndexedPassage => {
         const text = `${drawText(topic.words, 40, random)}. ${drawText(words, wordsPerPassage - 40, random)}`;
-        const stems = analyse(text, 'en').map(({ stem }) => stem);
+        const analysed = analyse(text, 'en');
         return {
           ordinal,
           text,
-          stems: stems.join(' '),
-          length: stems.length,
+          stems: storedWords(analysed),
+          length: analysed.length,
           location: { lineStart: ordinal + 1, lineEnd: ordinal + 1 },
           language: null,
           speaker: null,

@@ -8,7 +8,7 @@ export interface Passage {
   /** 0, 1, 2, ... in the file's order. */
   ordinal: number;
   text: string;
-  /** The analysed words of `text` in order, then the words that only its titles have, separated by single spaces. */
+  /** The analysed words of `text` in order, then those that only its titles have, as `passage-words.ts` stores them. */
   stems: string;
   /** Number of words in `stems`. */
   length: number;

@@ -40,6 +40,11 @@ export interface Candidate {
    * term. A word that matches several terms is listed once for each, the lower term first.
    */
   positions: ArrayLike<number>;
+  /**
+   * For each of the retrieval's terms the distinct forms in which the passage's words with its stems are written; null for
+   * a passage that was indexed without them or contains no term.
+   */
+  forms: readonly (readonly string[])[] | null;
   /** Words in the passage. */
   length: number;
   /** Cosine with the query's vector of the passage's model; null if the retrieval has none, or the passage. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FileAttributes } from '../../models/passage.ts';
 import type { MetadataValue } from '../../models/asset.ts';
+import { stemsOnly } from '../../models/passage-words.ts';
 
 /** Longer tokens, in characters, are replaced by a digest. The limit is far below that of any index. */
 const longestToken = 200;
@@ -17,8 +18,9 @@ export function indexToken(stem: string): string {
   return token.length <= longestToken ? token : `${escape}h${hash('sha256', stem)}`;
 }
 
-/** The stems of a passage as index tokens, each with `prefix`, separated by single spaces. */
-export function indexText(stems: string, prefix: string): string {
+/** The stems of a passage's stored words as index tokens, each with `prefix`, separated by single spaces. */
+export function indexText(stored: string, prefix: string): string {
+  const stems = stemsOnly(stored);
   if (stems === '') return '';
   return stems
     .split(' ')

@@ -1,3 +1,5 @@
+import { stemsOnly } from '../../models/passage-words.ts';
+
 /** The contribution of passages to an organization's word statistics. */
 export interface WordCounts {
   passages: number;
@@ -24,7 +26,8 @@ export function countWords(
   counts.words += sign * passage.length;
   counts.languages.set(passage.analysedAs, (counts.languages.get(passage.analysedAs) ?? 0) + sign);
   if (passage.stems === '') return;
-  for (const stem of new Set(passage.stems.split(' '))) counts.stems.set(stem, (counts.stems.get(stem) ?? 0) + sign);
+  for (const stem of new Set(stemsOnly(passage.stems).split(' ')))
+    counts.stems.set(stem, (counts.stems.get(stem) ?? 0) + sign);
 }
 
 /**

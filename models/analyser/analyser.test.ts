@@ -52,7 +52,7 @@ describe('words', () => {
 
   it('that are overlong are truncated', () => {
     const [word] = analyse('x'.repeat(5000), 'en');
-    expect(word).toEqual({ start: 0, end: 5000, stem: 'x'.repeat(100) });
+    expect(word).toEqual({ start: 0, end: 5000, stem: 'x'.repeat(100), form: 'x'.repeat(100) });
   });
 
   it('without spaces between them are found by dictionary', () => {

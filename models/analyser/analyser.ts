@@ -15,6 +15,8 @@ export interface AnalysedWord {
   end: number;
   /** Letters, marks and digits only, lower case: one token in any store. */
   stem: string;
+  /** The whole word in the form in which words are compared: lower case, without optional marks. */
+  form: string;
 }
 
 /** A word of a query. */
@@ -73,7 +75,7 @@ export function analyse(text: string, language: string): AnalysedWord[] {
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const at = match.index;
     for (const piece of cachedPieces(match[0], language, cache)) {
-      words.push({ start: at + piece.start, end: at + piece.end, stem: piece.stem });
+      words.push({ start: at + piece.start, end: at + piece.end, stem: piece.stem, form: piece.form });
     }
   }
   return words;

@@ -1,8 +1,8 @@
-import { longestSpelled, spelled } from './spelling.ts';
+import { errorsBetween, longestSpelled, spelled } from './spelling.ts';
 import { stemsOf } from './stemming.ts';
 
 /** Minimum letters of a query word for one typing error, and for two. */
-const [lettersForOne, lettersForTwo] = [4, 8];
+const [lettersForOne, lettersForTwo] = [5, 8];
 /** Number of letters at the end of a word in which an error may hide the ending from the stemmer. */
 const endingLetters = 5;
 const latinLetters = Array.from({ length: 26 }, (_, letter) => String.fromCharCode(0x61 + letter));
@@ -18,7 +18,7 @@ export interface Misspelling {
 }
 
 /**
- * The lookup for a word that no document contains; null for short words, numbers and codes. Allows one error from four
+ * The lookup for a word that no document contains; null for short words, numbers and codes. Allows one error from five
  * letters on, two from eight.
  */
 export function misspellingOf(
@@ -34,6 +34,18 @@ export function misspellingOf(
     edits: letters < lettersForTwo ? 1 : 2,
     forms: [...new Set(forms)].filter((form) => !stems.includes(form)),
   };
+}
+
+/**
+ * Whether a word of a text in a language may be the correct spelling of a typed one: it begins with the same letter, and
+ * the words, or their stems, have at most `edits` errors between them. Both as `fold` returns them.
+ */
+export function isCorrection(typed: string, form: string, edits: number, language: string): boolean {
+  if (typed[0] !== form[0]) return false;
+  if (errorsBetween(typed, form, edits) <= edits) return true;
+  const [stem = typed] = stemsOf(typed, language);
+  const [other = form] = stemsOf(form, language);
+  return stem.length >= lettersForOne && errorsBetween(stem, other, edits) <= edits;
 }
 
 /** Stems of the words within one error in the last letters; empty for a language without endings. */

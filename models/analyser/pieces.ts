@@ -15,6 +15,8 @@ export interface Piece {
   start: number;
   end: number;
   stem: string;
+  /** The word itself as words are compared: whole, lower case, without optional marks. */
+  form: string;
   kind: 'word' | 'whole' | 'hump';
 }
 
@@ -52,8 +54,10 @@ function innerParts(word: string, start: number, language: string): Piece[] {
   let from = 0;
   for (const part of word.split(border)) {
     const [stem] = part.length < 2 ? [] : stemsOf(part, language);
-    if (stem !== undefined)
-      pieces.push({ start: start + from, end: start + from + part.length, stem, kind: mixed ? 'word' : 'hump' });
+    if (stem !== undefined) {
+      const kind = mixed ? 'word' : 'hump';
+      pieces.push({ start: start + from, end: start + from + part.length, stem, form: fold(part), kind });
+    }
     from += part.length;
   }
   return pieces;
@@ -62,13 +66,14 @@ function innerParts(word: string, start: number, language: string): Piece[] {
 /** Tokens of one word: its stems, and what is inside it. */
 function piecesOfWord(word: string, start: number, language: string): Piece[] {
   if (hasSpacelessScript(word)) {
-    return wordsOfRun(word).flatMap((part) => {
+    return wordsOfRun(word).flatMap((part): Piece[] => {
       const stem = fold(cut(word.slice(part.start, part.end)));
-      return stem === '' ? [] : [{ start: start + part.start, end: start + part.end, stem, kind: 'word' as const }];
+      return stem === '' ? [] : [{ start: start + part.start, end: start + part.end, stem, form: stem, kind: 'word' }];
     });
   }
   const end = start + word.length;
-  const pieces: Piece[] = stemsOf(cut(word), language).map((stem) => ({ start, end, stem, kind: 'word' }));
+  const form = fold(cut(word));
+  const pieces: Piece[] = stemsOf(cut(word), language).map((stem) => ({ start, end, stem, form, kind: 'word' }));
   if (simpleWord.test(word) || word.length > longestWord) return pieces;
   const inner = innerParts(word, start, language);
   return inner.length > 1 ? [...pieces, ...inner] : pieces;
@@ -120,10 +125,8 @@ export function piecesOfRun(run: string, language: string): Piece[] {
   const end = run.length;
   if (isNumberRun(run) && end <= longestWord) {
     const { whole, withParts } = readNumber(run, language);
-    const pieces: Piece[] =
-      whole === null
-        ? []
-        : [{ start: 0, end, stem: whole.split(innerPoint).map(fold).join(innerPoint), kind: 'whole' }];
+    const stem = whole?.split(innerPoint).map(fold).join(innerPoint);
+    const pieces: Piece[] = stem === undefined ? [] : [{ start: 0, end, stem, form: stem, kind: 'whole' }];
     return withParts
       ? [...pieces, ...partsOf(run, language).flatMap((part) => piecesOfWord(part.text, part.start, language))]
       : pieces;
@@ -132,5 +135,5 @@ export function piecesOfRun(run: string, language: string): Piece[] {
   const pieces = parts.flatMap((part) => piecesOfWord(part.text, part.start, language));
   if (parts.length < 2 || end > longestWord || !isKnownWhole(run, language)) return pieces;
   const stem = wholeStem(run);
-  return stem === '' ? pieces : [{ start: 0, end, stem, kind: 'whole' }, ...pieces];
+  return stem === '' ? pieces : [{ start: 0, end, stem, form: stem, kind: 'whole' }, ...pieces];
 }

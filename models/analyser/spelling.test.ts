@@ -68,9 +68,9 @@ describe('parts', () => {
 });
 
 describe('a misspelling', () => {
-  it('allows for one error from four letters and two from eight, in words alone', () => {
+  it('allows for one error from five letters and two from eight, in words alone', () => {
     const editsOf = (typed: string) => misspellingOf(typed, [typed], ['und'])?.edits ?? 0;
-    expect(['cat', 'pump', 'seventh', 'eighteen', 'gx4471', '10000'].map(editsOf)).toEqual([0, 1, 1, 2, 0, 0]);
+    expect(['pump', 'pumps', 'seventh', 'eighteen', 'gx4471', '10000'].map(editsOf)).toEqual([0, 1, 1, 2, 0, 0]);
   });
 
   it.each([

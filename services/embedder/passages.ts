@@ -1,6 +1,7 @@
-import { analyse, detectLanguage, primarySubtag } from '../../models/analyser/analyser.ts';
+import { analyse, detectLanguage, primarySubtag, type AnalysedWord } from '../../models/analyser/analyser.ts';
 import type { Block } from '../../models/block.ts';
 import type { Passage } from '../../models/passage.ts';
+import { storedWords } from '../../models/passage-words.ts';
 import { joinBlocks } from './block-parts.ts';
 
 /** Characters of a document that its language is detected from. */
@@ -46,12 +47,12 @@ export type UnnumberedPassage = Omit<Passage, 'ordinal'>;
 const maxTitleWords = 100;
 const longestWaiting = 4000;
 
-/** Distinct stems of the titles that the text does not contain, in order. */
-function titleStems(titles: string, analysedAs: string, own: readonly string[]): string[] {
+/** Words of the titles with stems that the text does not contain, each stem once, in order. */
+function titleWords(titles: string, analysedAs: string, own: readonly AnalysedWord[]): AnalysedWord[] {
   if (titles.trim() === '') return [];
-  const contained = new Set(own);
-  return [...new Set(analyse(titles, analysedAs).map(({ stem }) => stem))]
-    .filter((stem) => !contained.has(stem))
+  const contained = new Set(own.map(({ stem }) => stem));
+  return analyse(titles, analysedAs)
+    .filter(({ stem }) => !contained.has(stem) && contained.add(stem))
     .slice(0, maxTitleWords);
 }
 
@@ -63,10 +64,10 @@ export function passageOf(
   part: Pick<Passage, 'text' | 'location' | 'language' | 'speaker' | 'analysedAs' | 'timings'>,
   titles = '',
 ): UnnumberedPassage | null {
-  const own = analyse(part.text, part.analysedAs).map(({ stem }) => stem);
+  const own = analyse(part.text, part.analysedAs);
   if (own.length === 0) return null;
-  const stems = [...own, ...titleStems(titles, part.analysedAs, own)];
-  return { ...part, stems: stems.join(' '), length: stems.length };
+  const words = [...own, ...titleWords(titles, part.analysedAs, own)];
+  return { ...part, stems: storedWords(words), length: words.length };
 }
 
 /**

@@ -79,7 +79,7 @@ describe('passages of speech', () => {
       language: 'en',
       speaker: null,
       analysedAs: 'en',
-      stems: 'good morn everybodi the turbin is run',
+      stems: 'good morn everybodi the turbin is run\n morn=0ing everybodi=1y turbin=0e run=0ning',
     });
     for (const [word, second] of [
       ['Good', 10],

@@ -12,6 +12,7 @@ function candidateOf(fields: Partial<Candidate>): Candidate {
     attributesVersion: 1,
     frequencies: [1],
     positions: [0, 0],
+    forms: null,
     length: 10,
     cosine: null,
     model: null,

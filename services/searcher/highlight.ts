@@ -8,6 +8,8 @@ export interface TextWord {
   start: number;
   end: number;
   stem: string;
+  /** The whole word in the form in which words are compared. */
+  form: string;
 }
 
 /** A word of a text that matches a query word. */

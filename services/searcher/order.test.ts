@@ -15,6 +15,7 @@ const hit = fc
       attributesVersion: 1,
       frequencies: [1],
       positions: [0, 0],
+      forms: null,
       length: 10,
       cosine: null,
       model: null,

@@ -1,5 +1,5 @@
-import type { Candidate } from '../../adapters/passages/port.ts';
 import type { Grade } from './grade.ts';
+import type { ExpandedCandidate } from './substitutes.ts';
 
 /** Results that paging reaches. */
 export const maxReachable = 200;
@@ -9,7 +9,7 @@ export const maxMoments = 20;
 
 /** A graded passage with the fields of its file that decide its rank. */
 export interface Hit extends Grade {
-  candidate: Candidate;
+  candidate: ExpandedCandidate;
   /** When the file was registered, in milliseconds. */
   createdAt: number;
   /** Whether a pin moved it to the front. */

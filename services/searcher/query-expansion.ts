@@ -1,22 +1,21 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type {
-  Candidate,
-  NearWord,
-  Passages,
-  Retrieval,
-  RetrievalResult,
-  TermStatistics,
-  WordQuestion,
-} from '../../adapters/passages/port.ts';
+import type { NearWord, Passages, Retrieval, RetrievalResult, WordQuestion } from '../../adapters/passages/port.ts';
 import { collisionsOf } from '../../models/analyser/collisions.ts';
+import { analyse } from '../../models/analyser/analyser.ts';
+import { fold } from '../../models/analyser/folding.ts';
 import { misspellingOf } from '../../models/analyser/misspelling.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
+import type { TextWord } from './highlight.ts';
 import type { QueryPlan } from './query.ts';
+import { foldSubstitutes, type ExpandedResult, type Substitute } from './substitutes.ts';
+import { wordEvidence } from './word-evidence.ts';
 
 /** Languages that write compounds as one word. */
 const compoundingLanguages: ReadonlySet<string> = new Set(['de', 'nl', 'da', 'sv', 'no']);
 /** Letters of a query word from which on it also finds longer words that begin with it. */
 const minPrefixLetters = 4;
+/** Letters that a longer word has in addition, at least: fewer are an ending. */
+const minCompoundedLetters = 3;
 /** Longer words that substitute one query word. */
 const maxCompounds = 20;
 /** Query words of one search that are corrected. */
@@ -28,31 +27,13 @@ const probeLimit = 200;
 /** The weight share of a substitute: a longer word with this prefix, a word one error away, two errors away. */
 const shares = { compound: 0.8, oneError: 0.9, twoErrors: 0.8 };
 
-/** Indexed words that substitute a word of the query. */
-interface Substitute {
-  term: number;
-  stems: readonly string[];
-  /** Share of the query word's weight. */
-  share: number;
-  /** Languages of the passages to which it applies; all where absent. */
-  languages?: ReadonlySet<string>;
-}
-
-/**
- * The result of an expanded retrieval. `shares` of a candidate are the weight shares of its terms, where a substitute was
- * found. The statistics count a word that no passage contains as its substitutes. `asTyped` has the statistics of the
- * words as typed, for passages without substitutes; it is absent where the two are equal.
- */
-export type ExpandedResult = RetrievalResult & {
-  candidates: (Candidate & { shares?: readonly number[] })[];
-  asTyped?: TermStatistics;
-};
-
 /** Retrieves a query's words and their substitutes. */
 export interface QueryExpansion {
   retrieve(retrieval: Retrieval): Promise<ExpandedResult>;
   /** The query's terms, each with all stems that match it in passages of a language. */
   terms(language: string): readonly (readonly string[])[];
+  /** Whether a word of a passage counts as a term of the query: one with the same stem may be another word. */
+  counts(term: number, word: Pick<TextWord, 'stem' | 'form'> | undefined, language: string): boolean;
 }
 
 /**
@@ -68,7 +49,9 @@ export function expandQuery(
   scope: OrganizationScope,
   plan: QueryPlan,
   languages: readonly string[],
+  queryLanguages: ReadonlySet<string> = new Set(languages),
 ): QueryExpansion {
+  const evidenceOf = wordEvidence(plan.typed, queryLanguages);
   let compounds: Substitute[] | null = null;
   let corrections: Substitute[] | null = null;
   const { terms: own, collisions } = withoutCollisions(plan, languages);
@@ -76,35 +59,37 @@ export function expandQuery(
 
   async function retrieveExpanded(retrieval: Retrieval): Promise<ExpandedResult> {
     const all = substitutes();
-    if (all.length === 0) return passages.retrieve(scope, retrieval);
     const terms = retrieval.terms.map((stems, term) => own[term] ?? stems);
     const result = await passages.retrieve(scope, {
       ...retrieval,
       terms: [...terms, ...all.map(({ stems }) => stems)],
     });
-    return foldSubstitutes(result, retrieval.terms.length, all);
+    return foldSubstitutes(result, retrieval.terms.length, all, evidenceOf);
   }
 
   return {
     async retrieve(retrieval) {
       compounds ??= languages.some((language) => compoundingLanguages.has(language))
-        ? await findCompounds(passages, scope, plan)
+        ? await findCompounds(passages, scope, plan, queryLanguages)
         : [];
       const result = await retrieveExpanded(retrieval);
       if (corrections !== null) return result;
       corrections =
         result.statistics.passages === 0
           ? []
-          : await findCorrections(passages, scope, plan, languages, retrieval, result);
+          : await findCorrections(passages, scope, plan, [...queryLanguages], retrieval, result);
       return corrections.length === 0 ? result : retrieveExpanded(retrieval);
     },
     terms: (language) =>
       own.map((stems, term) => [
         ...stems,
         ...substitutes().flatMap((substitute) =>
-          substitute.term === term && substitute.languages?.has(language) !== false ? substitute.stems : [],
+          substitute.term === term && substitute.languages.has(language) ? substitute.stems : [],
         ),
       ]),
+    counts: (term, word, language) =>
+      word !== undefined &&
+      (plan.terms[term]?.includes(word.stem) !== true || evidenceOf(term, [word.form], language).share > 0),
   };
 }
 
@@ -122,7 +107,7 @@ function withoutCollisions(
     const kept = stems.filter((stem) => collisions.every((collision) => collision.stem !== stem));
     if (kept.length === 0) return stems;
     for (const { stem, languages: own } of collisions)
-      substitutes.push({ term, stems: [stem], share: 1, languages: own });
+      substitutes.push({ term, stems: [stem], share: 1, languages: own, isOwn: true });
     return kept;
   });
   return { terms, collisions: substitutes };
@@ -132,19 +117,30 @@ async function findCompounds(
   passages: Pick<Passages, 'nearestWords'>,
   scope: OrganizationScope,
   plan: QueryPlan,
+  queryLanguages: ReadonlySet<string>,
 ): Promise<Substitute[]> {
-  const questions = plan.terms.map((stems): WordQuestion => ({
-    stems,
-    edits: 0,
-    forms: [],
-    prefixes: stems.filter((stem) => stem.length >= minPrefixLetters && /^\p{L}+$/u.test(stem)),
-  }));
+  const compounding = new Set([...compoundingLanguages].filter((language) => queryLanguages.has(language)));
+  const questions = plan.terms.map((stems, term): WordQuestion => {
+    const own = new Set(
+      (plan.typed[term] ?? []).flatMap((typed) =>
+        [...compounding].flatMap((language) => analyse(typed, language).map(({ stem }) => stem)),
+      ),
+    );
+    const prefixes = stems.filter((stem) => own.has(stem) && stem.length >= minPrefixLetters && /^\p{L}+$/u.test(stem));
+    return { stems, edits: 0, forms: [], prefixes };
+  });
   if (questions.every(({ prefixes }) => prefixes.length === 0)) return [];
   const found = await passages.nearestWords(scope, questions);
   return found.flatMap((words, term) => {
-    if (words.length === 0) return [];
-    const stems = words.slice(0, maxCompounds).map(({ stem }) => stem);
-    return [{ term, stems, share: shares.compound, languages: compoundingLanguages }];
+    const prefixes = questions[term]?.prefixes ?? [];
+    const stems = words
+      .map(({ stem }) => stem)
+      .filter((stem) =>
+        prefixes.some((prefix) => stem.startsWith(prefix) && stem.length - prefix.length >= minCompoundedLetters),
+      )
+      .slice(0, maxCompounds);
+    if (stems.length === 0) return [];
+    return [{ term, stems, share: shares.compound, languages: compounding }];
   });
 }
 
@@ -189,67 +185,26 @@ async function findCorrections(
   return questions.flatMap(({ term }, index) =>
     correctionsOf(
       term,
+      plan.typed[term]?.[0] ?? '',
       (tried[index] ?? []).filter(({ stem }) => visible.has(stem)),
+      new Set(languages),
     ),
   );
 }
 
 /** The nearest of the words, which are sorted by their distance. */
-function correctionsOf(term: number, words: readonly NearWord[]): Substitute[] {
+function correctionsOf(
+  term: number,
+  typed: string,
+  words: readonly NearWord[],
+  languages: ReadonlySet<string>,
+): Substitute[] {
   const [first] = words;
   if (first === undefined) return [];
   const stems = words
     .filter(({ edits }) => edits === first.edits)
     .slice(0, maxCorrections)
     .map(({ stem }) => stem);
-  return [{ term, stems, share: first.edits === 1 ? shares.oneError : shares.twoErrors }];
-}
-
-/** The result in terms of the query's own words: a substitute counts where a passage lacks the word itself. */
-function foldSubstitutes(
-  { candidates, statistics }: RetrievalResult,
-  own: number,
-  substitutes: readonly Substitute[],
-): ExpandedResult {
-  const documentFrequencies = statistics.documentFrequencies.slice(0, own);
-  for (const [index, { term }] of substitutes.entries()) {
-    if ((statistics.documentFrequencies[term] ?? 0) === 0)
-      documentFrequencies[term] = Math.min(
-        statistics.passages,
-        (documentFrequencies[term] ?? 0) + (statistics.documentFrequencies[own + index] ?? 0),
-      );
-  }
-  return {
-    statistics: { ...statistics, documentFrequencies },
-    asTyped: { ...statistics, documentFrequencies: statistics.documentFrequencies.slice(0, own) },
-    candidates: candidates.map((candidate) => {
-      const frequencies = candidate.frequencies.slice(0, own);
-      const counted = frequencies.map(() => 1);
-      const substituted = new Map<number, number>();
-      for (const [index, { term, share, languages }] of substitutes.entries()) {
-        if (languages?.has(candidate.analysedAs) === false) continue;
-        const occurrences = candidate.frequencies[own + index] ?? 0;
-        if (occurrences === 0 || (frequencies[term] ?? 0) > 0) continue;
-        frequencies[term] = occurrences;
-        counted[term] = share;
-        substituted.set(own + index, term);
-      }
-      return {
-        ...candidate,
-        frequencies,
-        positions: renumbered(candidate.positions, (term) => (term < own ? term : substituted.get(term))),
-        shares: counted,
-      };
-    }),
-  };
-}
-
-/** Positions with other term numbers; those without one are dropped. */
-function renumbered(positions: ArrayLike<number>, termOf: (term: number) => number | undefined): number[] {
-  const kept: number[] = [];
-  for (let at = 0; at < positions.length; at += 2) {
-    const term = termOf(positions[at + 1] ?? 0);
-    if (term !== undefined) kept.push(positions[at] ?? 0, term);
-  }
-  return kept;
+  const share = first.edits === 1 ? shares.oneError : shares.twoErrors;
+  return [{ term, stems, share, languages, corrects: { typed: fold(typed), edits: first.edits } }];
 }

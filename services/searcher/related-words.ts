@@ -1,6 +1,7 @@
 import type { Passages } from '../../adapters/passages/port.ts';
 import { isCommon } from '../../models/analyser/analyser.ts';
 import { evenlySpaced } from '../../models/passage.ts';
+import { stemsOnly } from '../../models/passage-words.ts';
 import { weighQuery } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { Near } from './related.ts';
@@ -33,7 +34,9 @@ async function characteristicStems(
   const keys = evenlySpaced(count, maxPassagesRead).map((ordinal) => ({ assetId, revision, ordinal }));
   const own = new Map<string, { occurrences: number; passages: number }>();
   for (const { stems, analysedAs } of await passages.fetch(scope, keys)) {
-    const all = stems.split(' ').filter((stem) => stem !== '' && !isCommon(stem, analysedAs));
+    const all = stemsOnly(stems)
+      .split(' ')
+      .filter((stem) => stem !== '' && !isCommon(stem, analysedAs));
     for (const stem of all) {
       const known = own.get(stem) ?? { occurrences: 0, passages: 0 };
       known.occurrences += 1;

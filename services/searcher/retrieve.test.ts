@@ -35,6 +35,7 @@ function candidate(assetId: string, fields: Partial<Candidate> = {}): Candidate 
     attributesVersion: 1,
     frequencies: [2],
     positions: [0, 0],
+    forms: null,
     length: 20,
     cosine: null,
     model: null,

@@ -4,7 +4,7 @@ import type { RelevanceModel } from '../../models/relevance/relevance.ts';
 import { Checker, type AssetRecord, type CheckTools } from './check.ts';
 import { grader } from './grade.ts';
 import { compareHits, promote, type Hit } from './order.ts';
-import type { ExpandedResult } from './query-expansion.ts';
+import type { ExpandedResult } from './substitutes.ts';
 import type { Widening } from './tuning/synonyms.ts';
 import type { BoostedFile } from './tuning/tuning.ts';
 

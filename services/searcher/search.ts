@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Passages } from '../../adapters/passages/port.ts';
+import { languagesOfQuery } from '../../models/analyser/query-languages.ts';
 import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
 import type { Passage, SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
@@ -9,9 +10,10 @@ import { commonWordFilter, markWords, stemIndex, type TextWord } from './highlig
 import { groupByFile, momentsOf, pageOf, type Hit } from './order.ts';
 import { presentItem, presentMoment, type Marking } from './present.ts';
 import { planQuery, type AnalysedQueryWord, type QueryPlan } from './query.ts';
-import { expandQuery, type ExpandedResult } from './query-expansion.ts';
+import { expandQuery } from './query-expansion.ts';
 import type { GradedVector, QueryVectors } from './query-vectors.ts';
 import { retrieveChecked, type Tuned } from './retrieve.ts';
+import type { ExpandedResult } from './substitutes.ts';
 import { occursIn, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
 
@@ -124,16 +126,21 @@ async function indexFilter(tools: SearchTools, scope: OrganizationScope, filter:
   return { ...filter, collections: await tools.collectionIds(scope, collections) };
 }
 
-/** Query words, as typed, that a passage of the page contains, as themselves or as a synonym. */
+/**
+ * Query words, as typed, that a passage of the page contains, as themselves or as a synonym. A corrected word is listed as
+ * the words that were found in its place.
+ */
 function matchedTerms({ plan, page, widening }: Pick<Findings, 'plan' | 'page' | 'widening'>): string[] {
   const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
   const held = (widening?.substitutions ?? []).filter((substitution) =>
     shown.some((hit) => occursIn(substitution, hit.candidate)),
   );
   const covered = new Set(held.flatMap((substitution) => substitution.covered));
-  const own = plan.typed.flatMap((typed, term) =>
-    covered.has(term) || shown.some((hit) => (hit.candidate.frequencies[term] ?? 0) > 0) ? typed : [],
-  );
+  const own = plan.typed.flatMap((typed, term) => {
+    if (covered.has(term)) return typed;
+    const matching = shown.filter((hit) => (hit.candidate.frequencies[term] ?? 0) > 0);
+    return matching.flatMap((hit) => hit.candidate.corrected?.get(term) ?? typed);
+  });
   // A synonym's term of common words alone covers no term of the query.
   return [
     ...new Set([
@@ -203,7 +210,7 @@ export async function find(
   ]);
   const tuned = await applyTuning(tools, scope, request.query, plan, tuning);
   const { widening } = tuned;
-  const expansion = expandQuery(tools.passages, scope, plan, languages);
+  const expansion = expandQuery(tools.passages, scope, plan, languages, languagesOfQuery(request.query, languages));
   const retrieve = async (limit: number): Promise<ExpandedResult> => {
     const terms = widening?.terms ?? plan.terms;
     const { principals } = request;
@@ -230,7 +237,8 @@ export async function find(
         marksOf: (candidate, passage, words) => {
           const stems = stemsIn(passage.analysedAs);
           return markWords(words, widening === null ? stems : markedStems(widening, stems, candidate)).filter(
-            (mark) => !isCommonWord(mark, passage),
+            (mark) =>
+              !isCommonWord(mark, passage) && expansion.counts(mark.term, words[mark.index], passage.analysedAs),
           );
         },
         weights: weighQuery(found.statistics, plan.occurrences).weights,

@@ -252,7 +252,7 @@ function candidateOf(
   cosine: number | null,
   model: string | null,
 ): Candidate {
-  const { frequencies, positions } = matchTerms(joined(row['stems']), terms);
+  const { frequencies, positions, forms } = matchTerms(joined(row['stems']), terms);
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),
@@ -260,6 +260,7 @@ function candidateOf(
     attributesVersion: Number(row['version']),
     frequencies,
     positions,
+    forms,
     length: Number(row['length']),
     cosine,
     model,

@@ -88,14 +88,18 @@ export interface PackedRetrieval {
   languages: string[];
   /**
    * For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), indexes of its asset and
-   * language, how many of `positions` are its own,
-   * and the index of the vector that its cosine is of.
+   * language, how many of `positions` are its own, the index of the vector that its cosine is of, and how many of
+   * `formsOfTerms` are its own.
    */
   numbers: Float64Array<ArrayBuffer>;
   /**
    * Where the terms stand in the candidates, one candidate's after the other's; how often they do is counted from it.
    */
   positions: Int32Array<ArrayBuffer>;
+  /** The forms of one term in one candidate, separated by spaces; each text once. */
+  forms: string[];
+  /** Pairs of a term and the index of its forms, one candidate's after the other's. */
+  formsOfTerms: Int32Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
   documentFrequencies: number[];
@@ -125,4 +129,4 @@ export interface Failure {
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
 /** Numbers of a packed candidate. */
-export const packedWidth = 9;
+export const packedWidth = 10;

@@ -1,5 +1,5 @@
 import type { QueryVector, Retrieval } from '../port.ts';
-import { matchTerms } from '../term-matches.ts';
+import { matchTerms, type TermMatches } from '../term-matches.ts';
 import { documentFrequency } from '../word-counts.ts';
 import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -23,6 +23,8 @@ interface Found {
   passages: CachedPassage[];
   /** As in `Candidate.positions`. */
   positions: (readonly number[])[];
+  /** As in `Candidate.forms`. */
+  forms: (readonly (readonly string[])[] | null)[];
 }
 
 /** A passage's cosine with the query's vector of its model, and that vector's index. */
@@ -31,7 +33,7 @@ interface Cosine {
   model: number;
 }
 
-const noPositions: readonly number[] = [];
+const noMatches: Pick<TermMatches, 'positions' | 'forms'> = { positions: [], forms: null };
 const noCosine: Cosine = { cosine: Number.NaN, model: 0 };
 
 /** Executes the retrievals of one reader thread. */
@@ -105,6 +107,7 @@ export class Retrievals {
       ids: legs.flatMap(({ ids }) => ids),
       passages: legs.flatMap((leg) => leg.passages),
       positions: legs.flatMap(({ positions }) => positions),
+      forms: legs.flatMap(({ forms }) => forms),
     };
     return {
       passages,
@@ -146,13 +149,15 @@ export class Retrievals {
     version: number,
     isWithoutTerms: (id: number) => boolean = () => false,
   ): Found {
-    const found: Found = { ids: [], passages: [], positions: [] };
+    const found: Found = { ids: [], passages: [], positions: [], forms: [] };
     for (const [index, passage] of this.#passages.get(ids, version).entries()) {
       if (passage === undefined) continue;
       const id = ids[index] ?? 0;
       found.ids.push(id);
       found.passages.push(passage);
-      found.positions.push(isWithoutTerms(id) ? noPositions : matchTerms(passage.stems, terms).positions);
+      const { positions, forms } = isWithoutTerms(id) ? noMatches : matchTerms(passage.stems, terms);
+      found.positions.push(positions);
+      found.forms.push(forms);
     }
     return found;
   }
@@ -165,15 +170,20 @@ function isWithoutWords(matched: Uint8Array, permitted: Permitted, id: number): 
 
 /** Candidates in columns, as they are sent to the main thread. */
 function packed(
-  { ids, passages, positions: positionsOf }: Found,
+  { ids, passages, positions: positionsOf, forms: formsOf }: Found,
   cosines: ReadonlyMap<number, Cosine>,
-): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'positions'> {
-  const [assetIds, languages] = [new NameTable(), new NameTable()];
+): Pick<PackedRetrieval, 'assetIds' | 'languages' | 'numbers' | 'positions' | 'forms' | 'formsOfTerms'> {
+  const [assetIds, languages, forms] = [new NameTable(), new NameTable(), new NameTable()];
+  const formsOfTerms: number[] = [];
   const numbers = new Float64Array(ids.length * packedWidth);
   const positions = new Int32Array(positionsOf.reduce((sum, own) => sum + own.length, 0));
   let copied = 0;
   passages.forEach(({ of, length, analysedAs }, index) => {
-    const [id, own] = [ids[index] ?? 0, positionsOf[index] ?? noPositions];
+    const [id, own] = [ids[index] ?? 0, positionsOf[index] ?? noMatches.positions];
+    const before = formsOfTerms.length;
+    formsOf[index]?.forEach((written, term) => {
+      if (written.length > 0) formsOfTerms.push(term, forms.indexOf(written.join(' ')));
+    });
     const { cosine, model } = cosines.get(id) ?? noCosine;
     numbers.set(
       [
@@ -186,13 +196,21 @@ function packed(
         languages.indexOf(analysedAs),
         own.length,
         model,
+        formsOfTerms.length - before,
       ],
       index * packedWidth,
     );
     positions.set(own, copied);
     copied += own.length;
   });
-  return { assetIds: assetIds.names, languages: languages.names, numbers, positions };
+  return {
+    assetIds: assetIds.names,
+    languages: languages.names,
+    numbers,
+    positions,
+    forms: forms.names,
+    formsOfTerms: Int32Array.from(formsOfTerms),
+  };
 }
 
 /** Names that occur many times, each stored once. */

@@ -187,12 +187,26 @@ function takePositions(positions: Int32Array, from: number, count: number, frequ
   return own;
 }
 
+/** The forms of a candidate's terms. */
+function takeForms(
+  pairs: Int32Array,
+  texts: readonly (readonly string[])[],
+  from: number,
+  count: number,
+  terms: number,
+): (readonly string[])[] {
+  const own = Array<readonly string[]>(terms).fill([]);
+  for (let at = from; at < from + count; at += 2) own[pairs[at] ?? 0] = texts[pairs[at + 1] ?? 0] ?? [];
+  return own;
+}
+
 function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalResult {
-  const { numbers, positions, assetIds, languages, passages, averageLength, documentFrequencies } =
+  const { numbers, positions, assetIds, languages, passages, averageLength, documentFrequencies, ...packed } =
     answer as PackedRetrieval;
+  const texts = packed.forms.map((text) => text.split(' '));
   const candidates: Candidate[] = [];
   const none = Array<number>(terms.length).fill(0);
-  let taken = 0;
+  let [taken, takenForms] = [0, 0];
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
@@ -201,6 +215,9 @@ function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalRes
     const frequencies = isMet ? none.slice() : none;
     const own = isMet ? takePositions(positions, taken, numberAt(7), frequencies) : noPositions;
     taken += own.length;
+    const formCount = numberAt(9);
+    const forms = formCount === 0 ? null : takeForms(packed.formsOfTerms, texts, takenForms, formCount, terms.length);
+    takenForms += formCount;
     candidates.push({
       assetId: assetIds[numberAt(5)] ?? '',
       revision: numberAt(0),
@@ -208,6 +225,7 @@ function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalRes
       attributesVersion: numberAt(2),
       frequencies,
       positions: own,
+      forms,
       length: numberAt(3),
       cosine: Number.isNaN(cosine) ? null : cosine,
       model: Number.isNaN(cosine) ? null : (vectors[numberAt(8)]?.model ?? null),

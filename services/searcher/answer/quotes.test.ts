@@ -50,6 +50,7 @@ function quote(
         attributesVersion: 1,
         frequencies: [],
         positions: [],
+        forms: null,
         length: 1,
         cosine: null,
         model: null,

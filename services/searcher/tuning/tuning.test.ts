@@ -46,6 +46,7 @@ describe('pins', () => {
       attributesVersion: 1,
       frequencies: [1],
       positions: [0, 0],
+      forms: null,
       length: 1,
       cosine: null,
       model: null,
