@@ -89,8 +89,7 @@ export default defineConfig(
   {
     // Tables: one row after the other, and nothing to understand between them.
     files: [
-      'models/configuration/configuration.ts',
-      'models/schemas/answers.ts',
+      'models/configuration/table.ts',
       'services/accounts/export/contents.ts',
       'formats/number-format.ts',
     ],

@@ -4,7 +4,7 @@ import { modelsOf } from '../adapters/embeddings/port.ts';
 import { usesStore, type Stores } from '../adapters/open.ts';
 import type { Listeners } from '../mixins/http/listeners.ts';
 import type { Lifecycle } from '../mixins/lifecycle.ts';
-import type { Role } from '../models/configuration/configuration.ts';
+import type { Role } from '../models/configuration/table.ts';
 
 /** State of one store or feature. */
 export interface PartHealth {

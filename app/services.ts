@@ -1,6 +1,6 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { AppContext } from '../mixins/app-context.ts';
-import type { Role } from '../models/configuration/configuration.ts';
+import type { Role } from '../models/configuration/table.ts';
 import type { Readiness } from './health.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { variables } from '../models/configuration/configuration.ts';
+import { variables } from '../models/configuration/table.ts';
 import { errorCodes, jobErrorCodes } from '../models/errors.ts';
 import { projectRoot } from './setup/places.mjs';
 

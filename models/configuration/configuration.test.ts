@@ -1,4 +1,5 @@
-import { ConfigurationError, readConfiguration, variableNames, variables } from './configuration.ts';
+import { ConfigurationError, readConfiguration, variableNames } from './configuration.ts';
+import { variables } from './table.ts';
 
 /** What reading an environment complains about, one line a fault; empty if it is usable. */
 function faultsOf(environment: Record<string, string>): string[] {

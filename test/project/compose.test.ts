@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readConfiguration, variables } from '../../models/configuration/configuration.ts';
+import { readConfiguration } from '../../models/configuration/configuration.ts';
+import { variables } from '../../models/configuration/table.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { skipWithReason } from '../support/servers.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readConfiguration, variableNames, variables } from '../../models/configuration/configuration.ts';
+import { readConfiguration, variableNames } from '../../models/configuration/configuration.ts';
+import { variables } from '../../models/configuration/table.ts';
 import { Metrics } from '../../mixins/metrics.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { variables } from '../../models/configuration/configuration.ts';
+import { variables } from '../../models/configuration/table.ts';
 import { isErrorCode, jobErrorCodes } from '../../models/errors.ts';
 import { projectRoot } from '../../scripts/setup/places.mjs';
 
