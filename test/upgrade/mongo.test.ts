@@ -220,7 +220,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
       },
     });
     program.start();
-    await expect(program.ready(60_000)).rejects.toThrow('ended');
+    await expect(program.ready(60_000)).rejects.toThrow('exited');
     expect(readFileSync(logFile, 'utf8')).toMatch(
       /Ply could not start: The records are of schema 2, written by a later version of Ply; this version reads schema 1 .*Start that later version again/,
     );
