@@ -88,11 +88,7 @@ export default defineConfig(
   },
   {
     // Tables: one row after the other, and nothing to understand between them.
-    files: [
-      'models/configuration/table.ts',
-      'services/accounts/export/contents.ts',
-      'formats/number-format.ts',
-    ],
+    files: ['models/configuration/table.ts', 'services/accounts/export/contents.ts', 'formats/number-format.ts'],
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
