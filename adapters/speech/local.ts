@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../../models/unless-aborted.ts';
 import { readPreparation } from './preparation.ts';
@@ -72,14 +73,10 @@ export class LocalTranscriber implements Transcriber {
 
   async #await(): Promise<Transcriber> {
     for (;;) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.#options.pollMs ?? defaultPollMs).unref();
-        this.#closing.signal.addEventListener('abort', () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-      if (this.#closing.signal.aborted) throw closed();
+      await unlessAborted(
+        pause(this.#options.pollMs ?? defaultPollMs, undefined, { ref: false }),
+        this.#closing.signal,
+      );
       if ((await this.#look()) && this.#inner !== null) {
         this.#options.log.info({ model: this.#inner.model?.id }, 'speech is transcribed');
         if (this.#closing.signal.aborted) await this.#inner.close();
@@ -120,7 +117,7 @@ export class LocalTranscriber implements Transcriber {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(closed());
     await this.#inner?.close();
   }
 }

@@ -45,6 +45,7 @@ export class WhisperProcess {
     child.once('exit', end);
     child.once('error', end);
     this.#ready = this.#started();
+    // Each piece reports that the process did not start; none may be waiting yet.
     this.#ready.catch(() => undefined);
   }
 

@@ -1,3 +1,4 @@
+import { FairSlots } from '../../../models/fair-slots.ts';
 import { TranscriptionFailure, type HeardSound, type HeardSegment, type Transcriber } from '../port.ts';
 import { samplesOf } from '../wav.ts';
 import { checkSpeechFiles, readSpeechManifest, speechModelId } from './manifest.ts';
@@ -34,36 +35,11 @@ function readable(wav: Uint8Array): Int16Array {
 class Processes {
   readonly #options: WhisperOptions;
   readonly #idle = new Map<WhisperProcess, NodeJS.Timeout>();
-  readonly #waiting: (() => void)[] = [];
-  #taken = 0;
+  readonly #slots: FairSlots;
 
   constructor(options: WhisperOptions) {
     this.#options = options;
-  }
-
-  async #take(signal: AbortSignal): Promise<void> {
-    if (this.#taken < Math.max(1, this.#options.processes)) {
-      this.#taken++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const turn = (): void => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(turn);
-    });
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#taken--;
-    else next();
+    this.#slots = new FairSlots(Math.max(1, options.processes));
   }
 
   async #process(): Promise<WhisperProcess> {
@@ -77,8 +53,8 @@ class Processes {
 
   /** Lets a process work, as soon as there are fewer than their number at work. */
   async use<T>(signal: AbortSignal, work: (process: WhisperProcess) => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    await this.#take(signal);
+    // The callers have taken fair turns already.
+    await this.#slots.acquire(signal, 'pieces');
     try {
       const process = await this.#process();
       try {
@@ -87,7 +63,7 @@ class Processes {
         if (!process.hasEnded) this.#keep(process);
       }
     } finally {
-      this.#release();
+      this.#slots.release();
     }
   }
 
@@ -109,9 +85,9 @@ class Processes {
 }
 
 /**
- * Transcribes on this machine with Whisper in ONNX Runtime, in processes apart: a run of the model blocks its thread for
- * about a second, and ends at once only with its process. Words have times and a probability; speakers are not told
- * apart.
+ * Transcribes on this machine with Whisper in ONNX Runtime, in separate processes: a run of the model blocks its thread for
+ * about a second, and ends at once only with its process. Words have times and a probability; speakers are not
+ * distinguished.
  * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
  */
 export async function openWhisper(options: WhisperOptions): Promise<Transcriber> {
