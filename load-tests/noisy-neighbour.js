@@ -116,6 +116,7 @@ export default function () {
   if (together.length > 0) slower.add(percentile(together, 0.95) / percentile(alone, 0.95));
 }
 
+/** Waits until all work is done and checks that no job failed. */
 export function teardown() {
   const seconds = waitUntilIdle(neighbour, maxSecondsUntilIdle);
   check(null, {

@@ -60,15 +60,18 @@ export const options = {
   },
 };
 
+/** Makes the queries and a name for the files of this run. */
 export function setup() {
   return { queries: queriesOfSource(), name: freshName('burst') };
 }
 
+/** Registers one file. */
 export function oneByOne({ name }) {
   const answer = call('registerAsset', { body: generatedFile(`${name}-${exec.scenario.iterationInTest}`, words) });
   if (answer.status === 202) registered.add(1);
 }
 
+/** Imports many files in one request. */
 export function importsOfMany({ name }) {
   const first = exec.scenario.iterationInTest * perImport;
   const assets = Array.from({ length: perImport }, (_, index) =>
@@ -79,10 +82,12 @@ export function importsOfMany({ name }) {
     registered.add(answer.json('results').filter(({ jobId }) => typeof jobId === 'string').length);
 }
 
+/** Searches while files are registered. */
 export function readers({ queries }) {
   searchOnce(queries);
 }
 
+/** Measures how long the work takes to end, and checks that no job failed. */
 export function teardown() {
   const seconds = waitUntilIdle(organization, maxSecondsUntilIdle);
   if (seconds !== null) secondsUntilIdle.add(seconds);

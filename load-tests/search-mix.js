@@ -25,6 +25,7 @@ export const options = {
   },
 };
 
+/** Makes the queries. */
 export function setup() {
   return queriesOfSource();
 }

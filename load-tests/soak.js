@@ -61,15 +61,18 @@ export const options = {
   },
 };
 
+/** Makes the queries and a name for the files of this run. */
 export function setup() {
   return { queries: queriesOfSource(), name: freshName('soak') };
 }
 
+/** Searches, tagged by the third of the run, so that the thirds can be compared. */
 export function readers({ queries }) {
   const gone = (Date.now() - exec.scenario.startTime) / 1000 / duration;
   searchOnce(queries, { third: gone < 1 / 3 ? 'first' : gone < 2 / 3 ? 'middle' : 'last' });
 }
 
+/** Registers a file and waits for the end of its job. */
 export function writers({ name }) {
   const began = Date.now();
   const { jobId } = call('registerAsset', {
@@ -84,6 +87,7 @@ export function writers({ name }) {
   untilReady.add(Date.now() - began);
 }
 
+/** Reads the newest files, and the first of them. */
 export function lookers() {
   const items = call('listActivity', { query: '?limit=20' }).json('items');
   if (items.length > 0) call('readAsset', { path: { assetId: items[0].assetId } });

@@ -52,6 +52,7 @@ function phaseAt(now) {
   return now < endOfSpike + rest ? 'rest' : 'after';
 }
 
+/** Makes the queries. */
 export function setup() {
   return queriesOfSource();
 }

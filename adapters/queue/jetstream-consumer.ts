@@ -123,6 +123,7 @@ export function pullMessages(options: PullOptions): Consumer {
     if (!connection.isClosed()) {
       // Messages that the server sent before the unsubscription still arrive and are returned.
       const late = new Promise<void>((resolve) => setTimeout(resolve, drainMs).unref());
+      // If the connection is lost, the server delivers the messages to another consumer.
       await Promise.race([subscription.drain().catch(() => {}), late]);
     }
     while (running.size > 0) await Promise.allSettled(running);

@@ -202,6 +202,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
       // The flush sends acknowledgements that were just written.
       await within(
         1000,
+        // The server sends unacknowledged messages again.
         connection.flush().catch(() => {}),
       );
       await connection.close();

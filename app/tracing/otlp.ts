@@ -143,6 +143,7 @@ export function otlpTracing(app: TracingContext, url: string, ratio: number): Tr
       const delivered = provider
         .shutdown()
         .catch((error: unknown) => app.log.debug({ err: error }, 'the last traces were not delivered'));
+      // The pause rejects when it is cancelled below.
       await Promise.race([delivered, pause(milliseconds, undefined, { signal: late.signal }).catch(() => undefined)]);
       late.abort();
     },

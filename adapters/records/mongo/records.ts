@@ -135,7 +135,7 @@ async function startClock(db: Db, runtime: Pick<Runtime, 'now'>): Promise<Clock>
     if (local instanceof Date) offset = local.getTime() - (asked + answered) / 2;
   };
   await refresh();
-  // While the server is away the last offset stands: the next round mends it.
+  // While the server is away the last offset stands: the next refresh corrects it.
   const timer = setInterval(() => void refresh().catch(() => undefined), clockRefreshMilliseconds);
   timer.unref();
   return { time: () => Math.round(runtime.now() + offset), stop: () => clearInterval(timer) };
