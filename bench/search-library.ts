@@ -11,7 +11,7 @@ import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, openPrincipals, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
 import { scopeOf, systemScope } from '../models/scope.ts';
-import { modelFolder } from '../scripts/setup/places.mjs';
+import { modelFolder } from '../scripts/setup/paths.mjs';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
 /** Passages of each generated file. */
@@ -30,6 +30,9 @@ export interface SearchLibrary {
   queries: readonly string[];
   embeddingModel: string;
 }
+
+/** What a program over a generated library is started with: the one model of its vectors, so that none is replaced. */
+export const libraryEnvironment = { PLY_LOCAL_MODEL: 'all-MiniLM-L6-v2' };
 
 /** A topic: its words, and the vector that its passages are close to. */
 export interface Topic {
@@ -160,7 +163,7 @@ export async function makeLibrary(folder: string, passageCount: number): Promise
     const batchSize = 50;
     for (let index = 0; index < files; index += batchSize) {
       const written = await Promise.all(
-        Array.from({ length: Math.min(batchSize, files - index) }, (_, index) => layFile(index + index)),
+        Array.from({ length: Math.min(batchSize, files - index) }, (_, offset) => layFile(index + offset)),
       );
       await assets.insertNew(written);
     }

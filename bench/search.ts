@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { analyse, analyseQuery } from '../models/analyser/analyser.ts';
-import { modelFolder } from '../scripts/setup/places.mjs';
+import { modelFolder } from '../scripts/setup/paths.mjs';
 import { planQuery } from '../services/searcher/query.ts';
 import { candidatesPerLeg } from '../services/searcher/retrieve.ts';
 import type { Figure, Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
 import { startProgram } from './program.ts';
 import { startBareParts, type BareParts, type BareSearch } from './search-bare.ts';
-import { makeLibrary, principals, type SearchLibrary } from './search-library.ts';
+import { libraryEnvironment, makeLibrary, principals, type SearchLibrary } from './search-library.ts';
 import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
@@ -114,14 +114,14 @@ function latencyFigures(name: string, { ours, bare }: Compared): Figure[] {
       [0.5, 1.3],
       [0.95, 2.5],
     ] as const
-  ).map(([share, most]): Figure => {
+  ).map(([share, limit]): Figure => {
     const [own, parts] = [percentile(ours.times, share), percentile(bare.times, share)];
     return {
       name: `${name}: p${share * 100}`,
       measured: `${milliseconds(own)} = ${ratio(own / parts)}`,
       against: `its bare parts: ${milliseconds(parts)}`,
-      target: `at most ${most}x`,
-      reached: own / parts <= most,
+      target: `at most ${limit}x`,
+      reached: own / parts <= limit,
     };
   });
 }
@@ -132,7 +132,11 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
   const figures: Figure[] = [];
   try {
     const library = await makeLibrary(folder, passageCount);
-    const program = await startProgram({ folder, organizationId: library.organizationId });
+    const program = await startProgram({
+      folder,
+      organizationId: library.organizationId,
+      environment: libraryEnvironment,
+    });
     const bare = await startBareParts(
       {
         modelFolder,

@@ -7,7 +7,7 @@ import type { Figure, Part } from './figures.ts';
 import type { BenchRequest } from './http-clients.ts';
 import { startProgram } from './program.ts';
 import { treeCpuSeconds, canMeasureProcesses } from './process-figures.ts';
-import { makeLibrary, principals } from './search-library.ts';
+import { libraryEnvironment, makeLibrary, principals } from './search-library.ts';
 import { median, milliseconds, ratio } from './statistics.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
@@ -105,7 +105,11 @@ export const part: Part = async ({ full }) => {
           limit: 10,
         }),
       });
-    const program = await startProgram({ folder, organizationId: library.organizationId });
+    const program = await startProgram({
+      folder,
+      organizationId: library.organizationId,
+      environment: libraryEnvironment,
+    });
     const http = program.clients(1);
     const sides = variants.map((variant): Side & Variant => ({
       ...variant,

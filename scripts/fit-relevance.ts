@@ -16,7 +16,7 @@ import { calibrationPlot, floorPlot, type LeftOut } from './fit-relevance/plots.
 import { judgedSample, shortSample, type IndexedCollection, type Sample } from './fit-relevance/samples.ts';
 import { shortQueriesOf } from './fit-relevance/short-queries.ts';
 import { VectorFile } from './fit-relevance/vectors.ts';
-import { cacheFolder, modelFolder, projectRoot } from './setup/places.mjs';
+import { cacheFolder, modelFolder, projectRoot } from './setup/paths.mjs';
 
 const usage = `npm run fit:relevance -- [--related a:b,c:d] [--out <file>] <folder in BEIR layout> <folder> ...
 

@@ -104,8 +104,8 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   let dot = 0;
   let lengthA = 0;
   let lengthB = 0;
-  a.forEach((value, place) => {
-    const other = b[place] ?? 0;
+  a.forEach((value, i) => {
+    const other = b[i] ?? 0;
     dot += value * other;
     lengthA += value * value;
     lengthB += other * other;

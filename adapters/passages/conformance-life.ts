@@ -124,8 +124,8 @@ export function lifeTests(passages: () => Passages): void {
     ];
     await index(passages(), scope, rows, attributes('a'));
     const keys = [1, 7, 0].map((ordinal) => ({ assetId: 'a', revision: 1, ordinal }));
-    const told = await passages().fetch(scope, [...keys, { assetId: 'b', revision: 1, ordinal: 0 }]);
-    expect(told).toEqual(
+    const fetched = await passages().fetch(scope, [...keys, { assetId: 'b', revision: 1, ordinal: 0 }]);
+    expect(fetched).toEqual(
       [rows[1], rows[0]].map((row) => {
         const { vector: _vector, ...rest } = row ?? passage(0, '');
         return { ...rest, assetId: 'a', revision: 1 };
@@ -179,7 +179,7 @@ export function lifeTests(passages: () => Passages): void {
 
   it('stays consistent with many concurrent files', async () => {
     const scope = newScope();
-    const ids = Array.from({ length: 12 }, (_, place) => `file${place}`);
+    const ids = Array.from({ length: 12 }, (_, i) => `file${i}`);
     let reading = true;
     const seen = (async () => {
       let worst = 0;

@@ -54,7 +54,7 @@ export function likenessTests(passages: () => Passages): void {
       ],
     );
     expect(found[1]?.ordinal).toBe(1);
-    for (const [place, turn] of [0.1, 0.2, 0.6].entries()) expect(found[place]?.cosine).toBeCloseTo(Math.cos(turn), 5);
+    for (const [i, turn] of [0.1, 0.2, 0.6].entries()) expect(found[i]?.cosine).toBeCloseTo(Math.cos(turn), 5);
     expect(await near({ limit: 2 })).toEqual(['long', 'near']);
     expect(await near({ exceptAsset: 'long' })).toEqual(['near', 'far']);
     expect(await near({ principals: [] })).toEqual(['long', 'near', 'far']);
@@ -93,8 +93,8 @@ export function likenessTests(passages: () => Passages): void {
     await passages().write(scope, { ...file, embeddingModel: model }, rows);
     expect(await passages().vectorsOf(scope, file, testModel, 100)).toEqual([]);
     await passages().publish(scope, 1, rows.length, attributes('a'));
-    const ordinals = async (most: number, of = testModel) =>
-      (await passages().vectorsOf(scope, file, of, most)).map((each) => each[1]);
+    const ordinals = async (limit: number, of = testModel) =>
+      (await passages().vectorsOf(scope, file, of, limit)).map((each) => each[1]);
     expect(await ordinals(100)).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9]);
     expect(await ordinals(5)).toEqual([0, 2, 6, 8]);
     expect(await ordinals(1)).toEqual([0]);

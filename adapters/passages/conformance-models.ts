@@ -79,7 +79,7 @@ export function modelTests(passages: () => Passages): void {
     ]);
   });
 
-  it('does so where the filter restricts passages', async () => {
+  it('does so with a filter that restricts passages', async () => {
     const scope = newScope();
     const row = (ordinal: number, language: string) =>
       passage(ordinal, ordinal === 3 ? 'word' : 'none', { vector: vector(1, ordinal), language });
@@ -97,12 +97,12 @@ export function modelTests(passages: () => Passages): void {
 
   it('returns as many candidates of each model as the limit allows', async () => {
     const scope = newScope();
-    for (const [place, id] of [model, other].entries())
+    for (const [i, id] of [model, other].entries())
       await index(
         passages(),
         scope,
         Array.from({ length: 6 }, (_, ordinal) => passage(ordinal, 'word', { vector: vector(1, ordinal) })),
-        attributes(`file-${place}`),
+        attributes(`file-${i}`),
         1,
         id,
       );
@@ -134,7 +134,7 @@ export function modelTests(passages: () => Passages): void {
     ]);
   });
 
-  it('knows of which models an organization has vectors, and samples them', async () => {
+  it('reports the models of the vectors of an organization, and samples the vectors', async () => {
     const scope = newScope();
     const unknown = { id: 'unknown', dimensions: vectorSize };
     expect(await passages().holdsVectors(scope, [first, second])).toEqual([false, false]);
@@ -143,8 +143,8 @@ export function modelTests(passages: () => Passages): void {
     expect(await passages().holdsVectors(scope, [second, first, unknown])).toEqual([false, true, false]);
     await indexMixed(passages(), scope, 'a');
     expect(await passages().holdsVectors(scope, [second, first, unknown])).toEqual([true, true, false]);
-    const seconds = async (of: typeof first, most: number): Promise<string[]> =>
-      (await passages().sampleVectors(scope, of, most)).map((each) => (each[1] ?? 0).toFixed(1)).sort();
+    const seconds = async (of: typeof first, limit: number): Promise<string[]> =>
+      (await passages().sampleVectors(scope, of, limit)).map((each) => (each[1] ?? 0).toFixed(1)).sort();
     expect(await seconds(second, 50)).toEqual(['0.2']);
     expect(new Set(await seconds(first, 50))).toEqual(new Set(['0.1', '0.3', '0.7']));
     expect((await seconds(first, 2)).length).toBeLessThanOrEqual(2);
@@ -175,7 +175,7 @@ export function modelTests(passages: () => Passages): void {
     expect(await seconds(second)).toEqual([0.2]);
   });
 
-  it('forgets the models of what is removed', async () => {
+  it('reports no models of removed rows', async () => {
     const scope = newScope();
     await indexMixed(passages(), scope, 'a');
     await passages().removeFile(scope, 'a');

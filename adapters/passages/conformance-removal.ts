@@ -46,7 +46,7 @@ async function fill(passages: Passages, scope: OrganizationScope): Promise<void>
 }
 
 /** The results of all read operations for an organization. */
-async function told(passages: Passages, scope: OrganizationScope): Promise<object> {
+async function contentsOf(passages: Passages, scope: OrganizationScope): Promise<object> {
   const asked = { principals: ['crew'], filter: {}, limit: 100 };
   const { candidates, statistics } = await passages.retrieve(
     scope,
@@ -107,25 +107,25 @@ export function removalTests(passages: () => Passages): void {
     const [scope, beside] = [newScope(), newScope()];
     await fill(passages(), scope);
     await fill(passages(), beside);
-    const before = await told(passages(), beside);
+    const before = await contentsOf(passages(), beside);
     expect(before).toMatchObject({
       statistics: { passages: 5 },
       counts: [2, 1, 1, 0],
       frequencies: [4, 1, 1],
       languages: ['de', 'en'],
     });
-    expect(await told(passages(), scope)).toEqual(before);
+    expect(await contentsOf(passages(), scope)).toEqual(before);
     await passages().removeOrganization(scope);
-    expect(await told(passages(), scope)).toEqual(nothing);
-    expect(await told(passages(), beside)).toEqual(before);
+    expect(await contentsOf(passages(), scope)).toEqual(nothing);
+    expect(await contentsOf(passages(), beside)).toEqual(before);
     await passages().removeOrganization(scope);
-    expect(await told(passages(), beside)).toEqual(before);
+    expect(await contentsOf(passages(), beside)).toEqual(before);
   });
 
   it('accepts the removal of an unknown organization, and indexes a removed one again', async () => {
     const scope = newScope();
     await passages().removeOrganization(scope);
-    expect(await told(passages(), scope)).toEqual(nothing);
+    expect(await contentsOf(passages(), scope)).toEqual(nothing);
     await fill(passages(), scope);
     await passages().removeOrganization(scope);
     await index(passages(), scope, [passage(0, 'word')], attributes('open', { attributesVersion: 1 }));
@@ -141,15 +141,15 @@ export function removalTests(passages: () => Passages): void {
   it('removes concurrent writes, at the latest when the removal is repeated', async () => {
     const [scope, beside] = [newScope(), newScope()];
     await fill(passages(), beside);
-    const before = await told(passages(), beside);
+    const before = await contentsOf(passages(), beside);
     await fill(passages(), scope);
     const late = Array.from({ length: 6 }, (_, at) =>
       index(passages(), scope, [passage(0, 'word late', { vector: vector(at, 1) })], attributes(`late-${at}`)),
     );
     await Promise.all([passages().removeOrganization(scope), ...late]);
     await passages().removeOrganization(scope);
-    expect(await told(passages(), scope)).toEqual(nothing);
+    expect(await contentsOf(passages(), scope)).toEqual(nothing);
     expect(await found(passages(), scope)).toEqual([]);
-    expect(await told(passages(), beside)).toEqual(before);
+    expect(await contentsOf(passages(), beside)).toEqual(before);
   });
 }

@@ -36,7 +36,7 @@ export function restrictionTests(passages: () => Passages): void {
     expect(await seen(scope, ['p'])).toEqual(['both', 'open']);
     expect(await seen(scope, ['q'])).toEqual(['both', 'open', 'second']);
     expect(await seen(scope, ['unknown', 'P', ''])).toEqual(['open']);
-    const many = [...Array.from({ length: 999 }, (_, place) => `other ${place}`), 'p'];
+    const many = [...Array.from({ length: 999 }, (_, i) => `other ${i}`), 'p'];
     expect(await seen(scope, many)).toEqual(['both', 'open']);
   });
 
@@ -75,7 +75,7 @@ export function restrictionTests(passages: () => Passages): void {
 
   it('stores 5,000 principals of a file', async () => {
     const scope = newScope();
-    const principals = Array.from({ length: 5000 }, (_, place) => `principal ${place}`);
+    const principals = Array.from({ length: 5000 }, (_, i) => `principal ${i}`);
     await index(passages(), scope, [row(), passage(1, 'word')], restricted('a', principals));
     for (const principal of ['principal 0', 'principal 2500', 'principal 4999'])
       expect(await found(passages(), scope, { principals: [principal] })).toEqual(['a/1/0', 'a/1/1']);
@@ -152,26 +152,26 @@ export function restrictionTests(passages: () => Passages): void {
 
   it('distinguishes special characters in every field', async () => {
     const scope = newScope();
-    const assets = oddStrings.map((odd, place) => `${place}${odd}`);
+    const assets = oddStrings.map((odd, i) => `${i}${odd}`);
     await Promise.all(
-      oddStrings.map((odd, place) =>
+      oddStrings.map((odd, i) =>
         index(
           passages(),
           scope,
-          [passage(0, `word tail${place}`, { speaker: odd, vector: vector(1, place) })],
-          restricted(assets[place] ?? '', [odd], { externalId: odd, collections: [odd], metadata: { [odd]: odd } }),
+          [passage(0, `word tail${i}`, { speaker: odd, vector: vector(1, i) })],
+          restricted(assets[i] ?? '', [odd], { externalId: odd, collections: [odd], metadata: { [odd]: odd } }),
         ),
       ),
     );
-    for (const [place, odd] of oddStrings.entries()) {
-      const expected = [`${assets[place]}/1/0`];
+    for (const [i, odd] of oddStrings.entries()) {
+      const expected = [`${assets[i]}/1/0`];
       expect(await found(passages(), scope, { principals: [odd] })).toEqual(expected);
       const filters: SearchFilter[] = [
         { externalIds: [odd] },
         { collections: [odd] },
         { metadata: { [odd]: odd } },
         { speaker: odd },
-        { assetIds: assets.slice(place, place + 1) },
+        { assetIds: assets.slice(i, i + 1) },
       ];
       for (const filter of filters)
         expect(await found(passages(), scope, { principals: oddStrings, filter })).toEqual(expected);

@@ -1,3 +1,4 @@
+import { storedWords } from '../../models/passage-words.ts';
 import {
   attributes,
   cosine,
@@ -43,6 +44,17 @@ export function scoringTests(passages: () => Passages): void {
     expect(second?.frequencies).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(statistics.documentFrequencies).toEqual([1, 3, 1, 0, 1, 1, 1, 1, 0, 0, 2, 0]);
     expect(statistics.averageLength).toBeCloseTo(14 / 3, 9);
+  });
+
+  it('flags passages that are tables of contents', async () => {
+    const scope = newScope();
+    const rows = [passage(0, storedWords([{ stem: 'word', form: 'words' }], true)), passage(1, 'word')];
+    await index(passages(), scope, rows, attributes('a'));
+    const { candidates } = await passages().retrieve(scope, retrieval());
+    expect(candidates.toSorted((a, b) => a.ordinal - b.ordinal).map(({ isContents }) => isContents)).toEqual([
+      true,
+      undefined,
+    ]);
   });
 
   it('finds each special stem by itself and by no other', async () => {
@@ -109,10 +121,10 @@ export function scoringTests(passages: () => Passages): void {
     const asked = vector(0.3, 0.2, 0.1, 0.4);
     const { candidates } = await passages().retrieve(scope, retrieval({ vectors: [{ model, vector: asked }] }));
     expect(names(candidates)).toEqual(['a/1/0', 'a/1/1', 'a/1/2', 'b/1/0', 'c/1/0']);
-    for (const { assetId, ordinal, cosine: told } of candidates) {
+    for (const { assetId, ordinal, cosine: measured } of candidates) {
       const known = assetId === 'a' ? vectors[ordinal] : undefined;
-      if (known === undefined) expect(told).toBeNull();
-      else expect(Math.abs((told ?? 9) - cosine(known, asked))).toBeLessThan(1e-5);
+      if (known === undefined) expect(measured).toBeNull();
+      else expect(Math.abs((measured ?? 9) - cosine(known, asked))).toBeLessThan(1e-5);
     }
     expect(await found(passages(), scope, { terms: [], vectors: [{ model: 'unknown model', vector: asked }] })).toEqual(
       [],

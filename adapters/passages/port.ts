@@ -53,6 +53,8 @@ export interface Candidate {
   model: string | null;
   /** Language whose stemmer was used for the passage. */
   analysedAs: string;
+  /** Present for a passage of a table of contents. */
+  isContents?: true;
 }
 
 /** The organization's word statistics, over retrievable passages of all its files. */

@@ -11,42 +11,49 @@ export interface TermMatches {
 }
 
 const space = 32;
+/** Offsets and term numbers are sorted as one number. A query has fewer terms than this. */
+const termsPerOffset = 4096;
 
 /**
- * Finds the stems of each term in a passage's stored words. A stem that occurs twice in a
- * term counts once.
+ * Finds the stems of each term in a passage's stored words. A stem that occurs twice in a term counts once. Every search
+ * does this for hundreds of passages, so it makes few objects.
  */
 export function matchTerms(stored: string, terms: readonly (readonly string[])[]): TermMatches {
   const stems = stemsOnly(stored);
-  const forms: string[][] | null = stems.length === stored.length ? null : terms.map(() => []);
-  const found: { at: number; term: number }[] = [];
-  const frequencies = terms.map((term, number) => {
-    const before = found.length;
-    term.forEach((stem, index) => {
-      if (stem === '' || term.indexOf(stem) !== index) return;
-      const places = wholeWords(stems, stem);
-      for (const at of places) found.push({ at, term: number });
-      if (places.length > 0) forms?.[number]?.push(...(formsOfStem(stored, stem) ?? []));
-    });
-    return found.length - before;
-  });
-  const positions: number[] = [];
-  let [word, counted] = [0, 0];
-  for (const { at, term } of found.sort((one, other) => one.at - other.at || one.term - other.term)) {
-    for (; counted < at; counted += 1) if (stems.charCodeAt(counted) === space) word += 1;
-    positions.push(word, term);
+  const areFormsKnown = stems.length !== stored.length;
+  let forms: string[][] | null = null;
+  const frequencies = new Array<number>(terms.length).fill(0);
+  const found: number[] = [];
+  for (const [number, term] of terms.entries()) {
+    for (const [index, stem] of term.entries()) {
+      if (stem === '' || term.indexOf(stem) !== index) continue;
+      const before = found.length;
+      // Searching for the stem without its spaces is faster: the engine skips ahead by its first letter.
+      for (let at = stems.indexOf(stem); at !== -1; at = stems.indexOf(stem, at + stem.length))
+        if (isWholeWord(stored, at, at + stem.length, stems.length)) found.push(at * termsPerOffset + number);
+      if (found.length === before) continue;
+      frequencies[number] = (frequencies[number] ?? 0) + found.length - before;
+      if (!areFormsKnown) continue;
+      forms ??= terms.map(() => []);
+      forms[number]?.push(...(formsOfStem(stored, stem) ?? []));
+    }
   }
-  return { frequencies, positions, forms: found.length === 0 ? null : forms };
+  return { frequencies, positions: positionsOf(stored, found), forms };
 }
 
-/** Offsets of a stem in space-separated stems. */
-function wholeWords(stems: string, stem: string): number[] {
-  const found: number[] = [];
-  // Searching for the stem without its spaces is faster: the engine skips ahead by its first letter.
-  for (let at = stems.indexOf(stem); at !== -1; at = stems.indexOf(stem, at + stem.length)) {
-    const end = at + stem.length;
-    if ((at === 0 || stems.charCodeAt(at - 1) === space) && (end === stems.length || stems.charCodeAt(end) === space))
-      found.push(at);
+/** Whether the stem from `at` to `end` stands between spaces. */
+function isWholeWord(stored: string, at: number, end: number, length: number): boolean {
+  return (at === 0 || stored.charCodeAt(at - 1) === space) && (end === length || stored.charCodeAt(end) === space);
+}
+
+/** Positions, as in `Candidate.positions`, of the found offsets with their terms. */
+function positionsOf(stored: string, found: number[]): number[] {
+  const positions: number[] = [];
+  let [word, counted] = [0, 0];
+  for (const each of found.sort((one, other) => one - other)) {
+    const at = Math.floor(each / termsPerOffset);
+    for (; counted < at; counted += 1) if (stored.charCodeAt(counted) === space) word += 1;
+    positions.push(word, each % termsPerOffset);
   }
-  return found;
+  return positions;
 }

@@ -3,7 +3,7 @@ import { indexText, indexToken, metadataMarks, primaryLanguage, principalMark } 
 import { matchTerms } from './term-matches.ts';
 
 describe('index tokens', () => {
-  it('are letters and digits that no tokenizer touches, short, and unlike for unlike stems', () => {
+  it('are short, alphanumeric and distinct for distinct stems', () => {
     const stem = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(stem, stem, (a, b) => {
@@ -13,13 +13,13 @@ describe('index tokens', () => {
     );
   });
 
-  it('leaves plain stems readable and keeps escaped ones apart from them', () => {
+  it('keep plain stems readable and distinct from escaped ones', () => {
     expect(indexText('run 42 zz2d -', '7_')).toBe('7_run 7_42 7_zz7a7a3264 7_zz2d');
   });
 });
 
 describe('marks', () => {
-  it('tell types and sorts apart', () => {
+  it('distinguish types and kinds of values', () => {
     const marks = [...metadataMarks('k', [1, '1', true, 'true']), principalMark('k'), ...metadataMarks('k1', '')];
     expect(new Set(marks).size).toBe(6);
     expect(metadataMarks('k', 1.0)).toEqual(metadataMarks('k', [1]));
@@ -30,15 +30,15 @@ describe('marks', () => {
   });
 });
 
-describe('words met', () => {
-  it('equals a count over the split words', () => {
+describe('term matches', () => {
+  it('equal a count over the split words', () => {
     const word = fc.constantFrom('a', 'aa', 'aaa', 'ab', 'b');
     fc.assert(
       fc.property(fc.array(word), fc.array(fc.uniqueArray(word)), (words, terms) => {
-        const met = matchTerms(words.join(' '), terms);
-        expect(met.frequencies).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
-        expect(met.positions).toEqual(
-          words.flatMap((word, place) => terms.flatMap((term, number) => (term.includes(word) ? [place, number] : []))),
+        const matches = matchTerms(words.join(' '), terms);
+        expect(matches.frequencies).toEqual(terms.map((term) => words.filter((each) => term.includes(each)).length));
+        expect(matches.positions).toEqual(
+          words.flatMap((word, i) => terms.flatMap((term, number) => (term.includes(word) ? [i, number] : []))),
         );
       }),
     );

@@ -55,7 +55,8 @@ function cacheOf(language: string): PieceCache {
 }
 
 function cachedPieces(run: string, language: string, cache: PieceCache): readonly Piece[] {
-  const cached = cache.get(run);
+  // Without renewing its place in the order of eviction, which would take longer than the rest.
+  const cached = cache.peek(run);
   if (cached !== undefined) return cached;
   const pieces = piecesOfRun(run, language);
   // A copy: the run is a slice, which would keep the whole text in memory.

@@ -1,3 +1,4 @@
+import { kinshipOf } from './kinship.ts';
 import { errorsBetween, longestSpelled, spelled } from './spelling.ts';
 import { stemsOf } from './stemming.ts';
 
@@ -36,16 +37,27 @@ export function misspellingOf(
   };
 }
 
+/** The errors that two words, or two stems, may have between them: as many as the shorter one is long enough for. */
+function allowedErrors(one: string, other: string, edits: number): number {
+  const letters = Math.min(one.length, other.length + 1);
+  return letters < lettersForOne ? 0 : Math.min(edits, letters < lettersForTwo ? 1 : 2);
+}
+
 /**
  * Whether a word of a text in a language may be the correct spelling of a typed one: it begins with the same letter, and
- * the words, or their stems, have at most `edits` errors between them. Both as `fold` returns them.
+ * the two have at most `edits` errors between them, or their stems have and their endings are inflections of one word.
+ * Both as `fold` returns them.
  */
 export function isCorrection(typed: string, form: string, edits: number, language: string): boolean {
   if (typed[0] !== form[0]) return false;
-  if (errorsBetween(typed, form, edits) <= edits) return true;
+  const allowed = allowedErrors(typed, form, edits);
+  if (errorsBetween(typed, form, allowed) <= allowed) return true;
   const [stem = typed] = stemsOf(typed, language);
   const [other = form] = stemsOf(form, language);
-  return stem.length >= lettersForOne && errorsBetween(stem, other, edits) <= edits;
+  const allowedInStems = allowedErrors(stem, other, edits);
+  if (allowedInStems === 0 || errorsBetween(stem, other, allowedInStems) > allowedInStems) return false;
+  // The typed word with the stem of the other one.
+  return kinshipOf([other + typed.slice(stem.length)], form, language) === 'inflected';
 }
 
 /** Stems of the words within one error in the last letters; empty for a language without endings. */

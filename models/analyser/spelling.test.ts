@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { analyse } from './analyser.ts';
-import { misspellingOf } from './misspelling.ts';
+import { isCorrection, misspellingOf } from './misspelling.ts';
 import { errorsBetween, partsOfLikeness, partsOfStem } from './spelling.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'e'), minLength: 3, maxLength: 14 });
@@ -89,5 +89,28 @@ describe('a misspelling', () => {
       misspelling?.forms.includes(stem) === true ||
         errorsBetween(own, stem, misspelling?.edits ?? 0) <= (misspelling?.edits ?? 0),
     ).toBe(true);
+  });
+});
+
+describe('a correction', () => {
+  it.each<[string, string, 1 | 2, string]>([
+    ['managment', 'management', 2, 'en'],
+    ['recieve', 'received', 1, 'en'],
+    ['valbe', 'valve', 1, 'en'],
+    ['maintenanse', 'maintenance', 2, 'en'],
+    ['vertarg', 'vertrages', 1, 'de'],
+  ])('of %s may be %s', (typed, form, edits, language) => {
+    expect(isCorrection(typed, form, edits, language)).toBe(true);
+  });
+
+  it.each<[string, string, 1 | 2, string, string]>([
+    ['organ', 'morgan', 1, 'en', 'the first letter'],
+    ['decoding', 'decorative', 2, 'en', 'the ending'],
+    ['unloved', 'uncovers', 1, 'en', 'the ending'],
+    ['vary', 'vars', 1, 'en', 'too few letters'],
+    ['bestand', 'beweand', 2, 'de', 'two errors in a short word'],
+    ['geblieben', 'gebiet', 2, 'de', 'two errors in a short stem'],
+  ])('of %s is not %s with %d errors in %s: %s', (typed, form, edits, language) => {
+    expect(isCorrection(typed, form, edits, language)).toBe(false);
   });
 });

@@ -71,20 +71,21 @@ export interface Coefficients {
 }
 
 /**
- * A fitted mapping: the contents of a relevance file except its validation. The relevance of a passage is the higher
- * result of its two ways; both are shifted so that they share one floor and one set of bands. A passage may also be
- * admitted by meaning alone, which does not affect its order.
+ * A fitted mapping: the contents of a relevance file except its validation. A passage with a cosine is graded by
+ * `hybrid`, any other one by `words`; both are shifted so that they share one floor and one set of bands. A passage may
+ * also be admitted by meaning alone, or because it contains a whole short query. Neither affects its order.
  */
 export interface RelevanceModel {
   /** Id of the embedding model whose cosines it was fitted on. */
   modelId: string;
   /** Words and meaning together, for passages with a cosine. */
   hybrid: Coefficients;
-  /**
-   * Words alone, for passages without a cosine and for those that contain every word of the query. Its `cosine` is 0.
-   */
+  /** Words alone, for passages without a cosine. Its `cosine` is 0. */
   words: Coefficients;
-  /** Maximum words of queries for which meaning alone admits passages: a missing word of a short query says little. */
+  /**
+   * Maximum words of short queries. For these, meaning alone admits passages (a missing word of a short query says
+   * little), and so does every word of the query.
+   */
   meaningWords: number;
   /**
    * How much the minimum cosine of meaning alone (`meaningFrom`) decreases at a `smallness` of 1. Among few passages,
@@ -237,13 +238,12 @@ export function linear(by: Coefficients, features: Features): number {
 }
 
 /**
- * The value that orders passages: the log odds that the passage answers the query, by the stronger of the applicable
- * ways.
+ * The value that orders passages: the log odds that the passage answers the query. Of the passages without a cosine, one
+ * without any word of the query has none: the mapping of words says nothing of it.
  */
 export function evidenceOf(model: RelevanceModel, features: Features): number {
-  const { cosine, coverage } = features;
-  const byWords = cosine === null || coverage === 1 ? linear(model.words, features) : -Infinity;
-  return cosine === null ? byWords : Math.max(byWords, linear(model.hybrid, features));
+  if (features.cosine !== null) return linear(model.hybrid, features);
+  return features.coverage > 0 ? linear(model.words, features) : -Infinity;
 }
 
 /** Whether a passage is admitted by its meaning alone. */
@@ -254,19 +254,28 @@ function isNearEnough(
   return cosine !== null && logWords <= Math.log(meaningWords) && cosine + meaningFall * smallness >= meaningFrom;
 }
 
+/**
+ * Whether a passage is admitted because it contains a whole short query: who types one to three words wants what contains
+ * them, also where their vectors are of no use (codes, names).
+ */
+function containsShortQuery({ meaningWords }: RelevanceModel, { coverage, logWords }: Features): boolean {
+  return coverage === 1 && logWords <= Math.log(meaningWords);
+}
+
 /** The logistic function: converts log odds to a number from 0 to 1. */
 export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
 /**
- * The grade of a passage: its relevance, 0 to 1, and the evidence that orders it. A passage admitted by meaning alone
- * has the relevance of the floor.
+ * The grade of a passage: its relevance, 0 to 1, and the evidence that orders it. A passage below the floor that is
+ * admitted by meaning alone, or by containing a whole short query, has the relevance of the floor.
  */
 export function gradeOf(model: RelevanceModel, features: Features): { relevance: number; evidence: number } {
   const evidence = evidenceOf(model, features);
   const relevance = logistic(evidence);
-  return { relevance: relevance < model.floor && isNearEnough(model, features) ? model.floor : relevance, evidence };
+  const isAdmitted = isNearEnough(model, features) || containsShortQuery(model, features);
+  return { relevance: isAdmitted ? Math.max(relevance, model.floor) : relevance, evidence };
 }
 
 /** Relevance, 0 to 1. */

@@ -22,6 +22,11 @@ const maxCompounds = 20;
 const maxCorrected = 3;
 /** Indexed words that are tried for a misspelled one, and those that substitute it. */
 const [maxTried, maxCorrections] = [16, 4];
+/**
+ * In a library of so many passages, what corrects a word of so few letters, or two errors, occurs in so many passages, at
+ * least.
+ */
+const [largeLibrary, shortWord, commonPassages] = [500, 5, 3];
 /** Candidates of the retrieval that shows which of the tried words may be seen. */
 const probeLimit = 200;
 /** The weight share of a substitute: a longer word with this prefix, a word one error away, two errors away. */
@@ -168,7 +173,10 @@ async function findCorrections(
     scope,
     questions.map(({ stems, edits, forms, prefixes }) => ({ stems, edits, forms, prefixes })),
   );
-  const tried = near.map((words) => words.slice(0, maxTried));
+  const tried = near.map((words, index) => {
+    const typed = plan.typed[questions[index]?.term ?? 0]?.[0] ?? '';
+    return words.filter((word) => corrects(word, typed, result.statistics.passages)).slice(0, maxTried);
+  });
   if (tried.every((words) => words.length === 0)) return [];
   // These words come from all files. Only those that a search with the same restriction finds may be used, so that
   // files which the request may not see change nothing.
@@ -190,6 +198,14 @@ async function findCorrections(
       new Set(languages),
     ),
   );
+}
+
+/**
+ * Whether an indexed word is known well enough to correct a typed one: in a large library, most neighbours of a short word,
+ * and most words two errors away, are rare names.
+ */
+function corrects({ edits, passages }: NearWord, typed: string, libraryPassages: number): boolean {
+  return libraryPassages < largeLibrary || passages >= commonPassages || (edits === 1 && typed.length > shortWord);
 }
 
 /** The nearest of the words, which are sorted by their distance. */

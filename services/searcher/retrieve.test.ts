@@ -81,6 +81,15 @@ function run(retrievals: RetrievalResult[], readings: AssetRecord[][], principal
 }
 
 describe('retrieving and checking', () => {
+  it('ranks a table of contents below the text that it leads to', async () => {
+    const candidates = [
+      candidate('contents', { frequencies: [9], isContents: true }),
+      candidate('text', { frequencies: [1] }),
+    ];
+    const found = await run([result(candidates)], [['contents', 'text'].map((id) => record(id))]);
+    expect(found.shown).toEqual(['text@1', 'contents@1']);
+  });
+
   it('silently drops candidates that are deleted, of another revision or without a source', async () => {
     const found = await run(
       [

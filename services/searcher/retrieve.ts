@@ -67,7 +67,14 @@ export async function retrieveChecked(
       if (asset === undefined) return;
       const { relevance, score, evidence } = gradeOf(candidate);
       if (relevance >= tools.relevance.floor)
-        hits.push({ candidate, relevance, score: score * boostOf(asset), evidence, createdAt: asset.createdAt });
+        // A table of contents ranks below the text that it leads to: its score is under every relevance that is shown.
+        hits.push({
+          candidate,
+          relevance,
+          score: score * boostOf(asset) * (candidate.isContents === true ? tools.relevance.floor : 1),
+          evidence,
+          createdAt: asset.createdAt,
+        });
       else withheldAsWeak += 1;
     });
     const isDisplaced =

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,13 +19,18 @@ const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000001');
 const [relevance] = shippedRelevance();
 const modelId = relevance?.modelId ?? '';
 
-/** A model of three axes: pets, machines and money. */
+/** Dimensions without a meaning. */
+const meaningless = 16;
+
+/** A model of three axes: pets, machines and money. What has nothing of these is near nothing else. */
 function vectorOf(text: string): Float32Array {
   const axes = [/dog|puppy|pet/gi, /pump|seal|engine/gi, /invoice|budget|euro/gi].map(
     (words) => text.match(words)?.length ?? 0,
   );
-  const length = Math.hypot(...axes, 0.1);
-  return Float32Array.from([...axes, 0.1], (value) => value / length);
+  const digest = createHash('sha256').update(text).digest();
+  const rest = Array.from({ length: meaningless }, (_, index) => ((digest[index] ?? 0) / 127.5 - 1) / 20);
+  const length = Math.hypot(...axes, ...rest);
+  return Float32Array.from([...axes, ...rest], (value) => value / length);
 }
 
 const files: { id: string; principals: string[] | null; texts: string[] }[] = [
@@ -116,7 +122,11 @@ describe('a search', () => {
 
   function vectorsBy(embed: Embeddings['embed']): QueryVectors {
     if (relevance === undefined) throw new Error('no relevance file is shipped');
-    return openQueryVectors({ model: { id: modelId, dimensions: 4, languages: ['en'] }, embed }, passages, relevance);
+    return openQueryVectors(
+      { model: { id: modelId, dimensions: 3 + meaningless, languages: ['en'] }, embed },
+      passages,
+      relevance,
+    );
   }
 
   function ask(asked: SearchRequest, change: Partial<SearchTools> = {}, from = scope): Promise<SearchOutcome> {

@@ -31,7 +31,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
   const lostSearches = app.metrics.counter(
     'ply_search_usage_lost_total',
     'Finished searches that could not be written to the ledger. Must stay 0.',
-    [],
+    {},
   );
   const recordUsage = (
     { accountId, organizationId }: Pick<Caller, 'accountId' | 'organizationId'>,

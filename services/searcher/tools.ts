@@ -108,7 +108,7 @@ function answerTools({ runtime, chat, log, metrics }: SearcherContext, search: S
   const unwritten = metrics.counter(
     'ply_answers_unwritten_total',
     'Answers that the chat server could not write: they were quoted.',
-    [],
+    {},
   );
   return {
     ...search,

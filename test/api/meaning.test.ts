@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { until } from './support/client.ts';
 import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
 

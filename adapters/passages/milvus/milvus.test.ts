@@ -14,7 +14,7 @@ import { openMilvusPassages } from './milvus.ts';
 
 const server = await startServer('milvus');
 
-it('says that the store is unavailable when the server is away', async () => {
+it('reports an unavailable store if the server is down', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
   const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   const passages = await openMilvusPassages({
@@ -27,7 +27,7 @@ it('says that the store is unavailable when the server is away', async () => {
   await expect(
     passages.write(newScope(), { assetId: 'a', revision: 1, embeddingModel: null }, [passage(0, 'word')]),
   ).rejects.toMatchObject({ name: 'StoreUnavailable' });
-  // Nothing of the organization is known to lie there, so there is nothing to ask the server.
+  // The ledger has no collections of the organization, so no request is sent to the server.
   expect((await passages.retrieve(newScope(), retrieval())).candidates).toEqual([]);
   await passages.close();
   await records.close();
@@ -52,9 +52,9 @@ if ('unavailable' in server) {
     };
   });
 
-  describe('rows of which the ledger tells nothing', () => {
+  describe('rows that the ledger does not record', () => {
     const scope = newScope();
-    const beside = newScope();
+    const otherScope = newScope();
     const prefix = `ply_test_${systemRuntime.uuid().slice(0, 8)}`;
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
     const client = new MilvusClient({ address: server.url, logLevel: 'error' });
@@ -91,9 +91,9 @@ if ('unavailable' in server) {
       return answers.flatMap((answer) => answer.data.map((row) => String(row['asset']))).sort();
     };
 
-    it('go with their organization', async () => {
+    it('are removed with their organization', async () => {
       const first = await open('lost');
-      for (const each of [scope, beside])
+      for (const each of [scope, otherScope])
         await index(
           first.passages,
           each,
@@ -105,11 +105,11 @@ if ('unavailable' in server) {
       const second = await open('new');
       await second.passages.removeOrganization(scope);
       expect(await rowsOf(scope.organizationId)).toEqual([]);
-      expect(await rowsOf(beside.organizationId)).toEqual(['a', 'a']);
+      expect(await rowsOf(otherScope.organizationId)).toEqual(['a', 'a']);
       await second.close();
     }, 60_000);
 
-    it('go with their file', async () => {
+    it('are removed with their file', async () => {
       const first = await open('late');
       await first.passages.write(scope, { assetId: 'late', revision: 1, embeddingModel: null }, [passage(0, 'word')]);
       await first.close();
@@ -120,7 +120,7 @@ if ('unavailable' in server) {
       await second.close();
     }, 60_000);
 
-    it('of another form are not read and not written, and the message says what is the matter', async () => {
+    it('are neither read nor written if their schema differs, and the error names the differences', async () => {
       const opened = await open('form');
       const other = newScope();
       const words = `${prefix}_words`;
@@ -143,27 +143,27 @@ if ('unavailable' in server) {
         { name: 'dense', data_type: DataType.FloatVector, dim: 2 },
       ];
       await client.createCollection({ collection_name: words, fields });
-      const unlike = await open('form');
-      const told = {
+      const mismatched = await open('form');
+      const mismatch = {
         name: 'StoreUnavailable',
         message: expect.stringMatching(
           /ply_test_.*_words does not have the schema .* lacks organization, .*; has other types for body; also requires tenant\. Start the version that created it/,
         ),
       };
-      await expect(unlike.passages.retrieve(other, retrieval())).rejects.toMatchObject(told);
-      await expect(unlike.passages.ping()).rejects.toMatchObject(told);
+      await expect(mismatched.passages.retrieve(other, retrieval())).rejects.toMatchObject(mismatch);
+      await expect(mismatched.passages.ping()).rejects.toMatchObject(mismatch);
       await expect(
-        unlike.passages.write(other, { assetId: 'b', revision: 1, embeddingModel: null }, [passage(0, 'word')]),
-      ).rejects.toMatchObject(told);
+        mismatched.passages.write(other, { assetId: 'b', revision: 1, embeddingModel: null }, [passage(0, 'word')]),
+      ).rejects.toMatchObject(mismatch);
       await client.dropCollection({ collection_name: words });
-      await unlike.passages.ping();
-      await index(unlike.passages, other, [passage(0, 'word')], attributes('b'), 1, null);
-      expect(await found(unlike.passages, other)).toEqual(['b/1/0']);
-      await unlike.close();
+      await mismatched.passages.ping();
+      await index(mismatched.passages, other, [passage(0, 'word')], attributes('b'), 1, null);
+      expect(await found(mismatched.passages, other)).toEqual(['b/1/0']);
+      await mismatched.close();
     }, 60_000);
   });
 
-  it('answers as the embedded index does', async () => {
+  it('returns the same results as the embedded index', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
     const records = await openSqliteRecords({ folder, runtime: systemRuntime });
     const milvus = await openMilvusPassages({

@@ -1,4 +1,5 @@
 import { evenlySpaced } from '../../../models/passage.ts';
+import { isOfContents } from '../../../models/passage-words.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
 import type { Candidate, NearFile, PassageKey, Passages, Retrieval, RetrievalResult } from '../port.ts';
 import { indexToken } from '../tokens.ts';
@@ -252,7 +253,8 @@ function candidateOf(
   cosine: number | null,
   model: string | null,
 ): Candidate {
-  const { frequencies, positions, forms } = matchTerms(joined(row['stems']), terms);
+  const stems = joined(row['stems']);
+  const { frequencies, positions, forms } = matchTerms(stems, terms);
   return {
     assetId: String(row['asset']),
     revision: Number(row['revision']),
@@ -265,5 +267,6 @@ function candidateOf(
     cosine,
     model,
     analysedAs: String(row['analysed_as']),
+    ...(isOfContents(stems) ? { isContents: true } : {}),
   };
 }

@@ -5,12 +5,12 @@ import { varintAt } from './length-cache.ts';
  * FTS5's saturation of repeated words and its normalisation by length: https://sqlite.org/fts5.html#the_bm25_function
  */
 export const [saturation, normalisation] = [1.2, 0.75];
-/** What FTS5 takes for the weight of a word that more than half of all passages hold. */
+/** FTS5's weight of a word that more than half of all passages contain. */
 const minWeight = 1e-6;
 
 /**
- * The numbers that FTS5's BM25 is made of, over all passages of the file, as they are at one version of it. They are
- * worked out in the order of its source (fts5_aux.c), so that sums of them are its own to the last digit.
+ * The inputs of FTS5's BM25 over all passages of the file, at one version of it. They are computed in the order of its
+ * source (fts5_aux.c), so that their sums are identical to FTS5's to the last digit.
  */
 export class Bm25Numbers {
   readonly #connection: Connection;
@@ -24,11 +24,11 @@ export class Bm25Numbers {
     this.#connection = connection;
   }
 
-  /** Reads the totals of the current transaction, where the version is another one. Call it first in each. */
+  /** Reads the totals if the version has changed. Call it first in each transaction. */
   refresh(version: number): void {
     if (version === this.#version) return;
     this.#version = version;
-    // FTS5's record of its totals: how many rows, and how many words they have together.
+    // FTS5's record of its totals: the number of rows and of their words.
     const record = this.#connection.lists('select block from words_data where id = 1')[0]?.[0];
     const totals = ArrayBuffer.isView(record) ? record : new Uint8Array();
     const rows = varintAt(totals, 0);
@@ -40,8 +40,8 @@ export class Bm25Numbers {
   }
 
   /**
-   * The weight (idf) of a word that so many passages hold. SQLite's logarithm is asked: that of JavaScript may differ
-   * in the last digit.
+   * The weight (idf) of a word that this many passages contain. It uses SQLite's logarithm: that of JavaScript may
+   * differ in the last digit.
    */
   weightOf(passages: number): number {
     const known = this.#weights.get(passages);
@@ -54,7 +54,7 @@ export class Bm25Numbers {
     return weight;
   }
 
-  /** What is added to the occurrences below the fraction, by the passage's length, for all lengths up to this one. */
+  /** The term that is added to the occurrences in the denominator, for each passage length up to this one. */
   normsUpTo(length: number): Float64Array {
     if (this.#norms.length > length) return this.#norms;
     this.#norms = Float64Array.from(

@@ -12,7 +12,7 @@ describe('a passages file of an earlier version', () => {
   const open = (): ReturnType<typeof openSqlitePassages> =>
     openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
 
-  it('is opened as it is, tells what it holds and takes passages with timings', async () => {
+  it('is upgraded on open, keeps its passages and accepts passages with timings', async () => {
     const scope = newScope();
     const before = await open();
     await index(before, scope, [passage(0, 'word')], attributes('a'));
@@ -32,7 +32,7 @@ describe('a passages file of an earlier version', () => {
     await after.close();
   });
 
-  it('compares the vectors that it has, and takes those of another model', async () => {
+  it('keeps its vectors and accepts those of another model', async () => {
     const scope = newScope();
     const before = await open();
     await index(before, scope, [passage(0, 'word', { vector: vector(1) })], attributes('old'));

@@ -17,15 +17,14 @@ export function revisionNumberOf(id: number): number {
 }
 
 /**
- * A passage's place in its revision by its id. Ids are beyond 32 bits, where a remainder takes the processor many times
- * as long as this.
+ * The ordinal in a passage's id. Ids exceed 32 bits, for which the remainder operator is many times slower.
  */
 export function ordinalOf(id: number): number {
   return id - revisionNumberOf(id) * ordinalSpan;
 }
 
 /**
- * Revision numbers that an organization is given at once: its rows lie together on disk in runs of that many revisions.
+ * Revision numbers that are reserved for an organization at a time: rows of such a run are adjacent on disk.
  */
 export const revisionRun = 1024;
 
@@ -84,27 +83,27 @@ create table if not exists language_counts (
  * model have it in `vectors.model`, and their revision has a row in `other_models`. Most revisions have one model.
  */
 
-/** Row by column name. */
+/** A row by column name. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** Row by the column's place. */
+/** A row by column index. */
 export type ListRow = Record<number, SQLOutputValue>;
 
-/** A connection with its prepared statements kept by their text. */
+/** A connection with a cache of prepared statements by their text. */
 export interface Connection {
   database: DatabaseSync;
   prepare(sql: string): StatementSync;
   run(sql: string, ...values: SQLInputValue[]): number;
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
   all(sql: string, ...values: SQLInputValue[]): Row[];
-  /** Rows by the place of the column (`row[0]`): quicker to make where there are many. */
+  /** Rows by column index (`row[0]`): faster for many rows. */
   lists(sql: string, ...values: SQLInputValue[]): ListRow[];
   close(): void;
 }
 
 /**
- * Opens the passages file. The writer makes the tables; the others see them read-only. `lookup` only reads rows by
- * their ids, and has no functions for vectors.
+ * Opens the passages file. The writer creates the tables; the others open them read-only. `lookup` only reads rows by
+ * id, and has no functions for vectors.
  */
 export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup'): Connection {
   const database = new DatabaseSync(path, {
@@ -117,7 +116,7 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
     database.enableLoadExtension(false);
   }
   if (role === 'writer') {
-    // What is removed is overwritten, so that it is not to be read from freed pages.
+    // Removed content is overwritten, so that it cannot be recovered from freed pages.
     database.exec(
       'pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;',
     );
@@ -156,7 +155,7 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
   };
 }
 
-/** A file of an earlier version gets the columns that it lacks, behind those that it has. */
+/** Adds the columns that a file of an earlier version lacks. */
 function addMissingColumns(database: DatabaseSync): void {
   for (const [table, column] of [
     ['passages', 'timings'],
@@ -167,7 +166,7 @@ function addMissingColumns(database: DatabaseSync): void {
   }
 }
 
-/** The words of a file of an earlier version get their parts, by which misspelled ones are found. */
+/** Adds the parts of words, which find misspelled words, to a file of an earlier version. */
 function addMissingParts(database: DatabaseSync): void {
   const add = database.prepare('insert or ignore into stem_parts values (?, ?, ?)');
   database.exec('begin');
@@ -181,12 +180,12 @@ function addMissingParts(database: DatabaseSync): void {
 
 /**
  * The counters of the file:
- * - `reworded`: passages that were added or removed, found or not;
- * - `relaid`: times that passages which may be found were written over;
- * - `published`: changes of which passages may be found by anybody at all, `relaid` ones among them;
- * - `retrievable`: changes of what a search may find, by whom it is made among them. While a long file is laid down it
- * stays as it is;
- * - `revision_runs`: runs of revision numbers that were given away.
+ * - `reworded`: passages that were added or removed, retrievable or not;
+ * - `relaid`: overwrites of retrievable passages;
+ * - `published`: changes of the set of retrievable passages, including `relaid`;
+ * - `retrievable`: changes of what searches return, including permissions. It does not change while a long file is
+ *   written;
+ * - `revision_runs`: runs of revision numbers that were assigned.
  */
 export type Counter = 'relaid' | 'reworded' | 'published' | 'retrievable' | 'revision_runs';
 
@@ -202,7 +201,7 @@ export function increment(connection: Connection, ...names: [Counter, ...Counter
   );
 }
 
-/** A text column's value; an empty text where the column holds something else. */
+/** A text column's value; an empty text for other types. */
 export function textOf(value: SQLOutputValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
@@ -212,7 +211,7 @@ export function textOrNull(value: SQLOutputValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A number column's value; 0 where there is none. */
+/** A number column's value; 0 for other types. */
 export function numberOf(value: SQLOutputValue | undefined): number {
   return Number(value ?? 0);
 }

@@ -7,7 +7,7 @@ import { portion } from './rows.ts';
 const file = { organizationId: 'organization', assetId: 'asset' };
 const total = 2 * portion + 100;
 
-function laid(revision: number, from: number, to: number, stem = 'row'): Write {
+function written(revision: number, from: number, to: number, stem = 'row'): Write {
   const rows = Array.from({ length: to - from }, (_, index) => ({
     ordinal: from + index,
     text: 'text',
@@ -49,18 +49,18 @@ describe('the word statistics of a long file', () => {
   let connection: Connection;
   beforeEach(() => {
     connection = openConnection(':memory:', 'writer');
-    done(laid(1, 0, total));
+    done(written(1, 0, total));
   });
   afterEach(() => connection.close());
 
-  /** Carries a change out; answers how many steps it took. */
+  /** Runs a change to its end. Returns the number of steps. */
   function done(write: Write): number {
     let steps = 1;
     for (const change = stepsOf(connection, write); change.next().done !== true; steps++);
     return steps;
   }
 
-  /** What is counted, and how many rows a search may find. */
+  /** The word statistics, and the number of retrievable rows. */
   function counted(): { passages: unknown; words: unknown; common: unknown; stems: unknown; found: unknown } {
     const organization = connection.get('select passages, words from organizations');
     return {
@@ -72,7 +72,7 @@ describe('the word statistics of a long file', () => {
     };
   }
 
-  const whole = (count: number, found = count) => ({
+  const statistics = (count: number, found = count) => ({
     passages: count,
     words: 2 * count,
     common: count,
@@ -80,40 +80,40 @@ describe('the word statistics of a long file', () => {
     found,
   });
 
-  it('grow a portion at a time, and the file is found with the last', () => {
+  it('include one portion of rows per step, and the file is retrievable after the last', () => {
     const change = stepsOf(connection, published(1, total));
     change.next();
-    expect(counted()).toEqual(whole(portion, 0));
+    expect(counted()).toEqual(statistics(portion, 0));
     change.next();
-    expect(counted()).toEqual(whole(2 * portion, 0));
+    expect(counted()).toEqual(statistics(2 * portion, 0));
     expect(change.next().done).toBe(true);
-    expect(counted()).toEqual(whole(total));
+    expect(counted()).toEqual(statistics(total));
   });
 
-  it('are right after a change that was broken off and is done again, or is taken back', () => {
+  it('are correct after an interrupted change is repeated or undone', () => {
     stepsOf(connection, published(1, total)).next();
-    done(laid(1, 0, 10, 'other'));
-    expect(counted()).toEqual(whole(portion, 0));
+    done(written(1, 0, 10, 'other'));
+    expect(counted()).toEqual(statistics(portion, 0));
     done(published(1, total));
-    expect(counted()).toEqual(whole(total));
+    expect(counted()).toEqual(statistics(total));
     stepsOf(connection, { kind: 'discard', ...file, revision: 1 }).next();
-    expect(counted()).toEqual(whole(total - portion, 0));
+    expect(counted()).toEqual(statistics(total - portion, 0));
     done({ kind: 'discard', ...file, revision: 1 });
-    expect(counted()).toEqual(whole(0));
+    expect(counted()).toEqual(statistics(0));
     expect(connection.get('select count(*) as left from passages')?.['left']).toBe(0);
   });
 
-  it('shrink with a smaller count, which is found no further at once', () => {
+  it('exclude rows above a smaller count, which are hidden by the first step', () => {
     done(published(1, total));
     const change = stepsOf(connection, published(1, 7));
     change.next();
-    expect(counted()).toEqual({ ...whole(total - portion), found: 7 });
+    expect(counted()).toEqual({ ...statistics(total - portion), found: 7 });
     while (change.next().done !== true);
-    expect(counted()).toEqual(whole(7));
+    expect(counted()).toEqual(statistics(7));
     expect(connection.get('select count(*) as left from passages')?.['left']).toBe(7);
   });
 
-  it('of an organization that is forgotten while a file is being published are gone when it is forgotten once more', () => {
+  it('are removed by a repeated removal of an organization that ran during a publication', () => {
     const change = stepsOf(connection, published(1, total));
     change.next();
     done({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
@@ -134,8 +134,8 @@ describe('the word statistics of a long file', () => {
     expect(connection.all('select passages, words from organizations')).toEqual([{ passages: 0, words: 0 }]);
   });
 
-  it('take one step for a short file', () => {
-    expect(done(laid(2, 0, 20, 'second'))).toBe(1);
+  it('change in one step for a short file', () => {
+    expect(done(written(2, 0, 20, 'second'))).toBe(1);
     expect(done(published(2, 20))).toBe(1);
     expect(done({ kind: 'discard', ...file, revision: 2 })).toBe(1);
   });

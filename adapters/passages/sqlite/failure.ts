@@ -1,8 +1,7 @@
 import type { Failure } from './messages.ts';
 
 /**
- * SQLite's primary result codes that say that the file cannot be reached or written now: busy, locked, I/O, full,
- * cannot open.
+ * SQLite's primary result codes for a file that is temporarily unusable: busy, locked, I/O, full, cannot open.
  */
 const unavailableCodes = new Set([5, 6, 10, 13, 14]);
 

@@ -10,17 +10,17 @@ import type {
   WordQuestion,
 } from '../port.ts';
 
-/** Rows as they go to the writer thread. */
+/** Rows in a message to the writer thread. */
 export interface PackedRows {
   embeddingModel: string | null;
   rows: readonly Passage[];
-  /** The vectors of all rows one after the other; rows without one have size 0 in `vectorSizes`. */
+  /** The concatenated vectors of all rows; rows without one have size 0 in `vectorSizes`. */
   vectors: Float32Array;
-  /** Numbers of each row's vector. */
+  /** Dimensions of each row's vector. */
   vectorSizes: Uint32Array;
 }
 
-/** A write as it goes to the writer thread. */
+/** A write in a message to the writer thread. */
 export type Write =
   | ({ kind: 'write'; organizationId: string; assetId: string; revision: number } & PackedRows)
   | {
@@ -30,14 +30,14 @@ export type Write =
       revision: number;
       count: number;
       attributes: FileAttributes;
-      /** Rows to lay down before. */ last?: PackedRows | undefined;
+      /** Rows to write first. */ last?: PackedRows | undefined;
     }
   | { kind: 'setAttributes'; organizationId: string; assetId: string; attributes: FileAttributes }
   | { kind: 'discard'; organizationId: string; assetId: string; revision: number }
   | { kind: 'removeFile'; organizationId: string; assetId: string }
   | { kind: 'removeOrganization'; organizationId: string; assetId: '' };
 
-/** A question as it goes to a reader thread. */
+/** A read in a message to a reader thread. */
 export type Read =
   | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
@@ -49,29 +49,29 @@ export type Read =
       assetId: string;
       revision: number;
       model: VectorModel;
-      most: number;
+      limit: number;
     }
   | { kind: 'holdsVectors'; organizationId: string; models: readonly VectorModel[] }
-  | { kind: 'sampleVectors'; organizationId: string; model: VectorModel; most: number }
+  | { kind: 'sampleVectors'; organizationId: string; model: VectorModel; limit: number }
   | { kind: 'frequenciesOf'; organizationId: string; stems: readonly string[] }
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
   | { kind: 'state' }
   | { kind: 'ping' };
 
-/** What the writing thread is started with. */
+/** The options of the writer thread. */
 export interface WriterSetup {
-  /** The passages' file. */
+  /** Path of the passages file. */
   path: string;
-  /** The identity that a file gets which has none. */
+  /** The identity of a new file. */
   identity: string;
 }
 
-/** What a reader thread is started with. */
+/** The options of a reader thread. */
 export interface ReaderSetup {
-  /** The passages' file. */
+  /** Path of the passages file. */
   path: string;
-  /** Memory for vectors, at most. */
+  /** Maximum memory for vectors. */
   vectorBytes: number;
 }
 
@@ -81,31 +81,31 @@ export interface ReaderMessage {
   read: Read | 'close';
 }
 
-/** The answer to a retrieval in columns: numbers travel as one transferred array. */
+/** The result of a retrieval in columns: numbers are transferred as one array. */
 export interface PackedRetrieval {
-  /** Assets and languages of the candidates, each once. */
+  /** Distinct assets and languages of the candidates. */
   assetIds: string[];
   languages: string[];
   /**
    * For each candidate: revision, ordinal, attributesVersion, length, cosine (NaN for none), indexes of its asset and
-   * language, how many of `positions` are its own, the index of the vector that its cosine is of, and how many of
-   * `formsOfTerms` are its own.
+   * language, the number of its `positions`, the index of the vector of its cosine, the number of its `formsOfTerms`,
+   * and 1 for a table of contents.
    */
   numbers: Float64Array<ArrayBuffer>;
   /**
-   * Where the terms stand in the candidates, one candidate's after the other's; how often they do is counted from it.
+   * Positions of the terms, candidate by candidate; frequencies are counted from them.
    */
   positions: Int32Array<ArrayBuffer>;
-  /** The forms of one term in one candidate, separated by spaces; each text once. */
+  /** Distinct texts: the forms of one term in one candidate, separated by spaces. */
   forms: string[];
-  /** Pairs of a term and the index of its forms, one candidate's after the other's. */
+  /** Pairs of a term and the index of its forms, candidate by candidate. */
   formsOfTerms: Int32Array<ArrayBuffer>;
   passages: number;
   averageLength: number;
   documentFrequencies: number[];
 }
 
-/** What a reader answers, by the question's kind. */
+/** The result of a read, by kind. */
 export type ReadAnswer =
   | PackedRetrieval
   | NearWord[][]
@@ -119,14 +119,14 @@ export type ReadAnswer =
   | number
   | null;
 
-/** Failure of a thread's work, as plain data. `unavailable`: the disk or the file's lock, to be tried again. */
+/** An error in a thread, as plain data. `unavailable`: a disk or lock error that may be retried. */
 export interface Failure {
   message: string;
   unavailable: boolean;
 }
 
-/** What threads answer: one message may settle many writes. */
+/** A response of a thread: one message may settle many writes. */
 export type Answers<T> = { id: number; value: T | null; failure: Failure | null }[];
 
-/** Numbers of a packed candidate. */
-export const packedWidth = 10;
+/** Numbers per packed candidate. */
+export const packedWidth = 11;

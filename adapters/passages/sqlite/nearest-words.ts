@@ -11,7 +11,7 @@ const byStems =
   'select c.stem, c.passages from json_each(?) wanted cross join stem_counts c on c.organization = ? and c.stem = wanted.value';
 const byRange = `select stem, passages from stem_counts where organization = ? and stem > ? and stem < ? limit ${maxPrefix}`;
 
-/** Words of the organization that are like those asked for, each found by looking its parts up in an index. */
+/** Words of the organization that are similar to the requested ones, found by an index of their parts. */
 export function nearestWords(
   connection: Connection,
   organizationId: string,

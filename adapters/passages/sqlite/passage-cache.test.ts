@@ -7,8 +7,8 @@ import { openConnection, ordinalSpan, type Connection } from './connection.ts';
 import { PassageCache } from './passage-cache.ts';
 import { Versions } from './versions.ts';
 
-/** Passages of four words each, as the first revision that the file knows. */
-function lay(connection: Connection, count: number, stems: (ordinal: number) => string): void {
+/** Passages of four words each, in the first revision of the file. */
+function indexFile(connection: Connection, count: number, stems: (ordinal: number) => string): void {
   const rows = Array.from({ length: count }, (_, ordinal) => ({
     ordinal,
     text: '',
@@ -49,7 +49,7 @@ describe('the cache of passages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-known-'));
   const path = join(folder, 'passages.db');
   const writer = openConnection(path, 'writer');
-  lay(writer, 10, (ordinal) => `common word${ordinal} common odd`);
+  indexFile(writer, 10, (ordinal) => `common word${ordinal} common odd`);
   const reader = openConnection(path, 'reader');
   const versions = new Versions(reader);
   const first = Number(writer.get('select min(id) as first from passages')?.['first']);
@@ -63,18 +63,18 @@ describe('the cache of passages', () => {
   const stemsIn = (cache: PassageCache): (string | undefined)[] =>
     cache.get(ids, versions.now().retrievable).map((passage) => passage?.stems);
 
-  it.each([1_000_000, 500, 1])('answers alike with room for %i bytes', (capacity) => {
+  it.each([1_000_000, 500, 1])('returns the same passages with a capacity of %i bytes', (capacity) => {
     const cache = new PassageCache(reader, capacity);
     const expected = ids.map((_, ordinal) => `common word${ordinal} common odd`);
     for (let time = 0; time < 5; time += 1) expect(stemsIn(cache)).toEqual(expected);
   });
 
-  it('is emptied when what can be retrieved changes', () => {
+  it('is cleared when the retrievable rows change', () => {
     const cache = new PassageCache(reader);
     publish(writer, 10);
     for (let time = 0; time < 3; time += 1) stemsIn(cache);
     const { retrievable } = versions.now();
-    lay(writer, 10, () => 'other words came here');
+    indexFile(writer, 10, () => 'other words came here');
     expect(versions.now().retrievable).not.toBe(retrievable);
     expect(stemsIn(cache)).toEqual(ids.map(() => 'other words came here'));
     expect(cache.get([first + ordinalSpan, first], versions.now().retrievable)).toEqual([

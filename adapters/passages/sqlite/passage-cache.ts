@@ -3,19 +3,19 @@ import { numberOf, revisionNumberOf, textOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { candidateSql } from './statements.ts';
 
-/** Bytes of cached passages. */
+/** Default capacity in bytes. */
 const defaultCapacity = 32 * 2 ** 20;
-/** Bytes of a cached passage besides its stems, about. */
+/** Approximate bytes of a cached passage without its stems. */
 const overheadBytes = 200;
 
-/** What grading needs of a revision. */
+/** The fields of a revision that grading needs. */
 export interface CachedRevision {
   assetId: string;
   revision: number;
   attributesVersion: number;
 }
 
-/** What grading needs of a passage. */
+/** The fields of a passage that grading needs. */
 export interface CachedPassage {
   of: CachedRevision;
   length: number;
@@ -25,21 +25,21 @@ export interface CachedPassage {
 }
 
 /**
- * A reader's bounded cache of passages that were retrieved: searches find the same ones again and again, and reading
- * them takes longer than finding them. It is emptied when what can be retrieved changes.
+ * A reader's bounded cache of retrieved passages: searches often find the same ones, and reading them takes longer than
+ * finding them. It is cleared when the retrievable rows change.
  */
 export class PassageCache {
   readonly #connection: Connection;
   readonly #passages: LRUCache<number, CachedPassage>;
   #version = -1;
 
-  /** @param capacity bytes of cached passages, above 0 */
+  /** @param capacity maximum bytes of cached passages, above 0 */
   constructor(connection: Connection, capacity = defaultCapacity) {
     this.#connection = connection;
     this.#passages = new LRUCache({ maxSize: capacity, sizeCalculation: ({ stems }) => overheadBytes + stems.length });
   }
 
-  /** Passages by id, in that order, as of this version of what can be retrieved; undefined for those that are gone. */
+  /** Passages by id, in that order, at this version of the retrievable rows; undefined for missing ones. */
   get(ids: readonly number[], version: number): (CachedPassage | undefined)[] {
     if (version !== this.#version) this.#passages.clear();
     this.#version = version;

@@ -2,7 +2,7 @@ import { countWords, noWords, type WordCounts } from '../word-counts.ts';
 import type { Connection } from './connection.ts';
 import { applyWords, indexedWords } from './rows.ts';
 
-/** A passage that was laid down, whose words nobody counts yet. */
+/** A written passage whose words are not yet in the statistics. */
 export interface UncountedRow {
   organization: number;
   id: number;
@@ -12,10 +12,9 @@ export interface UncountedRow {
 }
 
 /**
- * Words of passages that were laid down in the transaction under way. They are counted and put into the word index
- * together, before it is committed: a stem that several of them hold is counted by one write, and FTS5 makes one
- * segment of them all, where any statement between that may be taken back has it write down what it has. So long, what
- * is counted may not be changed: who does has it flushed before.
+ * Words of passages that the current transaction has written. They are counted and indexed together before it commits:
+ * a stem that several passages contain is counted by one write, and FTS5 writes a single segment, whereas each
+ * savepoint makes it write a segment of its own. Changes that read the statistics must flush the pending words first.
  */
 export class PendingWords {
   #rows: readonly UncountedRow[] = [];
@@ -24,7 +23,7 @@ export class PendingWords {
     this.#rows = [...this.#rows, row];
   }
 
-  /** What waits, to be put back with what is taken back in the file. */
+  /** The pending rows, to be restored when the transaction rolls back to a savepoint. */
   get state(): readonly UncountedRow[] {
     return this.#rows;
   }

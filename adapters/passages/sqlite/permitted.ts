@@ -5,38 +5,38 @@ import { permittedRevisions } from './statements.ts';
 /** A revision that a search may read. */
 export interface PermittedRevision {
   number: number;
-  /** Its passages have the ordinals below this. */
+  /** Exclusive upper bound of its passages' ordinals. */
   count: number;
   assetId: string;
   revision: number;
   /** Index of its first passage in arrays of all permitted passages. */
   offset: number;
-  /** Which of its vectors are of the search's model. */
+  /** Which of its vectors have the search's model. */
   vectors: ComparableVectors;
 }
 
-/** The vectors of a revision that a search may compare: none, its own, or further ones of this model. */
+/** The comparable vectors of a revision: none, those of its own model, or further ones of this model. */
 export type ComparableVectors = 'none' | 'own' | { model: string };
 
-/** What a search may read. */
+/** The revisions that a search may read. */
 export interface Permitted {
-  /** By number, in ascending order. */
+  /** In ascending order of their numbers. */
   revisions: ReadonlyMap<number, PermittedRevision>;
   /** The same in columns. */
   numbers: Uint32Array;
   counts: Uint32Array;
   offsets: Uint32Array;
-  /** Passages of all of them. */
+  /** Total number of passages. */
   passages: number;
 }
 
 /** Size of the cache in revisions, of about 100 bytes each. */
 const maxRevisions = 50_000;
-/** Characters of a key that count as one revision: a thousand principals make a long key, and may see nothing. */
+/** Characters of a key that count as one revision: a thousand principals make a long key, even without results. */
 const charactersPerRevision = 50;
 
 /**
- * A reader's cache of what searches may read, by principals and filter. It is emptied when what can be retrieved changes.
+ * A reader's cache of permitted revisions, by principals and filter. It is cleared when the retrievable rows change.
  */
 export class PermittedCache {
   readonly #connection: Connection;
@@ -49,8 +49,8 @@ export class PermittedCache {
   }
 
   /**
-   * What this search may read and compare by this model, as of this version of what can be retrieved; null where its
-   * filter restricts passages and not only files.
+   * The revisions that this search may read and compare by this model, at this version of the retrievable rows; null if
+   * its filter restricts passages and not only files.
    */
   get(organization: number, retrieval: Retrieval, model: string | null, version: number): Permitted | null {
     if (version !== this.#version) this.#clear();

@@ -55,12 +55,12 @@ function carriedOut(connection: Connection, write: Write, words?: PendingWords):
   for (const steps = stepsOf(connection, write, words); steps.next().done !== true;);
 }
 
-/** Makes the file known, so that nothing of it is new. */
+/** Stores the file's attributes, so that the file is not new to the index. */
 function announced({ organizationId, assetId, attributes }: Publish): Write {
   return { kind: 'setAttributes', organizationId, assetId, attributes: { ...attributes, attributesVersion: 0 } };
 }
 
-/** All that the index holds, and which passages a word leads to. */
+/** The content of all tables, and the passages of each word. */
 function contents(connection: Connection): object {
   const tables = [
     'organizations',
@@ -87,7 +87,7 @@ function contents(connection: Connection): object {
   };
 }
 
-describe('a small file that the index does not know', () => {
+describe('publishing a small new file', () => {
   let connection: Connection;
   let other: Connection;
   beforeEach(() => {
@@ -99,7 +99,7 @@ describe('a small file that the index does not know', () => {
     other.close();
   });
 
-  it('stands in the index as any other, whether its words are counted at once or with those of others', () => {
+  it('stores the same rows as the general path, and counts its words with those of other files', () => {
     const words = new PendingWords();
     for (const asset of [0, 1, 2, 3]) {
       carriedOut(connection, published(asset), words);
@@ -112,12 +112,12 @@ describe('a small file that the index does not know', () => {
     expect(
       connection.get("select passages from stem_counts where organization = 1 and stem = 'tree'")?.['passages'],
     ).toBe(3);
-    // Nothing is counted twice.
+    // A second flush counts nothing twice.
     words.flush(connection);
     expect(contents(connection)).toEqual(contents(other));
   });
 
-  it('is found counted by who removes or replaces it in the same transaction', () => {
+  it('counts its words before it is removed or replaced in the same transaction', () => {
     const words = new PendingWords();
     for (const asset of [0, 1, 2]) carriedOut(connection, published(asset), words);
     carriedOut(connection, { kind: 'discard', organizationId: 'organization', assetId: 'asset-0', revision: 1 }, words);
@@ -133,7 +133,7 @@ describe('a small file that the index does not know', () => {
     expect(connection.get('select passages from organizations')).toEqual({ passages: 3 });
   });
 
-  it('leaves no words where it is taken back', () => {
+  it('leaves no words after a rollback to a savepoint', () => {
     const words = new PendingWords();
     carriedOut(connection, published(0), words);
     const before = words.state;

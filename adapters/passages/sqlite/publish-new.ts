@@ -7,18 +7,18 @@ import type { PendingWords } from './pending-words.ts';
 import { writePassage, newRevisionNumber, organizationNumber, withVectors } from './rows.ts';
 import { writeVector } from './stored-vectors.ts';
 
-/** Passages of a file up to which it is laid down at once. */
+/** Maximum passages of a file that is written in one step. */
 const maxRows = 16;
 
-/** Whether rows are all that a revision has, and few. */
+/** Whether the rows are the complete revision, and few. */
 function isWhole({ rows }: PackedRows, count: number): boolean {
   return rows.length === count && count <= maxRows && rows.every(({ ordinal }, place) => ordinal === place);
 }
 
 /**
- * Writes and publishes a small file that is new to the index, as most files are. Nothing has to be
- * looked for that an earlier revision may have left, and each row is written once. Its words wait for those of others.
- * @returns false where the file is known or comes in parts: then nothing was done
+ * Writes and publishes a small file that is new to the index, as most files are. There are no
+ * rows of an earlier revision to look for, and each row is written once. Its words are pending until the next flush.
+ * @returns false, without effect, if the file is not new or not complete
  */
 export function publishNew(
   connection: Connection,
@@ -64,7 +64,7 @@ export function publishNew(
   return true;
 }
 
-/** The number of a file that was not known, with its attributes; null where it was. */
+/** Inserts a file with its attributes. Returns its number, or null if it exists. */
 function addFile(connection: Connection, organization: number, attributes: FileAttributes): number | null {
   const { assetId, attributesVersion, kind, externalId, createdAt } = attributes;
   const added = connection.get(
@@ -85,17 +85,17 @@ function addFile(connection: Connection, organization: number, attributes: FileA
   return file;
 }
 
-/** What a file carries and a search may ask for, in hexadecimal. */
+/** The marks of a file that searches filter by, in hexadecimal. */
 export function marksOf(attributes: FileAttributes): Set<string> {
   return new Set([...attributes.principals.map(principalMark), ...descriptionMarks(attributes)]);
 }
 
-/** Whether everybody may see the file, as the index keeps it. */
+/** Whether the file is open to everybody, as stored. */
 export function openOf({ aclMode }: FileAttributes): number {
   return aclMode === 'open' ? 1 : 0;
 }
 
-/** Whether its source is there. */
+/** Whether the file's source is present, as stored. */
 export function presentOf({ present }: FileAttributes): number {
   return present ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import type { Read, ReadAnswer, ReaderMessage } from './messages.ts';
 import { ReaderPool } from './reader-pool.ts';
 import type { Thread } from './thread.ts';
 
-/** A thread that answers on command, in the order of the reads. */
+/** A thread that responds on command, in the order of the reads. */
 class FakeThread implements Thread<ReadAnswer> {
   readonly asked: Read[] = [];
   #open: { resolve(value: ReadAnswer): void; reject(error: Error): void }[] = [];
@@ -76,7 +76,7 @@ describe('the reader pool', () => {
     expect(organizationsOf(thread).at(-1)).toBe('ping');
   });
 
-  it('restarts a thread that ended, once, while the others go on', async () => {
+  it('restarts an exited thread once, while the others continue', async () => {
     const { readers, threads, threadAt } = await openReaders(2);
     const [lost] = await Promise.allSettled([
       readers.ask('a', languages('a')),

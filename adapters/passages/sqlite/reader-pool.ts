@@ -3,13 +3,13 @@ import { StoreUnavailable } from '../unavailable.ts';
 import type { Read, ReadAnswer } from './messages.ts';
 import type { Thread } from './thread.ts';
 
-/** Reads that a thread holds at a time: the one that runs and the next, so that it never idles between the two. */
+/** Maximum reads of a thread: the current one and the next, so that it does not idle between them. */
 const maxReadsPerThread = 2;
 /** An organization with at most this many reads in the queue is served before larger ones. */
 const headStart = 4;
 /**
- * Milliseconds that a read may wait for a thread. Callers give up after 30 seconds: under lasting overload, answers
- * that come later than that serve nobody.
+ * Milliseconds that a read may wait for a thread. Callers time out after 30 seconds: under sustained
+ * overload, later results are useless.
  */
 const maxWaitMs = 10_000;
 
@@ -72,7 +72,7 @@ export class ReaderPool {
     return reader === null ? this.ask('', read) : this.#send(reader.thread, read);
   }
 
-  /** Rejects queued reads and ends every thread after the reads it holds. */
+  /** Rejects queued reads and ends every thread after its current reads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#rejectQueued(closedError());
@@ -87,7 +87,7 @@ export class ReaderPool {
     return thread.ask((id) => ({ id, read })).finally(() => this.#dispatch());
   }
 
-  /** Hands queued reads to threads with room. Synchronous: many reads may arrive in one turn of the event loop. */
+  /** Sends queued reads to threads with room. Synchronous: many reads may arrive in one turn of the event loop. */
   #dispatch(): void {
     while (this.#queue.length > 0) {
       const reader = this.#leastBusy(maxReadsPerThread);
@@ -99,7 +99,7 @@ export class ReaderPool {
     }
   }
 
-  /** The thread with the fewest reads, fewer than `limit`; null where there is none. */
+  /** The thread with the fewest reads, fewer than `limit`; null if there is none. */
   #leastBusy(limit: number): Reader | null {
     let [leastBusy, load]: [Reader | null, number] = [null, limit];
     for (const reader of this.#readers) {
@@ -121,7 +121,7 @@ export class ReaderPool {
       })
       .catch((error: unknown) => {
         reader.isStarting = false;
-        // The remaining threads carry on, and the next read tries to start this one again.
+        // The remaining threads continue, and the next read tries to start this one again.
         if (this.#readers.every(({ thread }) => thread.ended()))
           this.#rejectQueued(
             error instanceof Error

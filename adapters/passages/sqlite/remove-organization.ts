@@ -1,17 +1,17 @@
 import { removeFile, type Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
 
-/** Pages of the word index that one step merges. */
+/** Maximum pages of the word index that one step merges. */
 const pagesAtOnce = 500;
-/** Rows that one step removes. */
+/** Maximum rows that one step removes. */
 const rowsAtOnce = 500;
 
 /**
  * Removes an organization: its files with their passages, its counted words, its id. FTS5 keeps the words of removed
  * rows until their segment is merged, so all segments are merged into one, some pages at a time
- * (https://sqlite.org/fts5.html#the_merge_command). Its number stays taken: readers hold what they know by it, and a
- * long change that was under way may have added to it afterwards. So what stands under the numbers of forgotten ones
- * goes as well.
+ * (https://sqlite.org/fts5.html#the_merge_command). Its number is not reused: readers cache by number, and a long
+ * change in progress may have added rows afterwards. So rows under the numbers of removed organizations are removed as
+ * well.
  */
 export function* removeOrganization(connection: Connection, organizationId: string): Steps {
   for (const row of connection.all(
@@ -60,7 +60,7 @@ export function* removeOrganization(connection: Connection, organizationId: stri
   }
 }
 
-/** FTS5 says by it whether a merge has done anything. */
+/** Shows whether an FTS5 merge changed anything. */
 function changesSoFar(connection: Connection): number {
   return numberOf(connection.get('select total_changes() as changes')?.['changes']);
 }

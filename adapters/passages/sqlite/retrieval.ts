@@ -1,3 +1,4 @@
+import { isOfContents } from '../../../models/passage-words.ts';
 import type { QueryVector, Retrieval } from '../port.ts';
 import { matchTerms, type TermMatches } from '../term-matches.ts';
 import { documentFrequency } from '../word-counts.ts';
@@ -14,7 +15,7 @@ import { VectorScan, type Nearest } from './vector-scan.ts';
 import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
-/** Memory for postings, at most: 3 million of them. */
+/** Maximum memory for postings: 3 million of them. */
 const postingBytes = 24 * 2 ** 20;
 
 /** Retrieved passages, in columns. */
@@ -46,7 +47,7 @@ export class Retrievals {
   readonly #wordScan: WordScan;
   readonly #vectorScan: VectorScan;
 
-  /** @param vectorBytes memory for vectors, at most */
+  /** @param vectorBytes maximum memory for vectors */
   constructor(connection: Connection, vectorBytes: number) {
     this.#connection = connection;
     this.#versions = new Versions(connection);
@@ -142,7 +143,7 @@ export class Retrievals {
     return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
   }
 
-  /** Reads passages and finds the terms in them, except in those that contain none for certain. Drops missing ones. */
+  /** Reads passages and finds the terms in them, except in those that certainly contain none. Drops missing ones. */
   #withPositions(
     ids: readonly number[],
     terms: Retrieval['terms'],
@@ -178,7 +179,7 @@ function packed(
   const numbers = new Float64Array(ids.length * packedWidth);
   const positions = new Int32Array(positionsOf.reduce((sum, own) => sum + own.length, 0));
   let copied = 0;
-  passages.forEach(({ of, length, analysedAs }, index) => {
+  passages.forEach(({ of, length, analysedAs, stems }, index) => {
     const [id, own] = [ids[index] ?? 0, positionsOf[index] ?? noMatches.positions];
     const before = formsOfTerms.length;
     formsOf[index]?.forEach((written, term) => {
@@ -197,6 +198,7 @@ function packed(
         own.length,
         model,
         formsOfTerms.length - before,
+        isOfContents(stems) ? 1 : 0,
       ],
       index * packedWidth,
     );
@@ -213,7 +215,7 @@ function packed(
   };
 }
 
-/** Names that occur many times, each stored once. */
+/** Distinct names with their indexes. */
 class NameTable {
   readonly #indexes = new Map<string, number>();
 

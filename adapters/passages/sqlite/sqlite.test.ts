@@ -19,7 +19,7 @@ passagesConformance('SQLite', async () => {
   };
 });
 
-it('a file keeps its identity over a second opening and counts what is laid down; one that is made anew has another and begins anew', async () => {
+it('keeps its identity and its counter of changes when reopened, and has new ones after the file is deleted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
   const opened = async <T>(work: (passages: Passages) => Promise<T>): Promise<T> => {
     const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
@@ -29,20 +29,20 @@ it('a file keeps its identity over a second opening and counts what is laid down
       await passages.close();
     }
   };
-  const made = await opened(async (passages) => {
+  const created = await opened(async (passages) => {
     await index(passages, newScope(), [passage(0, 'word'), passage(1, 'word')], attributes('a'));
     return passages.state();
   });
-  expect(made).toMatchObject({ identity: expect.stringMatching(/^[0-9a-f-]{36}$/), changes: 2 });
-  expect(await opened((passages) => passages.state())).toEqual(made);
+  expect(created).toMatchObject({ identity: expect.stringMatching(/^[0-9a-f-]{36}$/), changes: 2 });
+  expect(await opened((passages) => passages.state())).toEqual(created);
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  const anew = await opened((passages) => passages.state());
-  expect(anew.changes).toBe(0);
-  expect(anew.identity).not.toBe(made.identity);
+  const recreated = await opened((passages) => passages.state());
+  expect(recreated.changes).toBe(0);
+  expect(recreated.identity).not.toBe(created.identity);
   rmSync(folder, { recursive: true });
 });
 
-it('concurrent retrievals of one thread find what each finds alone, and other reads are answered among them', async () => {
+it('returns the same results for concurrent and sequential retrievals of one thread, and serves other reads between them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
   const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
   const scope = newScope();
@@ -61,13 +61,13 @@ it('concurrent retrievals of one thread find what each finds alone, and other re
       attributes(`file-${file}`, file % 2 === 0 ? {} : { aclMode: 'restricted', principals: ['some'] }),
     );
   }
-  const asked = Array.from({ length: 30 }, (_, place) =>
+  const asked = Array.from({ length: 30 }, (_, i) =>
     retrieval({
-      terms: [[words[place % 4] ?? '']],
-      principals: place % 3 === 0 ? ['some'] : [],
-      limit: 5 + place,
-      vectors: place % 7 === 6 ? [] : [{ model, vector: vector(1, place % 5, -place) }],
-      filter: place % 11 === 10 ? { language: 'en' } : {},
+      terms: [[words[i % 4] ?? '']],
+      principals: i % 3 === 0 ? ['some'] : [],
+      limit: 5 + i,
+      vectors: i % 7 === 6 ? [] : [{ model, vector: vector(1, i % 5, -i) }],
+      filter: i % 11 === 10 ? { language: 'en' } : {},
     }),
   );
   const alone: RetrievalResult[] = [];
@@ -91,12 +91,12 @@ it('concurrent retrievals of one thread find what each finds alone, and other re
 });
 
 it.each(['nearestFiles', 'frequenciesOf'] as const)(
-  'a retrieval has its turn, however many other questions follow it: %s',
+  'does not delay a retrieval by any number of later reads: %s',
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
     const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     const scope = newScope();
-    const stems = Array.from({ length: 1500 }, (_, place) => `stem${place}`);
+    const stems = Array.from({ length: 1500 }, (_, i) => `stem${i}`);
     await index(
       passages,
       scope,
@@ -118,21 +118,21 @@ it.each(['nearestFiles', 'frequenciesOf'] as const)(
         : passages.frequenciesOf(scope, stems));
       answered += 1;
     };
-    // Those in front let the rest come before the thread gets to the retrieval.
+    // The first reads keep the thread busy until all others are queued.
     const before = Array.from({ length: 20 }, ask);
     const found = passages
       .retrieve(scope, retrieval({ terms: [['stem1']], vectors: [{ model, vector: vector(1, 2, 3) }] }))
       .then(() => answered);
-    const behind = Array.from({ length: 400 }, ask);
+    const after = Array.from({ length: 400 }, ask);
     expect(await found).toBeLessThan(200);
-    await Promise.all([...before, ...behind]);
+    await Promise.all([...before, ...after]);
     expect(answered).toBe(420);
     await passages.close();
     rmSync(folder, { recursive: true });
   },
 );
 
-it('an organization that asks much holds another up no longer than by what is under way', async () => {
+it('delays an organization only by current reads, however many reads another one queues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
   const passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
   const [many, few] = [newScope(), newScope()];

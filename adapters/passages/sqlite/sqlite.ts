@@ -25,19 +25,19 @@ const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
 /**
- * Where nothing is said of it: the vectors of about 170,000 passages of the local model, or of half as many where each
- * of two readers holds them.
+ * Default memory for vectors: about 170,000 passages of the local model, or half as many with two readers, which each
+ * have their own cache.
  */
 const defaultVectorBytes = 256 * 2 ** 20;
 
-/** Passages that are read on the asking thread, at most: some tens of microseconds each ten. */
+/** Maximum passages that are read on the calling thread: ten take some tens of microseconds. */
 const maxLookedUp = 20;
 
 /**
- * Opens the embedded passage index: the file `passages.db` in `folder`, one writing thread and `readerThreads` reading
- * ones, which together hold `vectorBytes` of vectors in memory, each its own. Statistics go on counting files whose
- * source is missing for the moment; only searches leave them out.
- * @throws StoreUnavailable when the file cannot be opened.
+ * Opens the embedded passage index: the file `passages.db` in `folder`, one writer thread and `readerThreads` reader
+ * threads, which share `vectorBytes` for their caches of vectors. Statistics include files whose source is temporarily
+ * missing; only searches exclude them.
+ * @throws StoreUnavailable if the file cannot be opened
  */
 export async function openSqlitePassages(options: {
   folder: string;
@@ -60,7 +60,7 @@ export async function openSqlitePassages(options: {
 
   let reopening: Promise<Thread<null>> | null = null;
   /**
-   * Starts another writer in the place of one that ended; once, for two would not keep the order of a file's changes.
+   * Replaces a writer that exited. Only one is started: two would not keep the order of a file's changes.
    */
   async function reopenWriter(): Promise<void> {
     reopening ??= startThread<null>(writerScript, written).finally(() => {
@@ -101,7 +101,7 @@ export async function openSqlitePassages(options: {
       return (await readers.ask(organizationId, { kind: 'nearestWords', organizationId, questions })) as NearWord[][];
     },
     async fetch({ organizationId }, keys) {
-      // A page's passages are read in less time than a question takes to a thread and back.
+      // Reading the passages of a page takes less time than a message to a thread and back.
       return keys.length <= maxLookedUp
         ? attempt(() => fetch(lookup, organizationId, keys))
         : ((await readers.ask(organizationId, { kind: 'fetch', organizationId, keys })) as (Passage & PassageKey)[]);
@@ -109,25 +109,25 @@ export async function openSqlitePassages(options: {
     async nearestFiles({ organizationId }, retrieval) {
       return (await readers.ask(organizationId, { kind: 'nearestFiles', organizationId, retrieval })) as NearFile[];
     },
-    async vectorsOf({ organizationId }, { assetId, revision }, model, most) {
+    async vectorsOf({ organizationId }, { assetId, revision }, model, limit) {
       return (await readers.ask(organizationId, {
         kind: 'vectorsOf',
         organizationId,
         assetId,
         revision,
         model,
-        most,
+        limit,
       })) as Float32Array[];
     },
     async holdsVectors({ organizationId }, models) {
       return (await readers.ask(organizationId, { kind: 'holdsVectors', organizationId, models })) as boolean[];
     },
-    async sampleVectors({ organizationId }, model, most) {
+    async sampleVectors({ organizationId }, model, limit) {
       return (await readers.ask(organizationId, {
         kind: 'sampleVectors',
         organizationId,
         model,
-        most,
+        limit,
       })) as Float32Array[];
     },
     async frequenciesOf({ organizationId }, stems) {
@@ -158,7 +158,7 @@ function passageOf(row: IndexedPassage): Passage {
   return passage;
 }
 
-/** The vectors of all rows in one buffer that can be handed over without a copy. */
+/** The vectors of all rows in one transferable buffer. */
 function pack(
   embeddingModel: string | null,
   rows: readonly IndexedPassage[],
@@ -176,7 +176,7 @@ function pack(
 
 const noPositions: readonly number[] = [];
 
-/** The positions of a candidate; each counts for its term. */
+/** The positions of a candidate; each is counted for its term. */
 function takePositions(positions: Int32Array, from: number, count: number, frequencies: number[]): number[] {
   const own: number[] = [];
   for (let at = from; at < from + count; at += 2) {
@@ -210,7 +210,7 @@ function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalRes
   for (let at = 0; at < numbers.length; at += packedWidth) {
     const numberAt = (place: number): number => numbers[at + place] ?? 0;
     const cosine = numberAt(4);
-    // Half of what is found is found by meaning alone, and holds none of the words.
+    // Many candidates match only by vector and contain none of the words.
     const isMet = numberAt(7) > 0;
     const frequencies = isMet ? none.slice() : none;
     const own = isMet ? takePositions(positions, taken, numberAt(7), frequencies) : noPositions;
@@ -230,6 +230,7 @@ function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalRes
       cosine: Number.isNaN(cosine) ? null : cosine,
       model: Number.isNaN(cosine) ? null : (vectors[numberAt(8)]?.model ?? null),
       analysedAs: languages[numberAt(6)] ?? '',
+      ...(numberAt(10) === 1 ? { isContents: true } : {}),
     });
   }
   return { candidates, statistics: { passages, averageLength, documentFrequencies } };

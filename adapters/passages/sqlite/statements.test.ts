@@ -5,7 +5,7 @@ import { retrieval, vector } from '../conformance-data.ts';
 import { openConnection } from './connection.ts';
 import { meaningLeg, wordLeg } from './statements.ts';
 
-describe('how the two legs are carried out', () => {
+describe('the query plans of the two legs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-statements-'));
   const connection = openConnection(join(folder, 'passages.db'), 'writer');
   afterAll(() => {
@@ -24,14 +24,14 @@ describe('how the two legs are carried out', () => {
       .map((row) => String(row['detail']));
   }
 
-  it('matches words once and looks up each match, never the words once for each permitted row', () => {
+  it('match words once and look up each match, instead of matching words for each permitted row', () => {
     const steps = plan(wordLeg(1, asked)).filter((step) => /^(SCAN|SEARCH) (words|l|p)\b/.test(step));
     expect(steps[0]).toMatch(/^SCAN words VIRTUAL TABLE INDEX 0:M\d$/);
     expect(steps[1]).toBe('SEARCH l USING PRIMARY KEY (organization=? AND number=?)');
     expect(steps[2]).toBe('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)');
   });
 
-  it('walks the vectors of permitted revisions alone', () => {
+  it('visit only the vectors of permitted revisions', () => {
     const steps = plan(meaningLeg(1, asked, { model: 'm', vector: vector(1) })).filter((step) =>
       /^(SCAN|SEARCH) (v|l|p)\b/.test(step),
     );
@@ -39,7 +39,7 @@ describe('how the two legs are carried out', () => {
     expect(steps[1]).toBe('SEARCH v USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   });
 
-  it('asks nothing where there is nothing to ask', () => {
+  it('are empty without terms', () => {
     expect(wordLeg(1, retrieval({ terms: [] }))).toBeNull();
   });
 });

@@ -12,9 +12,9 @@ export interface Statement {
 const carriers = '(select file from marks where organization = ? and mark in (select unhex(value) from json_each(?)))';
 
 /**
- * The restriction that stands in each leg: the organization's published revisions of present files that the
- * principals and the filter permit. `l` is the published revision. The lists of files are computed once a
- * statement; the plus sign keeps the planner from walking the index of files for each of them.
+ * The restriction of each leg: the organization's published revisions of present files that the principals and the
+ * filter permit. `l` is the published revision. The lists of files are computed once per statement; the plus sign keeps
+ * the planner from searching the index of files for each of them.
  */
 function restriction(
   organization: number,
@@ -69,7 +69,7 @@ function restriction(
   return { sql: parts.join(' and '), values };
 }
 
-/** The part of the filter that differs from passage to passage of one file: `p` is the passage. */
+/** The part of the filter that applies to single passages: `p` is the passage. */
 function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): { join: string } & Statement {
   const { speaker, language } = retrieval.filter;
   if (speaker === undefined && language === undefined) return { join: '', sql: '', values: [] };
@@ -86,7 +86,7 @@ function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): {
   return { join: ` cross join passages p on p.id = ${id}`, sql, values };
 }
 
-/** One stem of an organization as the word index has it. */
+/** One stem of an organization as stored in the word index. */
 function tokenOf(organization: number, stem: string): string {
   return `${organization.toString(36)}_${indexToken(stem)}`;
 }
@@ -104,10 +104,10 @@ const ofModel = {
 };
 
 /**
- * The word leg: ids of the permitted passages that hold any of the stems, best first by FTS5's BM25. Tokens begin with
- * the organization's number, so that only its own postings are walked. `cross join` fixes the order: the words are
- * matched once and each match is checked by one lookup (asking the index once for each permitted row takes a
- * thousand times as long). Null where there are no stems.
+ * The word leg: ids of the permitted passages that contain any of the stems, best first by FTS5's BM25. Tokens begin
+ * with the organization's number, so that only its own postings are read. `cross join` fixes the order: the words are
+ * matched once and each match is checked by one lookup (a query of the index for each permitted row takes a thousand
+ * times as long). Null if there are no stems.
  */
 export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
   const stems = new Set(retrieval.terms.flat());
@@ -124,8 +124,8 @@ export function wordLeg(organization: number, retrieval: Retrieval): Statement |
 }
 
 /**
- * Ids of the passages that hold one stem, published or not, in their order, each as often as it holds it, `limit` of
- * them at most, as one JSON array: a row for each would cost as much again as finding it.
+ * Ids of the passages that contain one stem, published or not, in ascending order, one for each occurrence, at most
+ * `limit`, as one JSON array: a row for each would double the cost.
  * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
  */
 export function instancesOf(organization: number, stem: string, limit: number): Statement {
@@ -136,7 +136,7 @@ export function instancesOf(organization: number, stem: string, limit: number): 
 }
 
 /**
- * A meaning leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
+ * A vector leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
  * sqlite-vec.
  */
 export function meaningLeg(organization: number, retrieval: Retrieval, { vector, model }: QueryVector): Statement {
@@ -161,8 +161,9 @@ export function meaningLeg(organization: number, retrieval: Retrieval, { vector,
 }
 
 /**
- * The revisions that a search may look at, in no order: number, passages, asset, revision, whether its own vectors are
- * of this model, and whether further ones are. Null where passages are restricted as well, which the statements above do.
+ * The revisions that a search may read, unordered: number, passages, asset, revision, whether its own vectors have this
+ * model, and whether it has further vectors of this model. Null if passages are restricted too, as in the statements
+ * above.
  */
 export function permittedRevisions(organization: number, retrieval: Retrieval, model: string | null): Statement | null {
   const { filter } = retrieval;
@@ -175,8 +176,8 @@ export function permittedRevisions(organization: number, retrieval: Retrieval, m
 }
 
 /**
- * The revisions whose nearest passages are nearest to the vector. Rows lie together by revision, so the groups need no
- * sorting; of the columns beside the least distance SQLite gives those of its row
+ * The revisions whose nearest passages are nearest to the vector. Rows are adjacent by revision, so the groups need no
+ * sorting; the other columns are those of the row with the minimum distance
  * (https://sqlite.org/lang_select.html#bareagg).
  */
 export function nearestFilesOf(organization: number, retrieval: FileRetrieval): Statement {
@@ -203,7 +204,7 @@ export function nearestFilesOf(organization: number, retrieval: FileRetrieval): 
   };
 }
 
-/** What grading needs of the found passages; the parameter is their ids as a JSON array. */
+/** The fields of passages that grading needs; the parameter is their ids as a JSON array. */
 export const candidateSql = `
   select p.id as id, f.asset_id as asset_id, r.revision as revision, f.attributes_version as attributes_version, p.length as length,
     p.analysed_as as analysed_as, p.stems as stems
@@ -211,8 +212,8 @@ export const candidateSql = `
     cross join revisions r on r.number = p.id / ${ordinalSpan} cross join files f on f.number = r.file`;
 
 /**
- * Distances of passages that words alone found; parameters are the vector, the ids as a JSON array, the vector's bytes,
- * and the model.
+ * Distances of passages that only the word leg found; parameters are the vector, the ids as a JSON array, the vector's
+ * bytes, and the model.
  */
 export const distanceSql = `
   select v.id as id, vec_distance_cosine(v.vector, ?) as distance
@@ -220,7 +221,7 @@ export const distanceSql = `
     cross join revisions r on r.number = v.id / ${ordinalSpan} where coalesce(v.model, r.model) = ?`;
 
 /**
- * How many retrievable passages of an organization hold each stem; parameters are the stems as a JSON array and the
+ * How many retrievable passages of an organization contain each stem; parameters are the stems as a JSON array and the
  * organization.
  */
 export const countsSql =

@@ -1,16 +1,16 @@
 import { numberOf, textOf, type Connection } from './connection.ts';
 import { countsSql } from './statements.ts';
 
-/** Cached counts of stems, of all organizations together. */
+/** Maximum cached counts of stems of all organizations. */
 const maxStems = 50_000;
 
 /** An organization's number in the file, and its word statistics. */
 export interface OrganizationStatistics {
-  /** 0 where the file has nothing of the organization. */
+  /** 0 if the file has no rows of the organization. */
   number: number;
   passages: number;
   words: number;
-  /** Retrievable passages that contain each of the stems asked for. */
+  /** Number of retrievable passages that contain each of the requested stems. */
   counts: ReadonlyMap<string, number>;
 }
 
@@ -18,7 +18,7 @@ interface CachedOrganization extends OrganizationStatistics {
   counts: Map<string, number>;
 }
 
-/** A reader's bounded cache of word statistics. It is emptied with every change of the file. */
+/** A reader's bounded cache of word statistics. It is cleared by every change of the file. */
 export class StatisticsCache {
   readonly #connection: Connection;
   readonly #organizations = new Map<string, CachedOrganization>();
@@ -29,7 +29,7 @@ export class StatisticsCache {
     this.#connection = connection;
   }
 
-  /** An organization's statistics as of this version of the file, with the counts of these stems. */
+  /** An organization's statistics at this version of the file, with the counts of these stems. */
   get(organizationId: string, stems: readonly string[], version: number): OrganizationStatistics {
     if (version !== this.#version || this.#stems > maxStems) {
       this.#organizations.clear();

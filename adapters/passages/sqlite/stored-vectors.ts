@@ -15,8 +15,8 @@ export function writeVector(connection: Connection, id: number, vector: Float32A
 }
 
 /**
- * Records that a revision has vectors of a model: as its own where it has none yet, otherwise as a further one. Returns
- * what `writeVector` needs.
+ * Records that a revision has vectors of a model: as its own model if it has none yet, otherwise as a further one.
+ * Returns what `writeVector` needs.
  */
 export function recordModel(
   connection: Connection,
@@ -39,7 +39,7 @@ export function recordModel(
   return model;
 }
 
-/** The fractional part of the golden ratio: multiples of it spread evenly over 0 to 1, however many are taken. */
+/** The fractional part of the golden ratio: any number of its multiples spread evenly over 0 to 1. */
 const goldenStep = 0.618034;
 
 /** The vector of a passage; null unless it is of this model and size. */
@@ -54,7 +54,7 @@ function vectorAt(connection: Connection, id: number, own: string | null, model:
 /** See `Passages.vectorsOf`. */
 export function vectorsOf(
   connection: Connection,
-  { organizationId, assetId, revision, model, most }: Extract<Read, { kind: 'vectorsOf' }>,
+  { organizationId, assetId, revision, model, limit }: Extract<Read, { kind: 'vectorsOf' }>,
 ): Float32Array[] {
   const [live] = connection.lists(
     `select l.number, l.count, l.model from organizations o join files f on f.organization = o.number and f.asset_id = ?
@@ -65,7 +65,7 @@ export function vectorsOf(
   );
   if (live === undefined) return [];
   const own = typeof live[2] === 'string' ? live[2] : null;
-  return evenlySpaced(numberOf(live[1]), most).flatMap(
+  return evenlySpaced(numberOf(live[1]), limit).flatMap(
     (ordinal) => vectorAt(connection, rowId(numberOf(live[0]), ordinal), own, model) ?? [],
   );
 }
@@ -84,8 +84,8 @@ export function holdsVectors(
 }
 
 /**
- * Where retrievable revisions with vectors of a model are found by their number; parameters are the organization and the
- * model. Both are walks of an index.
+ * Sources of retrievable revisions with vectors of a model, by number; parameters are the organization and the model.
+ * Both are searches of an index.
  */
 const revisionSources = [
   { sql: 'from live l where l.organization = ? and l.model = ?', number: 'l.number' },
@@ -98,7 +98,7 @@ const revisionSources = [
 /** See `Passages.sampleVectors`. */
 export function sampleVectors(
   connection: Connection,
-  { organizationId, model, most }: Extract<Read, { kind: 'sampleVectors' }>,
+  { organizationId, model, limit }: Extract<Read, { kind: 'sampleVectors' }>,
 ): Float32Array[] {
   const organization = organizationOf(connection, organizationId);
   for (const source of revisionSources) {
@@ -112,8 +112,8 @@ export function sampleVectors(
     const first = numberOf(at('>=', 0, 'asc')?.[0]);
     const last = numberOf(at('<=', Number.MAX_SAFE_INTEGER, 'desc')?.[0]);
     const found = new Map<number, Float32Array>();
-    for (let taken = 0; taken < most; taken += 1) {
-      const revision = at('>=', first + Math.floor(((last - first + 1) * taken) / most), 'asc');
+    for (let taken = 0; taken < limit; taken += 1) {
+      const revision = at('>=', first + Math.floor(((last - first + 1) * taken) / limit), 'asc');
       if (revision === undefined) continue;
       const ordinal = Math.floor(numberOf(revision[1]) * ((taken * goldenStep) % 1));
       const id = rowId(numberOf(revision[0]), ordinal);

@@ -4,13 +4,13 @@ import { StoreUnavailable } from '../unavailable.ts';
 import { failureOf } from './failure.ts';
 import type { Answers, Failure } from './messages.ts';
 
-/** A worker thread that answers each message once. */
+/** A worker thread that responds to each message once. */
 export interface Thread<Value> {
-  /** Messages without an answer yet. */
+  /** Number of messages without a response. */
   readonly busy: () => number;
   /** Whether the thread has ended. */
   readonly ended: () => boolean;
-  /** @throws StoreUnavailable when the store or the thread fails. */
+  /** @throws StoreUnavailable if the store or the thread fails */
   ask(message: (id: number) => object, transfer?: readonly Transferable[]): Promise<Value | null>;
 }
 
@@ -53,7 +53,7 @@ export async function startThread<Value>(script: URL, setup: unknown): Promise<T
   };
 }
 
-/** Does on this thread what is quicker than asking another. @throws StoreUnavailable when the store fails */
+/** Runs work that is faster than a message on the current thread. @throws StoreUnavailable if the store fails */
 export function attempt<Value>(work: () => Value): Value {
   try {
     return work();

@@ -3,7 +3,7 @@ import { nthHighest, TopK, type Valued } from './top-k.ts';
 
 const random = randomNumbers(5);
 
-/** The same by one sort of all: by value, then by asset, revision and id. */
+/** The reference: one sort by value, then by asset, revision and id. */
 function sortedAll(all: readonly Valued[], limit: number): Valued[] {
   const key = ({ of, id }: Valued): string => `${of.assetId} ${of.revision} ${String(id).padStart(9, '0')}`;
   return all.toSorted((one, other) => other.value - one.value || (key(one) < key(other) ? -1 : 1)).slice(0, limit);
@@ -16,7 +16,7 @@ describe('TopK', () => {
     [1000, 1000],
     [4000, 3],
     [4000, 1],
-  ])('keeps what sorting everything keeps: %i values, %i passages', (values, passages) => {
+  ])('keeps the same passages as a complete sort: %i values, %i passages', (values, passages) => {
     const all = Array.from({ length: passages * 5 }, (_, id): Valued => ({
       value: Math.floor(random() * values),
       of: { assetId: `a${id % 7}`, revision: id % 3 },
@@ -40,9 +40,9 @@ describe('nthHighest', () => {
     ['few different', Array.from({ length: 200 }, (_, index) => (index * 7919) % 3)],
     ['mixed', Array.from({ length: 500 }, (_, index) => Math.sin(index * 12.9898) * 43758.5453)],
   ];
-  it.each(lists)('is the value at that rank of the sorted list: %s', (_, list) => {
+  it.each(lists)('returns the value at the rank of the sorted list: %s', (_, list) => {
     const sorted = list.toSorted((one, other) => other - one);
-    // Values behind the list do not count.
+    // Values after `length` are ignored.
     const found = list.map((_each, index) =>
       nthHighest(Float64Array.of(...list, Infinity, -Infinity), list.length, index + 1),
     );

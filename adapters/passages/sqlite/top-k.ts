@@ -1,9 +1,9 @@
 /** Passages collected beyond the limit before the worst are dropped. */
 const spare = 300;
 
-/** A passage with the value that ranks it, and what decides between equal values. */
+/** A passage with the value that ranks it, and the tie-breakers. */
 export interface Valued {
-  /** The higher the better. */
+  /** Higher is better. */
   value: number;
   of: { assetId: string; revision: number };
   id: number;

@@ -2,9 +2,9 @@ import { counterOf, numberOf, ordinalOf, rowId, type Connection } from './connec
 import type { ComparableVectors, PermittedRevision } from './permitted.ts';
 import { openVectorMemory, vectorStep, type VectorMemory } from './dot-products.ts';
 
-/** Vectors that are read and multiplied at once: a long file has several chunks. */
+/** Maximum vectors of a chunk, which is read and multiplied in one pass. */
 export const chunkVectors = 256;
-/** Longer vectors are left to the SQL statement. */
+/** Maximum size of a vector; longer ones are compared by the SQL statement. */
 const maxDimensions = 4096;
 
 /** Layout of the memory: the query, the products of one chunk, a chunk that is not cached, then the cached ones. */
@@ -15,8 +15,8 @@ const pageBytes = 2 ** 16;
 /** A WebAssembly memory is addressed by 32 bits. */
 const maxMemory = 2 ** 32 - pageBytes;
 /**
- * Chunks that found no room, in total and for each cached one, before the cache is emptied because other libraries may
- * be searched by now. While nearly everything fits, the rest of each search must not evict what helps it.
+ * Chunks that did not fit, in total and for each cached one, after which the cache is cleared for the libraries that
+ * are searched now. While nearly everything fits, the rest of each search must not evict the useful chunks.
  */
 const maxMisses = { total: 20_000, forEachCached: 8 };
 
@@ -29,7 +29,7 @@ type ScannedRevision = Pick<PermittedRevision, 'number' | 'vectors'>;
 export interface VectorChunk {
   /** Byte offset of the first one. */
   at: number;
-  /** Bytes of each vector; 0 where no passage has one. */
+  /** Bytes of each vector; 0 if no passage has one. */
   bytes: number;
   /** The factor that makes each vector's length 1; NaN for a passage without a vector. */
   scales: Float64Array;
@@ -41,8 +41,8 @@ export function isScorable(dimensions: number): boolean {
 }
 
 /**
- * A reader's bounded cache of vectors. The vectors of a retrievable revision do not change, with few exceptions that the
- * file counts (`relaid`), after which the cache is emptied. So vectors are read once, however often the file changes.
+ * A reader's bounded cache of vectors. The vectors of a retrievable revision do not change, with few exceptions that
+ * the file counts (`relaid`), which clear the cache. So vectors are read once, even if other rows of the file change.
  */
 export class VectorCache {
   readonly #connection: Connection;
@@ -66,14 +66,14 @@ export class VectorCache {
     this.#end = Math.min(maxMemory, cachedAt + capacity);
   }
 
-  /** Empties the cache if vectors were replaced. Call it first in each transaction. */
+  /** Clears the cache if vectors were replaced. Call it first in each transaction. */
   refresh(): void {
     const relaid = counterOf(this.#connection, 'relaid');
     if (relaid !== this.#relaid) this.#clear();
     this.#relaid = relaid;
   }
 
-  /** Changes each time the cache is emptied. */
+  /** Changes each time the cache is cleared. */
   get era(): number {
     return this.#era;
   }
@@ -94,12 +94,12 @@ export class VectorCache {
     return { cached, read };
   }
 
-  /** Whether so many vectors of the largest size seen fit into an empty cache. */
+  /** Whether this many vectors of the largest size seen fit into an empty cache. */
   couldHold(vectors: number): boolean {
     return cachedAt + vectors * this.#largest <= this.#end;
   }
 
-  /** Counts vectors that a search needed and that found no room. */
+  /** Counts vectors of a search that did not fit. */
   miss(vectors: number): void {
     if (this.#misses > 0) this.#countMisses(Math.ceil(vectors / chunkVectors));
   }
@@ -109,7 +109,10 @@ export class VectorCache {
     new Float32Array(this.#grownTo(cachedAt).all.buffer, 0, vector.length).set(vector);
   }
 
-  /** Cosine of one passage with the query, to the last digit that of a whole chunk; NaN without a comparable vector. */
+  /**
+   * Cosine of one passage with the query, identical to that of a whole chunk to the last digit; NaN without a
+   * comparable vector.
+   */
   cosineOf(id: number, dimensions: number, vectors: ComparableVectors): number {
     const within = ordinalOf(id) % chunkVectors;
     const cached = this.#chunksOf(vectors).get(id - within);
@@ -128,7 +131,7 @@ export class VectorCache {
     return this.#products;
   }
 
-  /** The vectors of a revision from `first` on: cached, or read and cached where there is room. */
+  /** The vectors of a revision from `first` on: cached, or read and cached if there is room. */
   chunk(revision: ScannedRevision, first: number, count: number): VectorChunk {
     const key = rowId(revision.number, first);
     const cached = this.#cachedChunk(revision, first, count);

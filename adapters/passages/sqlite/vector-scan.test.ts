@@ -13,7 +13,7 @@ import { VectorScan } from './vector-scan.ts';
 const dimensions = 24;
 const model = 'model';
 
-/** Numbers that look random and are the same each time. */
+/** A seeded pseudorandom generator. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31 - 0.5;
@@ -34,8 +34,8 @@ function versionOf(connection: Connection): number {
   return numberOf(connection.get('pragma data_version')?.['data_version']);
 }
 
-/** Lays a file down: every fifth passage has no vector, and each third the one of the passage before. */
-function lay(connection: Connection, assetId: string, count: number, random: () => number): void {
+/** Writes and publishes a file: every fifth passage has no vector, every third the vector of the previous passage. */
+function indexFile(connection: Connection, assetId: string, count: number, random: () => number): void {
   const vectors: Float32Array[] = [];
   for (let ordinal = 0; ordinal < count; ordinal += 1)
     vectors.push(ordinal % 3 === 2 ? (vectors.at(-1) ?? vectorOf(random)) : vectorOf(random));
@@ -82,14 +82,14 @@ function lay(connection: Connection, assetId: string, count: number, random: () 
   });
 }
 
-describe('products of vectors', () => {
+describe('dot products of vectors', () => {
   const { all, multiply } = openVectorMemory(1);
   const [answersPlace, vectorsPlace] = [512, 1024];
   const random = numbers(7);
   const query = vectorOf(random);
   new Float32Array(all.buffer, 0, dimensions).set(query);
 
-  /** The products of vectors that lie one after the other. */
+  /** The products of adjacent vectors. */
   function productsOf(vectors: readonly Float32Array[]): number[] {
     new Float32Array(all.buffer, vectorsPlace, vectors.length * dimensions).set(
       vectors.flatMap((vector) => [...vector]),
@@ -98,16 +98,16 @@ describe('products of vectors', () => {
     return [...new Float32Array(all.buffer, answersPlace, vectors.length)];
   }
 
-  it('are those of a loop', () => {
+  it('equal those of a loop', () => {
     const vectors = Array.from({ length: 5 }, () => vectorOf(random));
     const expected = vectors.map((vector) =>
-      vector.reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0),
+      vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0),
     );
-    for (const [place, product] of productsOf(vectors).entries())
-      expect(product).toBeCloseTo(expected[place] ?? Number.NaN, 5);
+    for (const [index, product] of productsOf(vectors).entries())
+      expect(product).toBeCloseTo(expected[index] ?? Number.NaN, 5);
   });
 
-  it('are the same to the last digit beside any number of others, and nothing is written behind them', () => {
+  it('do not depend on the number of vectors, and are not written past the end', () => {
     const vectors = Array.from({ length: 13 }, () => vectorOf(random));
     const alone = vectors.flatMap((vector) => productsOf([vector]));
     for (let count = 0; count <= vectors.length; count += 1) {
@@ -118,9 +118,9 @@ describe('products of vectors', () => {
   });
 });
 
-it('a vector is as long as the root of its squares, also within others', () => {
+it('computes the Euclidean length of a vector, also as a part of an array', () => {
   for (let count = 0; count < 12; count += 1) {
-    const values = Float32Array.from({ length: count }, (_, place) => place + 0.5);
+    const values = Float32Array.from({ length: count }, (_, index) => index + 0.5);
     const within = Float32Array.of(9, 9, ...values, 9);
     expect([lengthOf(values), lengthOf(within, 2, 2 + count)]).toEqual(
       [Math.hypot(...values), Math.hypot(...values)].map((length): unknown => expect.closeTo(length, 12)),
@@ -128,11 +128,11 @@ it('a vector is as long as the root of its squares, also within others', () => {
   }
 });
 
-describe('the scan over held vectors', () => {
+describe('the scan of cached vectors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-meaning-'));
   const writer = openConnection(join(folder, 'passages.db'), 'writer');
   const random = numbers(1);
-  for (let file = 0; file < 12; file += 1) lay(writer, `asset-${file}`, 1 + file * 60, random);
+  for (let file = 0; file < 12; file += 1) indexFile(writer, `asset-${file}`, 1 + file * 60, random);
   const reader = openConnection(join(folder, 'passages.db'), 'reader');
   afterAll(() => {
     reader.close();
@@ -162,38 +162,38 @@ describe('the scan over held vectors', () => {
   function byScan(scan: VectorScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
     const prepared = permittedTo(request);
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
-    if (nearest === null) throw new Error('the scan does it');
+    if (nearest === null) throw new Error('the scan returned null');
     return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
   }
 
-  // 381 KB are all vectors: with a little less some are read each time.
-  it.each([10_000_000, 360_000])('finds what the statement finds, with %i bytes for vectors', (capacity) => {
+  // All vectors are 381 KB: with a little less some are read each time.
+  it.each([10_000_000, 360_000])('returns the same as the SQL statement, with a capacity of %i bytes', (capacity) => {
     const scan = new VectorScan(reader, capacity);
     for (let time = 0; time < 4; time += 1) {
       const request = asked(vectorOf(random), 20 + time * 60);
       const [own, expected] = [byScan(scan, request), byStatement(request)];
       expect(own.cosines).toHaveLength(expected.cosines.length);
-      for (const [place, cosine] of own.cosines.entries())
-        expect(cosine).toBeCloseTo(expected.cosines[place] ?? Number.NaN, 5);
+      for (const [index, cosine] of own.cosines.entries())
+        expect(cosine).toBeCloseTo(expected.cosines[index] ?? Number.NaN, 5);
       expect([...own.ids].sort()).toEqual(expected.ids.sort());
     }
   });
 
-  // 4 KB hold the vectors of a short file or two.
-  it.each([200_000, 4096, 0])('leaves to the statement what has no room, with %i bytes for vectors', (capacity) => {
+  // 4 KB are enough for the vectors of one or two short files.
+  it.each([200_000, 4096, 0])('returns null if the vectors do not fit, with a capacity of %i bytes', (capacity) => {
     const scan = new VectorScan(reader, capacity);
     for (let time = 0; time < 3; time += 1) {
       const prepared = permittedTo(asked(vectorOf(random)));
       expect(prepared).not.toBeNull();
       if (prepared !== null) expect(scan.nearest(prepared, vectorOf(random), 20)).toBeNull();
     }
-    // A part of it that has room is scanned.
+    // A filtered part that fits is scanned.
     const few = { ...asked(vectorOf(random)), filter: { assetIds: ['asset-0'] } };
     const prepared = permittedTo(few);
     expect(prepared === null ? null : scan.nearest(prepared, few.vector, 20) !== null).toBe(capacity > 96);
   });
 
-  it('reads a part of a large list each time, until it is held', () => {
+  it('caches a large list part by part over several searches', () => {
     const scan = new VectorScan(reader, 10_000_000, 700);
     const request = asked(vectorOf(random));
     const scanned = Array.from({ length: 8 }, () => {
@@ -204,13 +204,13 @@ describe('the scan over held vectors', () => {
     expect([scanned[0], scanned.at(-1)]).toEqual([false, true]);
   });
 
-  it('makes room for what is asked for now', () => {
+  it('evicts other vectors after repeated searches', () => {
     const scan = new VectorScan(reader, 100_000);
     const [before, now] = ['asset-11', 'asset-10'].map((assetId) => ({
       ...asked(vectorOf(random)),
       filter: { assetIds: [assetId] },
     }));
-    if (before === undefined || now === undefined) throw new Error('there are two');
+    if (before === undefined || now === undefined) throw new Error('missing request');
     byScan(scan, before);
     const scans = (): boolean => {
       const prepared = permittedTo(now);
@@ -222,14 +222,14 @@ describe('the scan over held vectors', () => {
     expect([...byScan(scan, now).ids].sort()).toEqual(byStatement(now).ids.sort());
   });
 
-  it('knows the cosine of every permitted passage, and of no other', () => {
+  it('returns the cosine of every permitted passage, and of no other', () => {
     const scan = new VectorScan(reader, 10_000_000);
     const request = asked(vectorOf(random), 1);
     const prepared = permittedTo(request);
     const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
     const all = byStatement({ ...request, limit: 10_000 });
-    for (const [place, id] of all.ids.entries())
-      expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[place] ?? Number.NaN, 5);
+    for (const [index, id] of all.ids.entries())
+      expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[index] ?? Number.NaN, 5);
     const first =
       numberOf(
         writer.get('select min(number) as number from revisions where revision = 1 and count = 61')?.['number'],
@@ -239,19 +239,19 @@ describe('the scan over held vectors', () => {
     expect(nearest?.cosineOf(first + 5000 * ordinalSpan)).toBeNaN();
   });
 
-  it('forgets vectors that are replaced in a revision that is found, and finds other revisions at once', () => {
+  it('reflects replaced vectors, new files and removed files in the next search', () => {
     const scan = new VectorScan(reader, 10_000_000);
     const request = asked(vectorOf(random));
     byScan(scan, request);
-    lay(writer, 'asset-3', 61 + 120, random);
-    lay(writer, 'asset-new', 9, random);
+    indexFile(writer, 'asset-3', 61 + 120, random);
+    indexFile(writer, 'asset-new', 9, random);
     const [own, expected] = [byScan(scan, request), byStatement(request)];
     expect([...own.ids].sort()).toEqual(expected.ids.sort());
     done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-11' });
     expect([...byScan(scan, request).ids].sort()).toEqual(byStatement(request).ids.sort());
   });
 
-  it('leaves to the statement what restricts passages, or cannot be compared', () => {
+  it('returns null for filters on passages and for incomparable vectors', () => {
     const scan = new VectorScan(reader, 10_000_000);
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();

@@ -14,8 +14,8 @@ export interface Nearest {
 }
 
 /**
- * The SQL statement is faster once one in this many vectors is not cached: it compares a vector in the file in a third
- * of the time that this scan needs to read it.
+ * The SQL statement is faster if more than one in this many vectors is not cached: it compares a vector in the file in
+ * a third of the time that this scan needs to read it.
  */
 const maxUncachedShare = 1 / 4;
 
@@ -110,7 +110,7 @@ export class VectorScan {
       const { cached, read } = this.#cache.load(revision);
       allowed -= read;
       coverage.uncached -= cached;
-      // What does not fit even into an empty cache is not read any further: the statement searches it.
+      // Sets that do not fit into an empty cache are not read: the statement searches them.
       if (cached < revision.count && !this.#couldScan(coverage)) coverage.unread = [];
     }
   }

@@ -33,7 +33,7 @@ function rowsOf(count: number, random: (below: number) => number): PackedRows {
   return { embeddingModel: model, rows, vectors, vectorSizes: new Uint32Array(count).fill(vectorSize) };
 }
 
-/** What is found, with the numbers that grading uses. */
+/** The candidates, with the numbers that grading uses. */
 function foundBy(reader: Connection, retrievals: Retrievals, principals: string[]): string[] {
   const asked = retrieval({
     terms: stems.slice(0, 3).map((stem) => [stem]),
@@ -63,7 +63,7 @@ function linesOf({ assetIds, numbers }: PackedRetrieval): string[] {
   return lines;
 }
 
-describe('what a reader knows of what is retrievable', () => {
+describe('the version of the retrievable rows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-versions-'));
   const path = join(folder, 'passages.db');
   const writer = openConnection(path, 'writer');
@@ -104,7 +104,7 @@ describe('what a reader knows of what is retrievable', () => {
     attributes: attributes(assetId),
   });
 
-  it('goes on holding while a file is laid down that is not found, and no longer when it is', () => {
+  it('does not change while an unpublished file is written, and changes with each retrievable change', () => {
     const unchanged = versions.now();
     for (let time = 0; time < 3; time += 1) carryOut(write('file', 1));
     expect(versions.now()).toEqual({ file: expect.any(Number), retrievable: unchanged.retrievable });
@@ -128,11 +128,11 @@ describe('what a reader knows of what is retrievable', () => {
   });
 
   it.each<[string, (revision: number) => Write]>([
-    ['a revision that goes', (revision) => ({ kind: 'discard', organizationId, assetId: 'large', revision })],
-    ['a file that goes', () => ({ kind: 'removeFile', organizationId, assetId: 'large' })],
-    ['a file that becomes shorter', (revision) => publish('large', revision, 1)],
-  ])('weighs words by what is left once a change is over, whoever searched in its midst: %s', (_, change) => {
-    const laid = (assetId: string, count: number, stemsOf: (ordinal: number) => string): void => {
+    ['a revision is discarded', (revision) => ({ kind: 'discard', organizationId, assetId: 'large', revision })],
+    ['a file is removed', () => ({ kind: 'removeFile', organizationId, assetId: 'large' })],
+    ['a file becomes shorter', (revision) => publish('large', revision, 1)],
+  ])('invalidates cached word weights after a change, also if searches ran during it: %s', (_, change) => {
+    const indexed = (assetId: string, count: number, stemsOf: (ordinal: number) => string): void => {
       const rows = Array.from({ length: count }, (__, ordinal) => ({
         ordinal,
         text: '',
@@ -155,90 +155,93 @@ describe('what a reader knows of what is retrievable', () => {
       });
       carryOut(publish(assetId, 1, count));
     };
-    // Of the two words one is the rarer before, and the other after.
-    laid('small', 400, (ordinal) => (ordinal < 150 ? 'rare' : 'common'));
-    laid('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
+    // The change swaps which of the two words is rarer.
+    indexed('small', 400, (ordinal) => (ordinal < 150 ? 'rare' : 'common'));
+    indexed('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
     const asked = retrieval({ terms: [['rare'], ['common']], limit: 20 });
     const best = (retrievals: Retrievals): string[] => retrieved(reader, retrievals, asked);
     const lasting = new Retrievals(reader, 2 ** 24);
     const before = best(lasting);
     const steps = stepsOf(writer, change(1));
-    let asks = 0;
-    while (!step(steps)) asks += best(lasting).length;
-    expect(asks).toBeGreaterThan(0);
+    let searches = 0;
+    while (!step(steps)) searches += best(lasting).length;
+    expect(searches).toBeGreaterThan(0);
     expect(best(lasting)).toEqual(best(new Retrievals(reader, 2 ** 24)));
     expect(best(lasting)).not.toEqual(before);
     for (const assetId of ['small', 'large']) carryOut({ kind: 'removeFile', organizationId, assetId });
   });
 
-  it.each([1, 2, 3])('is what a new reader finds after each step of many changes at once, history %i', (seed) => {
-    let state = seed;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-    const open = new Map<string, { steps: Steps; then: Write[] }>();
-    const revisions = new Map<string, number>();
-    function begin(assetId: string): Write[] {
-      const revision = revisions.get(assetId) ?? 0;
-      const version = (seed + 1) * 1000 + random(1000);
-      const principals = [['few'], ['many'], ['few', 'many']][random(3)] ?? [];
-      const given = attributes(assetId, {
-        attributesVersion: version,
-        aclMode: random(2) === 0 ? 'open' : 'restricted',
-        principals,
-        present: random(8) > 0,
-      });
-      switch (random(6)) {
-        case 0:
-          revisions.set(assetId, 0);
-          return [{ kind: 'removeFile', organizationId, assetId }];
-        case 1:
-          return revision === 0 ? [] : [{ kind: 'setAttributes', organizationId, assetId, attributes: given }];
-        case 2:
-          return revision === 0
-            ? []
-            : [{ kind: 'write', organizationId, assetId, revision, ...rowsOf(1 + random(4), random) }];
-        default: {
-          const count = 1 + random(700);
-          revisions.set(assetId, revision + 1);
-          const publication: Write = {
-            kind: 'publish',
-            organizationId,
-            assetId,
-            revision: revision + 1,
-            count,
-            attributes: given,
-          };
-          const before: Write[] = revision === 0 ? [] : [{ kind: 'discard', organizationId, assetId, revision }];
-          return [
-            { kind: 'write', organizationId, assetId, revision: revision + 1, ...rowsOf(count, random) },
-            publication,
-            ...before,
-          ];
+  it.each([1, 2, 3])(
+    'gives cached readers the same results as new ones after each step of concurrent changes, seed %i',
+    (seed) => {
+      let state = seed;
+      const random = (below: number): number => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+      };
+      const open = new Map<string, { steps: Steps; then: Write[] }>();
+      const revisions = new Map<string, number>();
+      function begin(assetId: string): Write[] {
+        const revision = revisions.get(assetId) ?? 0;
+        const version = (seed + 1) * 1000 + random(1000);
+        const principals = [['few'], ['many'], ['few', 'many']][random(3)] ?? [];
+        const given = attributes(assetId, {
+          attributesVersion: version,
+          aclMode: random(2) === 0 ? 'open' : 'restricted',
+          principals,
+          present: random(8) > 0,
+        });
+        switch (random(6)) {
+          case 0:
+            revisions.set(assetId, 0);
+            return [{ kind: 'removeFile', organizationId, assetId }];
+          case 1:
+            return revision === 0 ? [] : [{ kind: 'setAttributes', organizationId, assetId, attributes: given }];
+          case 2:
+            return revision === 0
+              ? []
+              : [{ kind: 'write', organizationId, assetId, revision, ...rowsOf(1 + random(4), random) }];
+          default: {
+            const count = 1 + random(700);
+            revisions.set(assetId, revision + 1);
+            const publication: Write = {
+              kind: 'publish',
+              organizationId,
+              assetId,
+              revision: revision + 1,
+              count,
+              attributes: given,
+            };
+            const before: Write[] = revision === 0 ? [] : [{ kind: 'discard', organizationId, assetId, revision }];
+            return [
+              { kind: 'write', organizationId, assetId, revision: revision + 1, ...rowsOf(count, random) },
+              publication,
+              ...before,
+            ];
+          }
         }
       }
-    }
-    const lasting = new Retrievals(reader, 2 ** 24);
-    let seen = 0;
-    for (let turn = 0; turn < 45; turn += 1) {
-      const assetId = `asset ${random(6)}`;
-      const [first, ...then] = open.has(assetId) ? [] : begin(assetId);
-      if (first !== undefined) open.set(assetId, { steps: stepsOf(writer, first), then });
-      const change = open.get(assetId);
-      if (change === undefined) continue;
-      if (step(change.steps)) {
-        const next = change.then.shift();
-        if (next === undefined) open.delete(assetId);
-        else change.steps = stepsOf(writer, next);
+      const lasting = new Retrievals(reader, 2 ** 24);
+      let seen = 0;
+      for (let turn = 0; turn < 45; turn += 1) {
+        const assetId = `asset ${random(6)}`;
+        const [first, ...then] = open.has(assetId) ? [] : begin(assetId);
+        if (first !== undefined) open.set(assetId, { steps: stepsOf(writer, first), then });
+        const change = open.get(assetId);
+        if (change === undefined) continue;
+        if (step(change.steps)) {
+          const next = change.then.shift();
+          if (next === undefined) open.delete(assetId);
+          else change.steps = stepsOf(writer, next);
+        }
+        for (const principals of [[], ['few'], ['many']]) {
+          const found = foundBy(reader, lasting, principals);
+          expect(found).toEqual(foundBy(reader, new Retrievals(reader, 2 ** 24), principals));
+          seen += found.length;
+        }
       }
-      for (const principals of [[], ['few'], ['many']]) {
-        const found = foundBy(reader, lasting, principals);
-        expect(found).toEqual(foundBy(reader, new Retrievals(reader, 2 ** 24), principals));
-        seen += found.length;
-      }
-    }
-    expect(seen).toBeGreaterThan(1000);
-    for (const [assetId] of revisions) carryOut({ kind: 'removeFile', organizationId, assetId });
-  });
+      expect(seen).toBeGreaterThan(1000);
+      for (const [assetId] of revisions) carryOut({ kind: 'removeFile', organizationId, assetId });
+    },
+  );
 });

@@ -1,12 +1,11 @@
 import { counterOf, numberOf, type Connection } from './connection.ts';
 
-/** Numbers that are others after a change. */
+/** Numbers that change with the file. */
 export interface Version {
-  /** Of the file: another one with every commit of another connection. */
+  /** Changes with every commit of another connection. */
   file: number;
   /**
-   * Of what a search may find: it stays as it is while files are laid down that are not found yet, which is most of
-   * what a writer does.
+   * Changes when the retrievable rows change, and not while unpublished files are written, which is most of the writes.
    */
   retrievable: number;
 }

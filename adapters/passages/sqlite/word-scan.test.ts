@@ -12,24 +12,24 @@ import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
 const scope = newScope();
-/** Numbers that look random and are the same each time. */
+/** A seeded pseudorandom generator. */
 let state = 11;
 const random = (below: number): number => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
 };
 /** Stems from common to rare. */
-const stems = Array.from({ length: 40 }, (_, place) => `stem${place}`);
+const stems = Array.from({ length: 40 }, (_, i) => `stem${i}`);
 const text = (words: number): string =>
   Array.from({ length: words }, () => stems[Math.min(random(40), random(40))] ?? '').join(' ');
 
-async function layFile(passages: Passages, assetId: string): Promise<void> {
+async function indexFile(passages: Passages, assetId: string): Promise<void> {
   const rows = Array.from({ length: 1 + random(9) }, (_, ordinal) => passage(ordinal, text(3 + random(30))));
   const principals = [['few'], ['few', 'many'], ['many']][random(3)] ?? [];
   await index(passages, scope, rows, attributes(assetId, random(4) === 0 ? {} : { aclMode: 'restricted', principals }));
 }
 
-describe('the scan over held postings', () => {
+describe('the scan of cached postings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-words-'));
   let passages: Passages;
   let reader: Connection;
@@ -37,7 +37,7 @@ describe('the scan over held postings', () => {
   let versions: Versions;
   beforeAll(async () => {
     passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
-    for (let file = 0; file < 40; file += 1) await layFile(passages, `asset-${file}`);
+    for (let file = 0; file < 40; file += 1) await indexFile(passages, `asset-${file}`);
     reader = openConnection(join(folder, 'passages.db'), 'reader');
     permittedCache = new PermittedCache(reader);
     versions = new Versions(reader);
@@ -68,14 +68,14 @@ describe('the scan over held postings', () => {
     return permitted === null ? null : (scan.best(1, permitted, counted, version, request.limit)?.ids ?? null);
   }
 
-  /** By what is read anew, and by what is held then: both are the same. */
+  /** Searches twice, with a cold and a warm cache, and expects the same result. */
   function found(scan: WordScan, request: Retrieval): number[] | null {
     const first = byScan(scan, request);
     expect(byScan(scan, request)).toEqual(first);
     return first;
   }
 
-  it('finds what the statement finds, in its order, for anybody', () => {
+  it('returns the same passages in the same order as the SQL statement, for any principals', () => {
     const scan = new WordScan(reader, 10_000_000);
     for (const principals of [null, ['few'], ['many'], ['few', 'many', 'nobody']]) {
       for (const words of [['stem0'], ['stem25'], ['stem3', 'stem0', 'stem20'], stems]) {
@@ -89,7 +89,7 @@ describe('the scan over held postings', () => {
     }
   });
 
-  it('sees what was published, granted and removed since', async () => {
+  it('reflects later publications, grants and removals', async () => {
     const scan = new WordScan(reader, 10_000_000);
     const request = asked(['stem1', 'stem2'], { principals: ['few'], limit: 1000 });
     const before = found(scan, request);
@@ -102,11 +102,11 @@ describe('the scan over held postings', () => {
       scope,
       attributes('asset-8', { attributesVersion: 2, aclMode: 'restricted', principals: ['nobody'] }),
     );
-    // Who may see what is no part of what is held: nothing is asked for anew.
+    // Permissions are not cached with the postings: no postings are read again.
     expect(byScan(scan, request)).toEqual(byStatement(request));
-    await layFile(passages, 'asset-new');
+    await indexFile(passages, 'asset-new');
     await passages.removeFile(scope, 'asset-3');
-    // The words changed, and with them how much each word weighs.
+    // The words changed, and with them their weights.
     const after = found(scan, request);
     expect(after).toEqual(byStatement(request));
     expect(after).not.toEqual(before);
@@ -116,30 +116,30 @@ describe('the scan over held postings', () => {
     expect(found(scan, request)).toEqual(byStatement(request));
   });
 
-  it('leaves to the statement what finds no room', () => {
+  it('returns null if the postings do not fit', () => {
     const small = new WordScan(reader, 100);
     expect(found(small, asked(['stem1']))).toBeNull();
-    // 100 bytes hold the twelve postings of a rare word at most.
+    // 100 bytes are enough for at most the twelve postings of a rare word.
     for (let time = 0; time < 500; time += 1) byScan(small, asked(['stem0']));
     expect(found(small, asked(['stem0']))).toBeNull();
   });
 
-  it('holds what is asked for now, where there is room for one word alone', () => {
+  it('caches the requested word if only one word fits', () => {
     const words = stems.slice(10);
-    const most = Number(
+    const maxPassages = Number(
       reader.get(
-        'select max(passages) as most from stem_counts where stem in (select value from json_each(?))',
+        'select max(passages) as count from stem_counts where stem in (select value from json_each(?))',
         JSON.stringify(words),
-      )?.['most'],
+      )?.['count'],
     );
-    const scan = new WordScan(reader, most * 8 + 50);
+    const scan = new WordScan(reader, maxPassages * 8 + 50);
     for (const word of [...words, ...words])
       expect([word, found(scan, asked([word]))]).toEqual([word, byStatement(asked([word]))]);
     expect(found(scan, asked(words))).toBeNull();
     expect(found(scan, asked(words.slice(0, 1)))).toEqual(byStatement(asked(words.slice(0, 1))));
   });
 
-  it('leaves words to the statement that a long file repeats which is not found yet', async () => {
+  it('returns null for words that a long unpublished file repeats', async () => {
     const own = newScope();
     await index(passages, own, [passage(0, 'stem1 stem2')], attributes('found'));
     const long = Array.from({ length: 2600 }, (_, ordinal) => passage(ordinal, 'stem1 stem1 stem3'));
@@ -162,9 +162,9 @@ describe('the scan over held postings', () => {
     expect(scanned('stem1')).toBe(1);
   });
 
-  it('weighs words by repetition, length and rarity as the statement does, to the last digit', async () => {
+  it('weighs words by frequency, length and rarity exactly as the statement', async () => {
     const own = newScope();
-    // Ties and nearly equal sums: the order of all of them shows whether the numbers are the same.
+    // Ties and nearly equal sums: their order shows whether the numbers are identical.
     for (let file = 0; file < 25; file += 1)
       await index(
         passages,

@@ -6,17 +6,17 @@ import type { Permitted } from './permitted.ts';
 import { PostingsCache, type CountedStem, type Postings } from './postings-cache.ts';
 import type { Version } from './versions.ts';
 
-/** What the word leg found. */
+/** The result of the word leg. */
 export interface FoundByWords {
-  /** The best passages by their ids, the best of them first. */
+  /** Ids of the best passages, best first. */
   ids: number[];
-  /** For each permitted passage 1 where it contains any of the stems. */
+  /** For each permitted passage 1 if it contains any of the stems. */
   matched: Uint8Array;
 }
 
 /**
- * The word leg over held postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of times
- * as fast. What finds no room, and searches that restrict passages and not files alone, are left to the statement.
+ * The word leg over cached postings: the same passages in the same order as the SQL statement (`wordLeg`), tens of
+ * times as fast. The statement runs if postings do not fit, or if a search restricts passages and not only files.
  */
 export class WordScan {
   readonly #held: PostingsCache;
@@ -24,7 +24,7 @@ export class WordScan {
   readonly #numbers: Bm25Numbers;
   #sums = new Float64Array();
 
-  /** @param capacity bytes of postings that are held, at most */
+  /** @param capacity maximum bytes of cached postings */
   constructor(connection: Connection, capacity: number) {
     this.#held = new PostingsCache(connection, capacity);
     this.#lengths = new LengthCache(connection);
@@ -32,8 +32,8 @@ export class WordScan {
   }
 
   /**
-   * The permitted passages that hold any of the stems, the best `limit` of them by their ids; null where the statement
-   * must find them. Stems of which each stands once, in the order of the query.
+   * Ids of the best `limit` permitted passages that contain any of the stems; null if the statement must find them.
+   * `stems` are distinct, in the order of the query.
    */
   best(
     organization: number,
@@ -48,10 +48,10 @@ export class WordScan {
     const { passages } = permitted;
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages * 2);
     const sums = this.#sums.fill(0, 0, passages);
-    // Never older than the postings: a word cannot stand in more passages than there are.
+    // Never older than the postings, so that a word does not occur in more passages than exist.
     this.#numbers.refresh(file);
     const norms = this.#numbers.normsUpTo(lengths.longest);
-    // Added up in the order of FTS5, so that the sums are its own to the last digit.
+    // Added in the order of FTS5, so that the sums are identical to the last digit.
     for (const postings of all)
       add(postings, this.#numbers.weightOf(postings.numbers.length), norms, permitted, lengths, sums);
     const best = new TopK(limit);
@@ -62,7 +62,7 @@ export class WordScan {
       if (value === 0) continue;
       matched[index] = 1;
       if (value < best.threshold) continue;
-      // Both go up: the revision whose passage this is.
+      // Both ascend: advance to the revision of this passage.
       while ((permitted.offsets[at + 1] ?? passages) <= index) at += 1;
       const of = permitted.revisions.get(permitted.numbers[at] ?? 0);
       if (of !== undefined) best.add({ value, of, id: rowId(of.number, index - of.offset) });
@@ -71,7 +71,7 @@ export class WordScan {
   }
 }
 
-/** Both lists are in the order of the revisions' numbers: each is walked once, in leaps where the other has nothing. */
+/** Both lists are in the order of revision numbers: each is read once, and galloping search skips gaps. */
 function add(
   { numbers, ordinals, occurrences }: Postings,
   weight: number,
@@ -103,7 +103,7 @@ function add(
   }
 }
 
-/** The first place behind `from` with a number that is not below `wanted`: by steps that double, then by halves. */
+/** The first index after `from` with a number not below `wanted`, by galloping search. */
 function leap(numbers: Uint32Array, from: number, wanted: number): number {
   let [below, step] = [from, 1];
   while (below + step < numbers.length && (numbers[below + step] ?? 0) < wanted) {

@@ -58,7 +58,7 @@ export function openSearchLog(app: LogContext): SearchLog {
   const lost = metrics.counter(
     'ply_search_log_lost_total',
     'Finished searches that could not be written to the search log.',
-    [],
+    {},
   );
   const zones = timeZones(app);
   const writeState = logStateWriter(app);

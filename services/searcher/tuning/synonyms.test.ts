@@ -86,7 +86,7 @@ describe('a dictionary', () => {
   it('of 500 terms is walked once from each word', async () => {
     const many = Array.from({ length: 500 }, (_, at) => ({
       term: `pump ${'seal '.repeat(at % 15)}number${at}`,
-      expansions: Array.from({ length: 20 }, (__, place) => `word${place}`),
+      expansions: Array.from({ length: 20 }, (__, index) => `word${index}`),
     }));
     const dictionary = await Dictionary.compile(many, languages);
     const began = process.cpuUsage();
@@ -126,7 +126,7 @@ describe('a query with synonyms', () => {
     const words = Array.from({ length: 40 }, (_, at) => `w${at}q`);
     const widening = await widened(
       words.join(' '),
-      words.map((term, at) => ({ term, expansions: Array.from({ length: 20 }, (_, place) => `x${at}y${place}`) })),
+      words.map((term, at) => ({ term, expansions: Array.from({ length: 20 }, (_, index) => `x${at}y${index}`) })),
     );
     expect(widening?.terms).toHaveLength(340);
   });
@@ -144,8 +144,8 @@ describe('a query with synonyms', () => {
       fc.asyncProperty(phrase, rules, passages, async (query, dictionary, found) => {
         const widening = await widened(query, dictionary);
         const [before, after] = [gradesOf(query, found, null), gradesOf(query, found, widening)];
-        for (const [place, plain] of before.entries()) {
-          const tuned = after[place];
+        for (const [index, plain] of before.entries()) {
+          const tuned = after[index];
           if (tuned === undefined) throw new Error('a passage was lost');
           if (plain.relevance >= relevance.floor) expect(tuned.relevance).toBe(plain.relevance);
           else expect(tuned.relevance).toBeGreaterThanOrEqual(plain.relevance);
