@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { counterOf, startProgram, type BenchProgram } from '../bench/program.ts';
 import { percentile } from '../bench/statistics.ts';
 import type { SearchResponse } from '../models/api.ts';
-import { ndcg, recall } from './eval/metrics.ts';
+import { ndcg, recall } from '../cli/eval/metrics.ts';
 import { serveTexts, type TextSource } from './eval/source.ts';
 import { readTexts, type LabelledTexts } from './fit-relevance/collection.ts';
 

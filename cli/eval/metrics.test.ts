@@ -1,4 +1,4 @@
-import { ndcg, recall } from './metrics.ts';
+import { ndcg, recall, reciprocalRank } from './metrics.ts';
 
 const judged = new Map([
   ['a', 2],
@@ -20,5 +20,11 @@ describe('measures of an order', () => {
     expect(recall(['x', 'b', 'a'], judged, 2)).toBe(0.5);
     expect(recall(['b', 'a'], judged, 100)).toBe(1);
     expect(recall(['a'], new Map([['c', 0]]), 100)).toBe(0);
+  });
+
+  it('the reciprocal rank is that of the first relevant one', () => {
+    expect(reciprocalRank(['x', 'c', 'b', 'a'], judged, 10)).toBeCloseTo(1 / 3, 12);
+    expect(reciprocalRank(['x', 'c', 'b'], judged, 2)).toBe(0);
+    expect(reciprocalRank([], judged, 10)).toBe(0);
   });
 });

@@ -22,3 +22,9 @@ export function recall(found: readonly string[], judged: ReadonlyMap<string, num
   const first = new Set(found.slice(0, depth));
   return relevant.length === 0 ? 0 : relevant.filter((document) => first.has(document)).length / relevant.length;
 }
+
+/** The reciprocal of the rank of the first relevant one, from 1; 0 where none is among the first `depth`. */
+export function reciprocalRank(found: readonly string[], judged: ReadonlyMap<string, number>, depth: number): number {
+  const rank = found.slice(0, depth).findIndex((document) => (judged.get(document) ?? 0) > 0);
+  return rank === -1 ? 0 : 1 / (rank + 1);
+}
