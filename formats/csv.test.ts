@@ -71,6 +71,16 @@ describe('CSV', () => {
     ]);
   });
 
+  it('adds the column names to the records below them', async () => {
+    const blocks = await blocksOf(readCsv, 'Stores of 1861\n\nitem;price\noil;212\nwick;9\n');
+    expect(blocks.map(({ text, context }) => [text, context])).toEqual([
+      ['Stores of 1861', undefined],
+      ['item | price', undefined],
+      ['oil | 212', 'item | price'],
+      ['wick | 9', undefined],
+    ]);
+  });
+
   it('rejects other encodings and reads an empty file', async () => {
     expect(await codeOf(readCsv, Buffer.from('a,b\ncaf\xe9,1\n', 'latin1'))).toBe('text_encoding_must_be_utf8');
     expect(await codeOf(readCsv, Buffer.from('a,b\nc,1\n', 'utf16le'))).toBe('text_encoding_must_be_utf8');

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Parser } from 'csv-parse';
 import type { Block } from '../models/block.ts';
 import { cleanText, joinCells } from './clean.ts';
+import { ColumnNames } from './column-names.ts';
 import { unreadable } from '../models/extraction-failure.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource, startOf } from './source-bytes.ts';
@@ -54,8 +55,9 @@ export function sniffDelimiter(start: string): Delimiter {
   return best;
 }
 
-function textOf(cells: readonly string[]): string {
-  return joinCells(cells.map((cell) => cleanText(cell).trim()));
+/** The cells that are not empty. */
+function filledCells(cells: readonly string[]): string[] {
+  return cells.map((cell) => cleanText(cell).trim()).filter((cell) => cell !== '');
 }
 
 /** A part of the file that one parser reads: from a byte offset to the end, or to an unclosed quote. */
@@ -82,8 +84,12 @@ function takesMore(stream: Parser): Promise<void> {
   });
 }
 
-/** Texts of the records of one pass; blank records are empty strings. */
-async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): AsyncGenerator<string, void, undefined> {
+/** The cells of the records of one pass that are not empty. */
+async function* recordsOf(
+  file: SourceFile,
+  report: ReportShare,
+  pass: Pass,
+): AsyncGenerator<string[], void, undefined> {
   const parser: Parser = parse({
     delimiter: pass.delimiter,
     quote: pass.quoted ? '"' : null,
@@ -91,8 +97,8 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
     relax_column_count: true,
     max_record_size: largestRecord,
     record_delimiter: ['\r\n', '\n', '\r'],
-    // The text and the bytes read up to the end of the record, counted from the start of the pass.
-    on_record: (cells: string[]): string[] => [textOf(cells), String(parser.info.bytes)],
+    // The bytes read up to the end of the record, counted from the start of the pass, and the cells.
+    on_record: (cells: string[]): string[] => [String(parser.info.bytes), ...filledCells(cells)],
   });
   const feed = async (): Promise<void> => {
     for await (const chunk of utf8Chunks(file, report, pass.from)) {
@@ -106,9 +112,9 @@ async function* recordsOf(file: SourceFile, report: ReportShare, pass: Pass): As
     parser.destroy(error instanceof Error ? error : new Error(String(error)));
   });
   try {
-    for await (const [text = '', bytes] of parser as AsyncIterable<string[]>) {
+    for await (const [bytes, ...cells] of parser as AsyncIterable<string[]>) {
       pass.reached = pass.from + Number(bytes);
-      yield text;
+      yield cells;
     }
     pass.ended = true;
   } catch (error) {
@@ -168,7 +174,8 @@ async function* rawLine(
 /**
  * CSV (.csv): a block for each non-empty record; the first is row 1 and blank records count. The delimiter is a comma,
  * semicolon, tab or bar, or is declared by a first line `sep=;`; quoting follows RFC 4180. An unclosed quote only
- * affects its own line. A line of more than one mebibyte becomes several blocks of the same row.
+ * affects its own line. A line of more than one mebibyte becomes several blocks of the same row. The names of the
+ * columns, where a row has them, are the context of the records below.
  */
 export const readCsv: FormatReader = async function* (
   file: SourceFile,
@@ -178,17 +185,20 @@ export const readCsv: FormatReader = async function* (
   const { delimiter, from: begin, lines } = await lookAtStart(file);
   let from = begin;
   let row = lines;
+  const columns = new ColumnNames();
   const blockOf = (text: string): Block => ({ text, location: { row }, group: 'records' });
   for (let repairs = 0; ; repairs++) {
     const pass: Pass = { from, delimiter, quoted: repairs < maxRepairs, reached: from, ended: false };
-    for await (const text of recordsOf(file, report, pass)) {
+    for await (const cells of recordsOf(file, report, pass)) {
       row++;
-      if (text !== '') yield blockOf(text);
+      if (cells.length === 0) continue;
+      const context = columns.next(row, cells);
+      yield { ...blockOf(joinCells(cells)), ...(context === null ? {} : { context }) };
     }
     if (pass.ended) return;
     row++;
     for await (const { piece, after } of rawLine(file, pass.reached, delimiter)) {
-      const text = textOf(piece.split(delimiter).map((cell) => cell.replaceAll('"', ' ')));
+      const text = joinCells(filledCells(piece.split(delimiter).map((cell) => cell.replaceAll('"', ' '))));
       if (text !== '') yield blockOf(text);
       from = after;
       report(file.bytes > 0 ? Math.min(1, after / file.bytes) : 1);

@@ -17,6 +17,10 @@ export interface WordStyles {
   isHeading(styleId: string): boolean;
   /** Whether text in a style of paragraphs or characters is hidden. */
   isHidden(styleId: string): boolean;
+  /** Whether a paragraph style is that of captions of tables and figures (`caption`). */
+  isCaption(styleId: string): boolean;
+  /** Whether a paragraph style is that of tables of contents or figures (`toc 1`). */
+  isContents(styleId: string): boolean;
   /** The list to which paragraphs of a style belong. */
   listOf(styleId: string): ListMark;
   /** Default language of the text (`en-US`); empty if not given. */
@@ -24,6 +28,8 @@ export interface WordStyles {
 }
 
 interface Style {
+  /** The built-in name, which is English in every language. */
+  name: string | null;
   outlined: boolean | null;
   hidden: boolean | null;
   basedOn: string | null;
@@ -41,7 +47,7 @@ export const isOn = (value: string | undefined): boolean => value === undefined 
 export const listLevel = (value: string | undefined): number =>
   Math.max(0, Math.min(8, Math.trunc(Number(value)) || 0));
 
-const emptyStyle = (): Style => ({ outlined: null, hidden: null, basedOn: null, list: null, level: null });
+const emptyStyle = (): Style => ({ name: null, outlined: null, hidden: null, basedOn: null, list: null, level: null });
 
 /** Memoizes a lookup by id. */
 export function memoize<Answer>(answer: (id: string) => Answer): (id: string) => Answer {
@@ -79,7 +85,10 @@ export async function readStyles(archive: Archive, part: string | null): Promise
         else if (name === 'ilvl') style.level = listLevel(val);
         else if (name === 'vanish') style.hidden = isOn(attributes['val']);
         else if (name === 'outlineLvl' && isOfParagraphs) style.outlined = Number(val) < 9;
-        else if (name === 'name' && isOfParagraphs && /^(heading \d|title)$/i.test(val)) style.outlined ??= true;
+        else if (name === 'name' && isOfParagraphs) {
+          style.name = val;
+          if (/^(heading \d|title)$/i.test(val)) style.outlined ??= true;
+        }
       },
       close: (name) => {
         if (name === 'docDefaults') inDefaults = false;
@@ -100,6 +109,17 @@ export async function readStyles(archive: Archive, part: string | null): Promise
       }
       return found ?? false;
     });
+  /** Whether a style, or one that it is based on, has such a built-in name. */
+  const named = (pattern: RegExp): ((styleId: string) => boolean) =>
+    memoize((styleId) => {
+      let at: string | null = styleId;
+      for (let hops = 0; hops < maxHops && at !== null; hops++) {
+        const style: Style | undefined = styles.get(at);
+        if (pattern.test(style?.name ?? at)) return true;
+        at = style?.basedOn ?? null;
+      }
+      return false;
+    });
   const listOf = memoize((styleId): ListMark => {
     const passed: string[] = [];
     let level: number | null = null;
@@ -116,6 +136,8 @@ export async function readStyles(archive: Archive, part: string | null): Promise
   return {
     isHeading: inherited('outlined', (styleId) => (/^(heading ?\d|title)$/i.test(styleId) ? true : null)),
     isHidden: inherited('hidden', () => null),
+    isCaption: named(/^caption$/i),
+    isContents: named(/^(toc ?\d|table ?of ?figures)$/i),
     listOf,
     language,
   };

@@ -1,19 +1,10 @@
 import type { NumberParagraph } from './docx-numbering.ts';
+import { plainPiece, type Piece } from './docx-piece.ts';
 import type { WordStyles } from './docx-styles.ts';
 import { isOn, listLevel } from './docx-styles.ts';
 import { symbolText, textInFont } from './docx-symbols.ts';
 import { Alternatives } from './ooxml-alternatives.ts';
 import type { XmlHandler } from './xml.ts';
-
-/** A paragraph, or the paragraphs of one table cell joined by line breaks. */
-export interface Piece {
-  text: string;
-  isHeading: boolean;
-  /** Number of the table in document order, from 1; null outside tables. */
-  table: number | null;
-  row: number | null;
-  column: number | null;
-}
 
 interface Paragraph {
   text: string;
@@ -85,6 +76,8 @@ export function wordWalker(
   /** Number of open fields whose instruction is being read. */
   let instructions = 0;
   const alternatives = new Alternatives();
+  /** Open content controls (17.5.2); true for a table of contents. */
+  const controls: boolean[] = [];
 
   const write = (text: string): void => {
     const paragraph = paragraphs.at(-1);
@@ -111,6 +104,8 @@ export function wordWalker(
       (paragraphs.length > 0 ? boxedPieces : pieces).push({
         text: paragraph.text,
         isHeading: paragraph.isHeading,
+        ...(styles.isCaption(paragraph.style) ? { isCaption: true } : {}),
+        ...(controls.includes(true) || styles.isContents(paragraph.style) ? { isContents: true } : {}),
         table: null,
         row: null,
         column: null,
@@ -230,13 +225,14 @@ export function wordWalker(
       // The text of WordArt, such as a watermark (part 4, 19.1.2.23), is in an attribute.
       case 'textpath':
         if (attributes['string'] !== undefined)
-          (paragraphs.length > 0 ? boxedPieces : pieces).push({
-            text: attributes['string'],
-            isHeading: false,
-            table: null,
-            row: null,
-            column: null,
-          });
+          (paragraphs.length > 0 ? boxedPieces : pieces).push(plainPiece(attributes['string']));
+        break;
+      case 'sdt':
+        controls.push(false);
+        break;
+      case 'docPartGallery':
+        if (controls.length > 0 && /^table of (contents|figures)/i.test(val ?? ''))
+          controls[controls.length - 1] = true;
         break;
       case 'tbl':
         tables.push({ number: ++tableCount, row: 0, column: 0, span: 1, lines: [], boxes });
@@ -298,6 +294,9 @@ export function wordWalker(
         break;
       case 'tc':
         if (table !== undefined) endCell(table);
+        break;
+      case 'sdt':
+        controls.pop();
         break;
       case 'tbl':
         tables.pop();

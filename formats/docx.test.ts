@@ -54,6 +54,58 @@ describe('Word', () => {
     ]);
   });
 
+  it('adds the caption and column names to the cells of a table', async () => {
+    const row = (...cells: string[]): string =>
+      `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`;
+    const table = (rows: string): string => `<w:tbl>${rows}</w:tbl>`;
+    const styles =
+      '<w:styles><w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style></w:styles>';
+    const blocks = await blocksOf(
+      readDocx,
+      buildDocx(
+        paragraph('Table 1: Stores', 'Beschriftung') +
+          table(row('Item', 'Price') + row('Oil', '212') + row('Wick', '9')) +
+          paragraph('Figure 1: The lamp', 'Beschriftung') +
+          paragraph('Text.') +
+          table(row('a') + row('b')),
+        [{ type: 'styles', name: 'styles.xml', xml: styles }],
+      ),
+    );
+    expect(blocks.map(({ text, context }) => [text, context])).toEqual([
+      ['Table 1: Stores', undefined],
+      ['Item', 'Table 1: Stores'],
+      ['Price', undefined],
+      ['Oil', undefined],
+      ['212', undefined],
+      ['Wick', 'Table 1: Stores\nItem | Price'],
+      ['9', undefined],
+      ['Figure 1: The lamp', undefined],
+      ['Text.', undefined],
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+  });
+
+  it('marks tables of contents and keeps them apart', async () => {
+    const styles =
+      '<w:styles><w:style w:type="paragraph" w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style></w:styles>';
+    const blocks = await blocksOf(
+      readDocx,
+      buildDocx(
+        `<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr><w:sdtContent>${paragraph('Contents', 'Title')}${paragraph('Lamps 3')}</w:sdtContent></w:sdt>` +
+          paragraph('Oil 12', 'Verzeichnis1') +
+          paragraph('Lamps are lit.'),
+        [{ type: 'styles', name: 'styles.xml', xml: styles }],
+      ),
+    );
+    expect(blocks.map(({ text, group, isContents }) => [text, group, isContents])).toEqual([
+      ['Contents', 'body 0 contents', true],
+      ['Lamps 3', 'body 0 contents', true],
+      ['Oil 12', 'body 0 contents', true],
+      ['Lamps are lit.', 'body 0', undefined],
+    ]);
+  });
+
   it('yields paragraphs with their heading and cells with row and column', async () => {
     const table = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>${paragraph('wide')}</w:tc><w:tc>${paragraph('c')}${paragraph('d')}</w:tc></w:tr><w:tr><w:tc><w:p/></w:tc><w:tc>${paragraph('e')}</w:tc></w:tr></w:tbl>`;
     const styles =
@@ -125,7 +177,7 @@ describe('Word', () => {
     const read = async (parts: Parameters<typeof buildDocx>[1]): Promise<string[]> =>
       (await blocksOf(readDocx, buildDocx(paragraph('body'), parts))).map(({ text }) => text);
     expect(await read(parts)).toEqual(['body', 'Yearly sales', '2023', 'North', 'South', '2024', 'plan', 'do', 'foot']);
-    // A broken one costs itself alone.
+    // A corrupt part does not affect the others.
     expect(await read([{ type: 'chart', name: 'broken.xml', xml: '<c:chartSpace><' }, ...parts])).toEqual(
       await read(parts),
     );

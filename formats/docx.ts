@@ -7,7 +7,8 @@ import type { WordNumbering } from './docx-numbering.ts';
 import { readNumbering } from './docx-numbering.ts';
 import type { WordStyles } from './docx-styles.ts';
 import { readStyles } from './docx-styles.ts';
-import type { Piece } from './docx-walk.ts';
+import { tableContext } from './docx-tables.ts';
+import { plainPiece, type Piece } from './docx-piece.ts';
 import { wordWalker } from './docx-walk.ts';
 import { drawingTexts, drawnParts } from './ooxml-drawings.ts';
 import { isUnreadable } from '../models/extraction-failure.ts';
@@ -18,14 +19,23 @@ import { walkXml } from './xml.ts';
 /** Parts that are read afterwards, in this order. */
 const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
 
-/** Converts the pieces of one part to blocks: numbers them, tracks the current heading, groups by heading and table. */
+/**
+ * Converts the pieces of one part to blocks: numbers them, tracks the current heading, groups by heading, table and table
+ * of contents.
+ */
 function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Block | null {
   let heading = '';
   let section = 0;
+  /** A context of an empty cell goes to the next block. */
+  let context: string | null = null;
+  const contextOf = tableContext();
   return (piece) => {
     const text = joinWhiteSpaceInLines(piece.text);
+    context = contextOf(piece) ?? (piece.table === null ? null : context);
     if (text === '') return null;
-    if (piece.isHeading) {
+    const given = context === null ? {} : { context };
+    context = null;
+    if (piece.isHeading && piece.isContents !== true) {
       heading = asHeading(joinWhiteSpace(text));
       section++;
     }
@@ -36,7 +46,12 @@ function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Bl
         ...(heading === '' ? {} : { heading }),
         ...(piece.row === null || piece.column === null ? {} : { row: piece.row, column: piece.column }),
       },
-      group: piece.table === null ? `${part} ${section}` : `${part} ${section} table ${piece.table}`,
+      group:
+        piece.table === null
+          ? `${part} ${section}${piece.isContents === true ? ' contents' : ''}`
+          : `${part} ${section} table ${piece.table}`,
+      ...given,
+      ...(piece.isContents === true ? { isContents: true } : {}),
     };
   };
 }
@@ -94,6 +109,8 @@ async function* readWord(
         text,
         location: { heading, row, column },
         group,
+        context,
+        isContents,
       } of chunkBlocks(archive, part, limits, readInner)) {
         yield {
           text,
@@ -103,6 +120,8 @@ async function* readWord(
             ...(row === undefined || column === undefined ? {} : { row, column }),
           },
           group: `${part} ${group}`,
+          ...(context === undefined ? {} : { context }),
+          ...(isContents === undefined ? {} : { isContents }),
         };
       }
     }
@@ -110,7 +129,7 @@ async function* readWord(
       const partBlock = blockMaker(part, nextBlock);
       try {
         for await (const text of drawingTexts(archive, part, { names: true })) {
-          const made = partBlock({ text, isHeading: false, table: null, row: null, column: null });
+          const made = partBlock(plainPiece(text));
           if (made !== null) yield made;
         }
       } catch (error) {

@@ -203,6 +203,16 @@ export function holdsSlides(attributes: HtmlAttributes): boolean {
   return hasClass(attributes, 'slides');
 }
 
+const contentsNames = /(^|[\s_-])(toc|table[\s_-]?of[\s_-]?contents)([\s_-]|$)/i;
+
+/** Whether an element is a table of contents, by its role or its names. */
+export function isTableOfContents(tag: string, attributes: HtmlAttributes): boolean {
+  if (attributes['role'] === 'doc-toc') return true;
+  if (['html', 'body', 'main', 'article'].includes(tag)) return false;
+  const names = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`;
+  return contentsNames.test(names.slice(0, 500).replace(layoutNames, ' '));
+}
+
 /** Whether an element frames the content of its page. `inContent`: it is within an article or the main part. */
 export function isFraming(tag: string, attributes: HtmlAttributes, inContent: boolean): boolean {
   const role = attributes['role'] ?? '';

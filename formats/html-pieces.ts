@@ -12,6 +12,8 @@ export interface Container {
   hidden: boolean;
   /** Number of its slide; only in course pages. */
   slide?: number;
+  /** Whether it is, or is within, a table of contents. */
+  contents?: true;
 }
 
 /** Text between the boundaries of block elements. */
@@ -23,6 +25,8 @@ export interface HtmlPiece {
   container: Container;
   /** Number of its characters that are links. */
   linked: number;
+  /** Present for a row of several cells that are all headings. */
+  isHead?: true;
 }
 
 /** The element that a text ends in. */
@@ -37,10 +41,13 @@ interface HeldText {
   tag: string;
   container: Container;
   linked: number;
+  isHead?: true;
 }
 
 interface Row {
   cells: string[];
+  /** Number of the cells that are headings. */
+  heads: number;
   linked: number;
   container: Container;
   /** The only paragraph of the open cell so far; without a second one it is the cell's text. */
@@ -112,7 +119,7 @@ export class PieceBuilder {
   beginRow(container: Container): void {
     const around = this.#rows.at(-1);
     if (around !== undefined) this.#endCells(around);
-    this.#rows.push({ cells: [], linked: 0, container, held: null });
+    this.#rows.push({ cells: [], heads: 0, linked: 0, container, held: null });
   }
 
   endRow(): void {
@@ -155,6 +162,7 @@ export class PieceBuilder {
       this.#push(last, false);
     } else if (cell !== '') {
       row.cells.push(cell);
+      if (last.tag === 'th') row.heads++;
       row.linked += row.held?.linked ?? last.linked;
     }
     row.held = null;
@@ -180,13 +188,14 @@ export class PieceBuilder {
 
   /** Emits the cells of a row so far, and the paragraph that is held as a cell. */
   #endCells(row: Row): void {
-    const { cells, linked, container, held } = row;
-    if (cells.length > 0) this.#push({ text: joinCells(cells), tag: 'tr', container, linked }, false);
+    const { cells, heads, linked, container, held } = row;
+    const isHead: Pick<HtmlPiece, 'isHead'> = heads > 1 && heads === cells.length ? { isHead: true } : {};
+    if (cells.length > 0) this.#push({ text: joinCells(cells), tag: 'tr', container, linked, ...isHead }, false);
     if (held !== null) this.#push(held, false);
-    Object.assign(row, { cells: [], linked: 0, held: null });
+    Object.assign(row, { cells: [], heads: 0, linked: 0, held: null });
   }
 
-  #push({ text: raw, tag, container, linked }: HeldText, isPre: boolean): void {
+  #push({ text: raw, tag, container, linked, isHead }: HeldText, isPre: boolean): void {
     const text = isPre
       ? cleanText(raw)
           .trimEnd()
@@ -202,6 +211,7 @@ export class PieceBuilder {
       tag,
       container,
       linked: Math.min(linked, text.length),
+      ...(isHead === undefined ? {} : { isHead }),
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   isHidden,
   isInline,
   isSlide,
+  isTableOfContents,
   plainName,
   readInCourses,
   unreadElements,
@@ -128,8 +129,17 @@ export function htmlWalker(
       const framing = container.framing || frames;
       const slide = container.slide ?? (ofCourse && isSlide(tag, attributes, parent.inSlides) ? ++slides : undefined);
       const hidden = container.hidden || hides;
+      const contents = container.contents ?? isTableOfContents(tag, attributes);
       if (!paragraphTags.has(tag) || frames || framing !== container.framing || slide !== container.slide)
-        container = { parent: container, tag, framing, frames, hidden, ...(slide === undefined ? {} : { slide }) };
+        container = {
+          parent: container,
+          tag,
+          framing,
+          frames,
+          hidden,
+          ...(slide === undefined ? {} : { slide }),
+          ...(contents ? { contents: true } : {}),
+        };
       blockTag = tag;
     }
     if (tag === 'tr') builder.beginRow(container);

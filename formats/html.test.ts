@@ -57,6 +57,35 @@ describe('HTML', () => {
     expect(blocks.map(({ titles }) => titles)).toEqual(['Leases & tokens - Handbook', undefined]);
   });
 
+  it('gives caption and headings of a table to its rows', async () => {
+    const blocks = await blocksOf(
+      readHtml,
+      `<p>${prose}</p><table><caption>Table 1: Stores</caption><thead><tr><th>Item</th><th>Price</th></tr></thead><tr><th>Lamps</th></tr><tr><th>Oil</th><td>212</td></tr></table><p>${prose}</p><table><tr><td>a</td><td>b</td></tr></table>`,
+    );
+    expect(blocks.map(({ text, context }) => [text, context])).toEqual([
+      [prose, undefined],
+      ['Table 1: Stores', 'Table 1: Stores'],
+      ['Item | Price', 'Table 1: Stores\nItem | Price'],
+      ['Lamps', undefined],
+      ['Oil | 212', undefined],
+      [prose, ''],
+      ['a | b', undefined],
+    ]);
+  });
+
+  it('marks tables of contents', async () => {
+    const blocks = await blocksOf(
+      readHtml,
+      `<h1>Lamps</h1><div id="toc"><ul><li>Oil</li><li>Wicks</li></ul></div><p class="has-toc">${prose}</p>`,
+    );
+    expect(blocks.map(({ text, group, isContents }) => [text, group, isContents])).toEqual([
+      ['Lamps', 'section 1', undefined],
+      ['Oil', 'section 1 contents', true],
+      ['Wicks', 'section 1 contents', true],
+      [prose, 'section 1', undefined],
+    ]);
+  });
+
   it('separates paragraphs at double line breaks', async () => {
     expect(await texts('<div>one<br>line<br><br>two</div>')).toEqual(['one\nline', 'two']);
   });

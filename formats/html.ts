@@ -5,6 +5,7 @@ import { articlePieces } from './html-article.ts';
 import { encodingOf } from './html-charset.ts';
 import { mainPieces } from './html-main.ts';
 import type { HtmlPiece } from './html-pieces.ts';
+import { tableContext } from './html-tables.ts';
 import { htmlWalker } from './html-walk.ts';
 import type { ExtractionLimits, FormatReader, ReportShare, SourceFile } from './reader.ts';
 import { openSource } from './source-bytes.ts';
@@ -19,13 +20,15 @@ const heldPieces = 50_000;
 
 const isShown = ({ container }: HtmlPiece): boolean => !container.framing && !container.hidden;
 
-/** Converts pieces to blocks: counts them, tracks the current heading, groups by heading. */
+/** Converts pieces to blocks: counts them, tracks the current heading, groups by heading and table of contents. */
 function blockMaker(): (piece: HtmlPiece) => Block {
+  const contextOf = tableContext();
   let element = 0;
   let section = 0;
   let heading = '';
   let slide: number | undefined;
-  return ({ text, isHeading, container }) => {
+  return (piece) => {
+    const { text, isHeading, container } = piece;
     if (container.slide !== slide) {
       slide = container.slide;
       heading = '';
@@ -35,6 +38,8 @@ function blockMaker(): (piece: HtmlPiece) => Block {
       heading = asHeading(text);
       section++;
     }
+    const group = `section ${section}${container.contents === true ? ' contents' : ''}`;
+    const context = contextOf(piece, group);
     return {
       text,
       location: {
@@ -42,7 +47,9 @@ function blockMaker(): (piece: HtmlPiece) => Block {
         ...(heading === '' ? {} : { heading }),
         ...(slide === undefined ? {} : { slide }),
       },
-      group: `section ${section}`,
+      group,
+      ...(context === null ? {} : { context }),
+      ...(container.contents === true ? { isContents: true } : {}),
     };
   };
 }

@@ -15,6 +15,26 @@ const left = ['The first column begins', 'with lines of prose', 'that fill the w
 const right = ['Then the second column', 'goes on with the text', 'in lines of its own', 'until the page is full.'];
 const title = 'A title that runs across the whole width of the page';
 
+describe('a table of contents in a PDF', () => {
+  it('is marked, and other pages are not', async () => {
+    const page = (...lines: string[]) => ({
+      operators: lines.map((line, row) => textAt(60, 700 - row * 14, line)).join(''),
+    });
+    const { first } = await outcomeOf(
+      pool,
+      'pdf',
+      buildPdf([
+        page('Contents', ...['Lamps', 'Oil', 'Wicks', 'Fog'].map((name, at) => `${name} ........ ${at + 3}`)),
+        page(...left),
+      ]),
+    );
+    expect(first.map(({ location, isContents }) => [location.page, isContents])).toEqual([
+      [1, true],
+      [2, undefined],
+    ]);
+  });
+});
+
 describe('reading order of a PDF', () => {
   const across = left
     .map((line, row) => textAt(60, 700 - row * 14, line) + textAt(320, 700 - row * 14, right[row] ?? ''))

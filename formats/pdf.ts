@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Block } from '../models/block.ts';
+import { isContentsPage } from './contents-page.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from '../models/extraction-failure.ts';
 import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.ts';
 import { annotatedText, withComments } from './pdf-annotations.ts';
@@ -133,7 +134,12 @@ async function* pagesOf(
     if (page % pagesBetweenCleanups === 0) await pdf.cleanup();
     if (text === '') continue;
     written++;
-    yield { text, location: { page, charStart: 0, charEnd: text.length }, group: `page ${page}` };
+    yield {
+      text,
+      location: { page, charStart: 0, charEnd: text.length },
+      group: `page ${page}`,
+      ...(isContentsPage(text) ? { isContents: true } : {}),
+    };
   }
   if (read === 0) throw asFailure(lastError ?? new Error('the PDF has no pages'));
   if (written === 0) throw new ExtractionFailure('ocr_required', `none of ${pdf.numPages} pages has text`);

@@ -28,13 +28,13 @@ describe('Excel', () => {
     ]);
   });
 
-  it('adds the sheet name to its first block, unless it is a default', async () => {
+  it('gives the sheet name to its blocks as context, unless it is a default', async () => {
     const rows = '<row><c><v>1</v></c></row><row><c><v>2</v></c></row>';
     const blocks = await blocksOf(
       readXlsx,
       buildXlsx(['Travel costs', 'Sheet1', 'Tabelle 2', '2024'].map((name) => ({ name, rows }))),
     );
-    expect(blocks.map(({ titles }) => titles)).toEqual([
+    expect(blocks.map(({ context }) => context)).toEqual([
       'Travel costs',
       undefined,
       undefined,
@@ -43,6 +43,29 @@ describe('Excel', () => {
       undefined,
       '2024',
       undefined,
+    ]);
+  });
+
+  it('adds the column names to the rows below them', async () => {
+    const row = (number: number, ...cells: string[]): string =>
+      `<row r="${number}">${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`;
+    const blocks = await blocksOf(
+      readXlsx,
+      buildXlsx([
+        {
+          name: 'Stores',
+          rows: row(1, 'Autumn 1861') + row(3, 'Item', 'Price') + row(4, 'Oil', '212') + row(5, 'Wick', '9'),
+        },
+        { name: 'Sheet2', rows: row(1, 'Town', 'Since') + row(2, 'Hull', '1861') },
+      ]),
+    );
+    expect(blocks.map(({ text, context }) => [text, context])).toEqual([
+      ['Autumn 1861', 'Stores'],
+      ['Item | Price', undefined],
+      ['Oil | 212', 'Stores\nItem | Price'],
+      ['Wick | 9', undefined],
+      ['Town | Since', undefined],
+      ['Hull | 1861', 'Town | Since'],
     ]);
   });
 
@@ -108,7 +131,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('gives the words of charts and diagrams with the row that they begin at, and no string for a cell without a value', async () => {
+  it('returns the text of charts and diagrams with their first row, and no string for a cell without a value', async () => {
     const anchor = (row: number, graphic: string): string =>
       `<xdr:twoCellAnchor><xdr:from><xdr:row>${row}</xdr:row></xdr:from><xdr:graphicFrame><a:graphicData>${graphic}</a:graphicData></xdr:graphicFrame></xdr:twoCellAnchor>`;
     const words = (text: string): string =>
@@ -156,7 +179,7 @@ describe('Excel', () => {
     ]);
   });
 
-  it('gives the words of a chart that fills a sheet of its own', async () => {
+  it('returns the text of a chart sheet', async () => {
     const blocks = await blocksOf(
       readXlsx,
       buildZip([
@@ -191,7 +214,7 @@ describe('Excel', () => {
         },
       ]),
     );
-    expect(blocks.map(({ text, location, titles }) => [text, location, titles])).toEqual([
+    expect(blocks.map(({ text, location, context }) => [text, location, context])).toEqual([
       ['Sales of pears', { sheet: 'Turnover', row: 1 }, 'Turnover'],
     ]);
   });

@@ -2,6 +2,7 @@ import type { Block } from '../models/block.ts';
 import type { Archive } from './archive.ts';
 import { openArchive } from './archive.ts';
 import { joinCells, joinWhiteSpace } from './clean.ts';
+import { ColumnNames } from './column-names.ts';
 import { isUnreadable, tooComplex, unreadable } from '../models/extraction-failure.ts';
 import type { NumberWriter } from './number-format.ts';
 import { firstById, mainPart, relationshipsOf } from './ooxml.ts';
@@ -55,8 +56,8 @@ async function* rowsOf(
   part: string,
   shared: Shared,
   report: (bytes: number) => void,
-): AsyncGenerator<{ row: number; text: string }, void, undefined> {
-  let rows: { row: number; text: string }[] = [];
+): AsyncGenerator<{ row: number; cells: string[] }, void, undefined> {
+  let rows: { row: number; cells: string[] }[] = [];
   let row = 0;
   let cells: string[] = [];
   let kept = 0;
@@ -117,7 +118,7 @@ async function* rowsOf(
           break;
         }
         case 'row':
-          if (cells.length > 0) rows.push({ row, text: joinCells(cells) });
+          if (cells.length > 0) rows.push({ row, cells });
           break;
         default:
           break;
@@ -135,8 +136,8 @@ async function* rowsOf(
 
 /**
  * Excel (.xlsx): a block for each non-empty row of every visible sheet, then the sheet's comments and text boxes with
- * their rows. Formulas yield their stored value; numbers, dates and percentages read as displayed. A sheet's first
- * block has its name among the titles.
+ * their rows. Formulas yield their stored value; numbers, dates and percentages read as displayed. The context
+ * of a sheet's blocks is its name, and below a row with the names of columns also these.
  */
 export const readXlsx: FormatReader = async function* (
   file: SourceFile,
@@ -174,19 +175,24 @@ export const readXlsx: FormatReader = async function* (
     const total = shown.reduce((sum, { part }) => sum + archive.size(part), 1);
     let bytesRead = 0;
     for (const [index, { name, part }] of shown.entries()) {
-      let titles = defaultSheetName.test(name) ? '' : name;
-      for await (const { row, text } of rowsOf(archive, part, shared, (bytes) =>
+      const title = defaultSheetName.test(name) ? '' : name;
+      const columns = new ColumnNames();
+      let context: string | null = title === '' ? null : title;
+      for await (const { row, cells } of rowsOf(archive, part, shared, (bytes) =>
         report((bytesRead += bytes) / total),
       )) {
+        const names = columns.next(row, cells);
+        if (names !== null) context = title === '' ? names : `${title}\n${names}`;
         const block: Block = {
-          text,
+          text: joinCells(cells),
           location: { sheet: name, row },
           group: `sheet ${index + 1}`,
-          ...(titles === '' ? {} : { titles }),
+          ...(context === null ? {} : { context }),
         };
-        titles = '';
+        context = null;
         yield block;
       }
+      let noteContext = title;
       try {
         for await (const { row, text } of notesOf(archive, part)) {
           if (text === '' || row > maxRows) continue;
@@ -194,9 +200,9 @@ export const readXlsx: FormatReader = async function* (
             text,
             location: { sheet: name, row },
             group: `sheet ${index + 1} notes`,
-            ...(titles === '' ? {} : { titles }),
+            ...(noteContext === '' ? {} : { context: noteContext }),
           };
-          titles = '';
+          noteContext = '';
           yield note;
         }
       } catch (error) {

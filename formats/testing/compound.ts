@@ -20,9 +20,9 @@ export function buildCompoundFile(names: readonly string[]): Buffer {
   const sectors = [table];
   for (let at = 0; at < count; at++) {
     const directory = Buffer.alloc(sectorBytes);
-    all.slice(at * entriesPerSector, (at + 1) * entriesPerSector).forEach((name, place) => {
-      directory.write(name, place * 128, 'utf16le');
-      directory.writeUInt16LE(name.length * 2 + 2, place * 128 + 64);
+    all.slice(at * entriesPerSector, (at + 1) * entriesPerSector).forEach((name, index) => {
+      directory.write(name, index * 128, 'utf16le');
+      directory.writeUInt16LE(name.length * 2 + 2, index * 128 + 64);
     });
     // An empty sector stands behind each one of the directory.
     sectors.push(directory, Buffer.alloc(sectorBytes));

@@ -12,6 +12,13 @@ export const longestLine = longestBlock * 6 + 64 * 1024;
  * Besides their own code they may read only this folder and the models.)
  */
 export function* storedForms(block: Block): Generator<Block> {
-  for (const { text, location, group, titles } of splitBlock(block, longestBlock))
-    yield { text, location, group, ...(titles === undefined ? {} : { titles }) };
+  for (const { text, location, group, titles, context, isContents } of splitBlock(block, longestBlock))
+    yield {
+      text,
+      location,
+      group,
+      ...(titles === undefined ? {} : { titles }),
+      ...(context === undefined ? {} : { context }),
+      ...(isContents === undefined ? {} : { isContents }),
+    };
 }

@@ -4,7 +4,7 @@ import type { Block } from '../../models/block.ts';
 import { derivedKey, readBlocks, writeBlocks } from './blocks.ts';
 import { splitBlock } from './split-block.ts';
 
-/** Blobs in memory that hand out pieces of a given size. */
+/** Blobs in memory that are read in chunks of a given size. */
 function memoryBlobs(pieceSize: number): Blobs & { bytes: Map<string, Buffer> } {
   const bytes = new Map<string, Buffer>();
   return {
@@ -41,7 +41,17 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 describe('stored blocks', () => {
   it('are read unchanged, with any size of chunks', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 50 });
-    const block = fc.record({ text, location: fc.record({ page: fc.nat(), heading: text }), group: text });
+    const block = fc.record(
+      {
+        text,
+        location: fc.record({ page: fc.nat(), heading: text }),
+        group: text,
+        titles: text,
+        context: text,
+        isContents: fc.constant(true),
+      },
+      { requiredKeys: ['text', 'location', 'group'] },
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(block, { maxLength: 20 }), fc.integer({ min: 1, max: 200 }), async (blocks, size) => {
         const blobs = memoryBlobs(size);
@@ -77,7 +87,7 @@ describe('stored blocks', () => {
   });
 });
 
-describe('cutting a block', () => {
+describe('splitting a block', () => {
   const cut = (
     text: string,
     room: number,
@@ -92,6 +102,22 @@ describe('cutting a block', () => {
     expect(cut('eins zwei drei vier', 10).map((block) => block.text)).toEqual(['eins zwei', 'drei vier']);
     expect(cut('x'.repeat(25), 10).map((block) => block.text.length)).toEqual([10, 10, 5]);
     expect(cut('今天天气很好。我们去公园。', 8).map((block) => block.text)).toEqual(['今天天气很好。', '我们去公园。']);
+  });
+
+  it('gives titles and context to the first piece, and the table of contents flag to all', () => {
+    const block: Block = {
+      text: 'one two three',
+      location: {},
+      group: 'g',
+      titles: 'T',
+      context: 'C',
+      isContents: true,
+    };
+    expect([...splitBlock(block, 6)]).toEqual([
+      { text: 'one', location: {}, group: 'g', titles: 'T', context: 'C', isContents: true },
+      { text: 'two', location: {}, group: 'g', isContents: true },
+      { text: 'three', location: {}, group: 'g', isContents: true },
+    ]);
   });
 
   it('moves offsets and lines with the text', () => {

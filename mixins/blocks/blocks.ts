@@ -30,7 +30,10 @@ export function parseBlock(line: string): Block {
   const titles = 'titles' in parsed && typeof parsed.titles === 'string' ? { titles: parsed.titles } : {};
   if (typeof text !== 'string' || typeof group !== 'string' || typeof location !== 'object' || location === null)
     throw new Error('a stored block is not well formed');
-  return { text, location, group, ...titles };
+  const context = 'context' in parsed && typeof parsed.context === 'string' ? { context: parsed.context } : {};
+  const isContents: Pick<Block, 'isContents'> =
+    'isContents' in parsed && parsed.isContents === true ? { isContents: true } : {};
+  return { text, location, group, ...titles, ...context, ...isContents };
 }
 
 /**

@@ -48,7 +48,7 @@ function movableFields({ text, location }: Block): { characters: boolean; lines:
 /**
  * Splits a block into pieces of at most `room` UTF-16 code units, at ends of sentences if possible, else of words,
  * never inside a surrogate pair. White space at the ends of pieces is trimmed and locations are adjusted. The first
- * piece gets the titles. A block that fits is returned unchanged.
+ * piece gets the titles and the context, which holds for the following ones. A block that fits is returned unchanged.
  */
 export function* splitBlock(block: Block, room: number): Generator<Block> {
   const { text, group } = block;
@@ -59,7 +59,11 @@ export function* splitBlock(block: Block, room: number): Generator<Block> {
   const movable = movableFields(block);
   const { charStart = 0, lineStart = 0 } = block.location;
   let line = lineStart;
-  let { titles } = block;
+  let first: Pick<Block, 'titles' | 'context'> = {
+    ...(block.titles === undefined ? {} : { titles: block.titles }),
+    ...(block.context === undefined ? {} : { context: block.context }),
+  };
+  const isContents: Pick<Block, 'isContents'> = block.isContents === undefined ? {} : { isContents: true };
   for (let from = 0; from < text.length;) {
     const to = pieceEnd(text, from, room);
     const piece = text.slice(from, to);
@@ -76,8 +80,8 @@ export function* splitBlock(block: Block, room: number): Generator<Block> {
       line += lineBreaks(piece);
     }
     if (trimmed !== '') {
-      yield { text: trimmed, location, group, ...(titles === undefined ? {} : { titles }) };
-      titles = undefined;
+      yield { text: trimmed, location, group, ...first, ...isContents };
+      first = {};
     }
     from = to;
   }

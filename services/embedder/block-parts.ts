@@ -15,6 +15,10 @@ export interface PassagePart {
   location: Location;
   /** Titles of the sections that begin in it, one a line. */
   titles?: string;
+  /** What describes it besides: names of columns, captions, the name of a sheet; one a line. */
+  context?: string;
+  /** Present for a part of a table of contents. */
+  isContents?: true;
 }
 
 interface SizedBlock extends Block {
@@ -53,7 +57,7 @@ function joinedLocation(first: Location, last: Location): Location {
 function belongsTo(blocks: readonly SizedBlock[], words: number, next: SizedBlock): boolean {
   const [first] = blocks;
   if (first === undefined) return true;
-  if (first.group !== next.group) return false;
+  if (first.group !== next.group || first.isContents !== next.isContents) return false;
   const { startSeconds } = first.location;
   const { endSeconds } = next.location;
   if (startSeconds !== undefined && endSeconds !== undefined && endSeconds - startSeconds > passageSeconds)
@@ -66,11 +70,24 @@ function partOf(blocks: readonly SizedBlock[]): PassagePart | null {
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return null;
   const titles = blocks.flatMap((block) => block.titles ?? []).join('\n');
+  const context = [...new Set(blocks.flatMap((block) => block.context?.split('\n') ?? []))].join('\n');
   return {
     text: blocks.map((block) => block.text).join('\n'),
     location: joinedLocation(first.location, last.location),
     ...(titles === '' ? {} : { titles }),
+    ...(context === '' ? {} : { context }),
+    ...(first.isContents === undefined ? {} : { isContents: true }),
   };
+}
+
+/** The blocks, each with the context that holds for it: its own, or the last one of its group. */
+async function* withContext(blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
+  let [group, context]: [string | null, string] = [null, ''];
+  for await (const block of blocks) {
+    context = block.context ?? (block.group === group ? context : '');
+    group = block.group;
+    yield context === '' ? block : { ...block, context };
+  }
 }
 
 /**
@@ -81,7 +98,7 @@ function partOf(blocks: readonly SizedBlock[]): PassagePart | null {
 export async function* joinBlocks(blocks: AsyncIterable<Block>): AsyncGenerator<PassagePart> {
   let joined: SizedBlock[] = [];
   let words = 0;
-  for await (const block of blocks) {
+  for await (const block of withContext(blocks)) {
     if (block.text.trim() === '') continue;
     for (const next of splitToFit(block)) {
       if (!belongsTo(joined, words, next)) {

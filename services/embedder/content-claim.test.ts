@@ -6,7 +6,7 @@ import { testAsset } from '../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { claimContent } from './content-claim.ts';
 
-describe('the claim of a content, which is charged once', () => {
+describe('the claim of a content', () => {
   let test: TestApp;
   beforeAll(async () => {
     test = await testApp();
@@ -29,7 +29,7 @@ describe('the claim of a content, which is charged once', () => {
     expect(await claimContent(test.app, second)).toBe('first');
   });
 
-  it('passes on from a run that ended without becoming ready', async () => {
+  it('passes to the next run if its run ended without becoming ready', async () => {
     const first = await stored('cancelled', 'content-2');
     expect(await claimContent(test.app, first)).toBeNull();
     await stored('cancelled', 'content-2', { state: 'cancelled', phase: 'ended' });
@@ -49,7 +49,7 @@ describe('the claim of a content, which is charged once', () => {
   });
 
   it('belongs to exactly one of many concurrent runs', async () => {
-    const files = await Promise.all(Array.from({ length: 20 }, (_, place) => stored(`many-${place}`, 'content-4')));
+    const files = await Promise.all(Array.from({ length: 20 }, (_, index) => stored(`many-${index}`, 'content-4')));
     const answers = await Promise.all(files.map((file) => claimContent(test.app, file)));
     expect(answers.filter((answer) => answer === null)).toHaveLength(1);
   });

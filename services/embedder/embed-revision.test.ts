@@ -46,7 +46,7 @@ describe('the embedding stage', () => {
       owe: () => undefined,
     });
 
-  it('embeds a file anew from the blocks of its active revision, and keeps them for the next time', async () => {
+  it('reembeds a file from the blocks of its active revision, and stores them in the new revision', async () => {
     const read = asset({ purpose: 'reembed' });
     await test.app.records.collection(assets, scope).insert(read);
     expect((await work(read)).facts.passages).toBe(1);
@@ -57,7 +57,7 @@ describe('the embedding stage', () => {
     expect(kept).toEqual(['The turbine blade cracked.']);
   });
 
-  it('takes the blocks of its own revision where the file was read anew', async () => {
+  it('uses the blocks of its own revision if the file was read again', async () => {
     const read = asset({ purpose: 'index' });
     await test.app.records.collection(assets, scope).insert(read);
     await writeBlocks(
@@ -70,7 +70,7 @@ describe('the embedding stage', () => {
     expect(found?.text).toBe('The pump leaks.');
   });
 
-  it('publishes with the permissions of this moment, and nothing where the file has a newer run', async () => {
+  it('publishes with the current permissions, and publishes nothing if the file has a newer run', async () => {
     const read = asset({});
     const collection = test.app.records.collection(assets, scope);
     await collection.insert(read);

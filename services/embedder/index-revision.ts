@@ -3,10 +3,11 @@ import { embeddingId, modelsOf, type Embeddings, type InstalledModel } from '../
 import type { Passages, RevisionRows } from '../../adapters/passages/port.ts';
 import { isWrittenIn } from '../../models/analyser/analyser.ts';
 import type { Kind, Warning } from '../../models/asset.ts';
-import type { IndexedPassage, Passage } from '../../models/passage.ts';
+import type { IndexedPassage } from '../../models/passage.ts';
 import { longestTurn, requestsFirst } from '../../models/requests-first.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import { unlessAborted } from '../../models/unless-aborted.ts';
+import type { NewPassage } from './passages.ts';
 import { revisionText, textKeys, type TextLocation } from './revision-text.ts';
 
 /** The ports that indexing needs. */
@@ -62,12 +63,18 @@ const foreignLetters = /[^\P{L}A-Za-z]/u;
  * Index of the model that embeds a passage: the first that knows its language; -1 if none does. A multilingual model
  * behind others does not get what is in no known language and in English letters: names, numbers and code.
  */
-function modelFor(models: readonly InstalledModel[], { text, analysedAs }: Passage): number {
+function modelFor(models: readonly InstalledModel[], { text, analysedAs, meaning }: NewPassage): number {
+  if (meaning === null) return -1;
   return models.findIndex(({ model: { languages } }, index) => {
     if (languages !== null) return languages.includes(analysedAs) && isWrittenIn(text, analysedAs);
     const isLeftOver = models.slice(0, index).some(({ model }) => model.languages?.includes(analysedAs) === true);
     return index === 0 || foreignLetters.test(text) || (analysedAs !== 'und' && !isLeftOver);
   });
+}
+
+/** A passage as the index stores it. */
+function indexed({ meaning: _, ...passage }: NewPassage, vector: Float32Array | null): IndexedPassage {
+  return { ...passage, vector };
 }
 
 /**
@@ -77,28 +84,26 @@ function modelFor(models: readonly InstalledModel[], { text, analysedAs }: Passa
 async function embedded(
   models: readonly InstalledModel[],
   { organizationId }: OrganizationScope,
-  passages: readonly Passage[],
+  passages: readonly NewPassage[],
 ): Promise<RevisionRows[]> {
   const chosen = passages.map((passage) => modelFor(models, passage));
   const groups = await Promise.all(
     models.map(async ({ model, embed }, index): Promise<RevisionRows | null> => {
-      const own = passages.filter((_, place) => chosen[place] === index);
+      const own = passages.filter((_, i) => chosen[i] === index);
       if (own.length === 0) return null;
       const vectors = await embed(
-        own.map((passage) => passage.text),
+        own.map(({ text, meaning }) => meaning ?? text),
         'passage',
         organizationId,
       );
       return {
         embeddingModel: model.id,
-        rows: own.map((passage, place) => ({ ...passage, vector: vectors[place] ?? null })),
+        rows: own.map((passage, i) => indexed(passage, vectors[i] ?? null)),
       };
     }),
   );
   const [first, ...others] = groups.filter((group) => group !== null);
-  const wordsOnly = passages
-    .filter((_, place) => chosen[place] === -1)
-    .map((passage): IndexedPassage => ({ ...passage, vector: null }));
+  const wordsOnly = passages.filter((_, i) => chosen[i] === -1).map((passage) => indexed(passage, null));
   const rows = [...(first?.rows ?? []), ...wordsOnly].sort((one, other) => one.ordinal - other.ordinal);
   return [{ embeddingModel: first?.embeddingModel ?? null, rows }, ...others];
 }
@@ -109,8 +114,8 @@ async function* passageBatches(
   text: TextLocation,
   size: number,
   onRead: (bytes: number) => void,
-): AsyncGenerator<Passage[]> {
-  let batch: Passage[] = [];
+): AsyncGenerator<NewPassage[]> {
+  let batch: NewPassage[] = [];
   let began = performance.now();
   for await (const passage of revisionText(blobs, text, onRead)) {
     batch.push(passage);

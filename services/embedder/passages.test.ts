@@ -1,9 +1,8 @@
-import { stemsOnly } from '../../models/passage-words.ts';
+import { isOfContents, stemsOnly } from '../../models/passage-words.ts';
 import fc from 'fast-check';
 import type { Block } from '../../models/block.ts';
-import type { Passage } from '../../models/passage.ts';
 import { wordCount } from './word-count.ts';
-import { passagesOf } from './passages.ts';
+import { passagesOf, type NewPassage } from './passages.ts';
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
@@ -15,7 +14,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-async function passages(blocks: Iterable<Block>, language = 'en'): Promise<Passage[]> {
+async function passages(blocks: Iterable<Block>, language = 'en'): Promise<NewPassage[]> {
   return collect(passagesOf(each(blocks), { language }));
 }
 
@@ -129,6 +128,49 @@ describe('passages', () => {
       (await passages([titled('text', Array.from({ length: 5000 }, (_, index) => `title${index}`).join(' '))]))[0]
         ?.length,
     ).toBe(101);
+  });
+
+  it('of a table are found by its context, whose words are part of no text but of the vector', async () => {
+    const row = (item: string, more: Partial<Block> = {}, group = 'g'): Block => ({
+      ...block(`${item} ${words(120)}`, {}, group),
+      ...more,
+    });
+    const found = await passages([
+      row('Price | Item'),
+      row('oil', { context: 'Stores\nPrice | Item' }),
+      row('wick'),
+      row('rope', { context: '' }),
+      row('bell', {}, 'other'),
+    ]);
+    expect(found.map(({ text }) => text.slice(0, 4))).toEqual(['Pric', 'oil ', 'wick', 'rope', 'bell']);
+    expect(found.map(({ stems }) => stemsOnly(stems).split(' ').slice(-3))).toEqual([
+      ['word7', 'word8', 'word9'],
+      ['store', 'price', 'item'],
+      ['store', 'price', 'item'],
+      ['word7', 'word8', 'word9'],
+      ['word7', 'word8', 'word9'],
+    ]);
+    expect(found.map(({ meaning }) => meaning?.slice(0, 24))).toEqual([
+      undefined,
+      'Stores. Price | Item\noil',
+      'Stores. Price | Item\nwic',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('of a table of contents stand alone, are marked, and have no vector', async () => {
+    const found = await passages([
+      block('Lamps'),
+      { ...block('Lamps 3'), isContents: true },
+      { ...block('Oil 12'), isContents: true },
+      block('Lamps are lit.'),
+    ]);
+    expect(found.map(({ text, meaning, stems }) => [text, meaning, isOfContents(stems)])).toEqual([
+      ['Lamps', undefined, false],
+      ['Lamps 3\nOil 12', null, true],
+      ['Lamps are lit.', undefined, false],
+    ]);
   });
 
   it('without words are left out', async () => {

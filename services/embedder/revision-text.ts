@@ -2,9 +2,8 @@ import type { Blobs } from '../../adapters/blobs/port.ts';
 import { readBlocks } from '../../mixins/blocks/blocks.ts';
 import { readTranscript } from '../../mixins/transcript/transcript.ts';
 import type { Kind } from '../../models/asset.ts';
-import type { Passage } from '../../models/passage.ts';
 import { textNames } from '../../models/transcript.ts';
-import { passagesOf } from './passages.ts';
+import { passagesOf, type NewPassage } from './passages.ts';
 import { recordingPassages } from './transcript-passages.ts';
 
 /** Where a revision's text is stored. */
@@ -42,7 +41,7 @@ export function revisionText(
   blobs: TextBlobs,
   location: TextLocation,
   onRead: (bytes: number) => void,
-): AsyncIterable<Passage> {
+): AsyncIterable<NewPassage> {
   const { kind, language } = location;
   const [first = '', second = ''] = textKeys(location);
   if (kind === 'document') return passagesOf(readBlocks(blobs, first, onRead), { language });

@@ -22,10 +22,10 @@ async function passages(
 
 /** A segment whose words take half a second each, with a tenth of a second between them. */
 function spoken(text: string, start: number, more: Partial<Segment> = {}): Segment {
-  const words = text.split(' ').map((word, place) => ({
+  const words = text.split(' ').map((word, index) => ({
     text: word.replace(/[.,"]/g, ''),
-    start: start + place * 0.6,
-    end: start + place * 0.6 + 0.5,
+    start: start + index * 0.6,
+    end: start + index * 0.6 + 0.5,
     confidence: 1,
   }));
   return {
@@ -57,7 +57,7 @@ function told(text: string, start: number, end: number, more: Partial<Segment> =
 }
 
 const words = (count: number, word = 'word'): string =>
-  Array.from({ length: count }, (_, place) => `${word}${place}`).join(' ');
+  Array.from({ length: count }, (_, index) => `${word}${index}`).join(' ');
 
 /** When a word of a passage is said. */
 function saidAt(passage: Passage | undefined, word: string): number | null {
@@ -113,14 +113,14 @@ describe('passages of speech', () => {
 
   it('span at most 60 seconds and hold about 200 words', async () => {
     const slow = await passages(
-      Array.from({ length: 8 }, (_, place) => told('some words', place * 20, place * 20 + 20)),
+      Array.from({ length: 8 }, (_, index) => told('some words', index * 20, index * 20 + 20)),
     );
     expect(slow.map(({ location }) => [location.startSeconds, location.endSeconds])).toEqual([
       [0, 60],
       [60, 120],
       [120, 160],
     ]);
-    const fast = await passages(Array.from({ length: 10 }, (_, place) => told(words(50), place * 5, place * 5 + 5)));
+    const fast = await passages(Array.from({ length: 10 }, (_, index) => told(words(50), index * 5, index * 5 + 5)));
     expect(fast.map(({ text }) => wordCount(text))).toEqual([200, 200, 100]);
   });
 
@@ -212,10 +212,10 @@ describe('passages of speech', () => {
           const step = seconds / Math.max(1, spokenWords.length);
           const from = start;
           start += seconds;
-          const timed = spokenWords.map((word, place) => ({
+          const timed = spokenWords.map((word, index) => ({
             text: word,
-            start: from + place * step,
-            end: from + (place + 1) * step,
+            start: from + index * step,
+            end: from + (index + 1) * step,
             confidence: null,
           }));
           return {
