@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { sampleRate, wavOf } from '../adapters/speech/wav.ts';
-import { errorCodeOf } from '../models/error-code.ts';
+import { speechModelFolder } from '../scripts/setup/paths.mjs';
 
 const samples = join(import.meta.dirname, '../../shared/data/samples/audio');
 /** Silence between the clips of the joined recording, in seconds. */
@@ -14,30 +14,26 @@ export interface Clip {
   /** WAV: 16 kHz, mono, 16 bits. */
   path: string;
   reference: string;
+  /** Its length in seconds. */
+  seconds: number;
+  /** The clips that it is made of, with their times in it in seconds. */
+  parts: readonly { name: string; start: number }[];
 }
 
 /** Why the clips cannot be measured here; null if they can. */
 export function clipsMissing(): string | null {
   if (!existsSync(join(samples, 'references.tsv'))) return `there are no samples in ${samples}`;
-  for (const [program, argument] of [
-    ['ffmpeg', '-version'],
-    ['pocketsphinx_continuous', '-help'],
-  ] as const) {
-    try {
-      execFileSync(program, [argument], { stdio: 'ignore' });
-    } catch (error) {
-      // pocketsphinx exits with 1 after its help.
-      if (errorCodeOf(error) === 'ENOENT') return `${program} is not installed`;
-    }
+  if (!existsSync(join(speechModelFolder, 'model.json'))) return `there is no speech model in ${speechModelFolder}`;
+  try {
+    execFileSync('ffmpeg', ['-version'], { stdio: 'ignore' });
+  } catch {
+    return 'ffmpeg is not installed';
   }
   return null;
 }
 
-/**
- * The sample clips as WAV files in a folder: each, all of them joined, which is about one chunk, and all repeated as
- * one long recording.
- */
-export function makeClips(folder: string, times: number): { clips: Clip[]; piece: Clip; joined: Clip } {
+/** The sample clips as WAV files in a folder: each, and all of them a number of times as one recording. */
+export function makeClips(folder: string, times: number): { clips: Clip[]; joined: Clip } {
   const rows = readFileSync(join(samples, 'references.tsv'), 'utf8')
     .trim()
     .split('\n')
@@ -53,29 +49,28 @@ export function makeClips(folder: string, times: number): { clips: Clip[]; piece
     sounds.push(sound);
     const name = `${basename(file, extname(file))}.wav`;
     writeFileSync(join(folder, name), wavOf(sound));
-    return { name, path: join(folder, name), reference };
+    const seconds = sound.length / 2 / sampleRate;
+    return { name, path: join(folder, name), reference, seconds, parts: [{ name, start: 0 }] };
   });
   const pause = new Uint8Array(between * sampleRate * 2);
-  const together = (name: string, rounds: number): Clip => {
-    const path = join(folder, name);
-    writeFileSync(
-      path,
-      wavOf(Buffer.concat(Array.from({ length: rounds }, () => sounds.flatMap((sound) => [sound, pause])).flat())),
-    );
-    return {
-      name,
-      path,
-      reference: Array.from({ length: rounds }, () => clips.map(({ reference }) => reference))
-        .flat()
-        .join(' '),
-    };
-  };
-  return { clips, piece: together('piece.wav', 1), joined: together('joined.wav', times) };
+  const rounds = Array.from({ length: times });
+  const path = join(folder, 'joined.wav');
+  writeFileSync(path, wavOf(Buffer.concat(rounds.flatMap(() => sounds.flatMap((sound) => [sound, pause])))));
+  let seconds = 0;
+  const parts = rounds.flatMap(() =>
+    clips.map(({ name, seconds: own }) => {
+      const start = seconds;
+      seconds += own + between;
+      return { name, start };
+    }),
+  );
+  const reference = rounds.flatMap(() => clips.map((clip) => clip.reference)).join(' ');
+  return { clips, joined: { name: 'joined.wav', path, reference, seconds, parts } };
 }
 
 /**
- * The aligned words of the clip that has them, with their start in seconds. The alignment is by the same toolkit, so
- * the measured error is optimistic.
+ * The aligned words of the clip that has them, with their start in seconds. The alignment is by pocketsphinx and has
+ * errors of its own.
  */
 export function alignedWords(): { name: string; words: { text: string; start: number }[] } {
   const name = 'sense_and_sensibility_01_austen_64kb-0880';

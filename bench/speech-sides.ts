@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { wordsOf } from '../adapters/speech/pocketsphinx/output.ts';
 import type { Segment } from '../models/transcript.ts';
 import type { HttpClients } from './http-clients.ts';
-import { exitedChildrenCpuSeconds, treeCpuSeconds } from './process-figures.ts';
+import { processTreeOf, treeCpuSeconds } from './process-figures.ts';
 import { counterOf, startProgram } from './program.ts';
 import type { Clip } from './speech-clips.ts';
 
@@ -18,52 +16,29 @@ const idleMs = 1000;
 const maxStartMs = 20_000;
 const root = '/api/content/v1';
 
-/** The result of one of the compared sides. */
-export interface Transcription {
-  /** The recognized texts by clip. */
-  texts: Map<string, string>;
-  /** CPU seconds of all processes for all clips. */
-  cpu: number;
-  /** Seconds of transcription: elapsed for the bare side, the sum over the clips for the program. */
-  seconds: number;
-}
-
 /** The result of the whole program. */
-export interface ProgramTranscription extends Transcription {
+export interface ProgramTranscription {
   transcripts: Map<string, Segment[]>;
+  /** CPU seconds of all processes for all recordings. */
+  cpu: number;
+  /** Seconds of the transcribing stage, summed over the recordings. */
+  seconds: number;
+  /** Highest resident memory of one transcribing process, in MB. */
+  childMegabytes: number;
 }
 
-/**
- * Transcribes clips with pocketsphinx alone, `atOnce` at a time. No other process may be started meanwhile, because its
- * CPU time would count.
- */
-export async function transcribeBare(clips: readonly Clip[], atOnce: number): Promise<Transcription> {
-  const waiting = [...clips];
-  const texts = new Map<string, string>();
-  const [began, cpuBefore] = [performance.now(), exitedChildrenCpuSeconds(process.pid)];
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let clip = waiting.shift(); clip !== undefined; clip = waiting.shift())
-        texts.set(clip.name, await transcribe(clip));
-    }),
-  );
-  return { texts, cpu: exitedChildrenCpuSeconds(process.pid) - cpuBefore, seconds: (performance.now() - began) / 1000 };
-}
-
-/** The text of a clip by pocketsphinx with the program's options. @throws if it fails */
-async function transcribe(clip: Clip): Promise<string> {
-  const child = spawn('pocketsphinx_continuous', ['-infile', clip.path, '-time', 'yes', '-logfn', '/dev/null'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** Highest resident memory of the transcribing processes of a program so far, in MB (`VmHWM` of proc(5)). */
+function childMegabytes(pid: number): number {
+  const highest = processTreeOf(pid).map((id) => {
+    try {
+      if (!readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('speech/whisper/child.ts')) return 0;
+      return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0) / 1024;
+    } catch {
+      // It has just ended.
+      return 0;
+    }
   });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    output += piece;
-  });
-  await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`pocketsphinx ended with ${child.signalCode ?? child.exitCode}`);
-  return wordsOf(output, Infinity)
-    .map(({ text }) => text)
-    .join(' ');
+  return Math.max(0, ...highest);
 }
 
 /** Waits for the end of a job. @throws if it is not ready */
@@ -93,11 +68,11 @@ async function awaitIdle(pid: number): Promise<void> {
 }
 
 /**
- * Registers clips with a new program with this many transcriber slots, and waits until all are ready. Its CPU time
- * counts from the first registration, including one-time work.
+ * Registers recordings with a new program with this many transcriber slots, and waits until all are ready. Its CPU time
+ * counts from the first registration, including one-time work such as loading the model.
  */
 export async function transcribeWithProgram(
-  clips: readonly Clip[],
+  clips: readonly Pick<Clip, 'name'>[],
   sourceUrl: string,
   slots: number,
 ): Promise<ProgramTranscription> {
@@ -137,10 +112,7 @@ export async function transcribeWithProgram(
           }
         ).segments,
       );
-    const texts = new Map(
-      [...transcripts].map(([name, segments]) => [name, segments.map(({ text }) => text).join(' ')]),
-    );
-    return { texts, transcripts, cpu, seconds };
+    return { transcripts, cpu, seconds, childMegabytes: childMegabytes(program.pid) };
   } finally {
     await http.close();
     await program.stop();

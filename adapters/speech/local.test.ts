@@ -44,7 +44,7 @@ function installModel(): void {
   writeFileSync(join(folder, 'model.json'), '{}');
 }
 
-const tell = (detail: string, pid: number | null): void =>
+const report = (detail: string, pid: number | null): void =>
   writeFileSync(preparationFile(folder), JSON.stringify({ pid, detail }));
 
 function open(openModel = (): Promise<Transcriber> => Promise.resolve(transcriberOf('model', null))) {
@@ -55,11 +55,11 @@ function open(openModel = (): Promise<Transcriber> => Promise.resolve(transcribe
 describe('the set-up of a model', () => {
   it('says what it does until it is done, and why it failed', () => {
     expect(readPreparation(folder)).toBeNull();
-    tell('fetching', process.pid);
+    report('fetching', process.pid);
     expect(readPreparation(folder)).toEqual({ state: 'running', detail: 'fetching' });
-    tell('no network', null);
+    report('no network', null);
     expect(readPreparation(folder)).toEqual({ state: 'failed', detail: 'no network' });
-    tell('fetching', noProcess);
+    report('fetching', noProcess);
     expect(readPreparation(folder)).toEqual({ state: 'failed', detail: 'the set-up ended while fetching' });
   });
 });
@@ -74,14 +74,14 @@ describe('the transcriber of this machine', () => {
   });
 
   it('waits for a model that is being fetched, and says so', async () => {
-    tell('fetching part 1', process.pid);
+    report('fetching part 1', process.pid);
     const transcriber = await open();
     expect(transcriber.model).not.toBeNull();
     expect(transcriber.notice).toEqual({ state: 'preparing', detail: expect.stringContaining('fetching part 1') });
     const heard = transcriber.transcribe(sound);
     const stop = new AbortController();
-    const given = expect(transcriber.transcribe({ ...sound, signal: stop.signal })).rejects.toThrow('given up');
-    stop.abort(new Error('given up'));
+    const given = expect(transcriber.transcribe({ ...sound, signal: stop.signal })).rejects.toThrow('cancelled');
+    stop.abort(new Error('cancelled'));
     await given;
     installModel();
     expect((await heard)[0]?.text).toBe('model');
@@ -89,8 +89,8 @@ describe('the transcriber of this machine', () => {
     await transcriber.close();
   });
 
-  it('is the substitute where the model cannot be had or used, and says why', async () => {
-    tell('no network', null);
+  it('is the substitute if the model is missing or unusable, and says why', async () => {
+    report('no network', null);
     const without = await open();
     expect(without.model?.id).toBe('substitute');
     expect(without.notice).toEqual({ state: 'substitute', detail: expect.stringContaining('no network') });
@@ -102,14 +102,14 @@ describe('the transcriber of this machine', () => {
     await damaged.close();
   });
 
-  it('refuses for now what the substitute does not know, when it came in place of the model', async () => {
-    tell('fetching', process.pid);
+  it('refuses for now what the substitute does not know, if it replaced the model meanwhile', async () => {
+    report('fetching', process.pid);
     const transcriber = await open();
     const heard = expect(transcriber.transcribe({ ...sound, language: 'de' })).rejects.toMatchObject({
       code: 'model_unavailable',
       outcome: 'temporary',
     });
-    tell('no network', null);
+    report('no network', null);
     await heard;
     await transcriber.close();
   });
@@ -124,7 +124,7 @@ describe('the transcriber of this machine', () => {
   });
 
   it('lets go of those who wait when it is closed', async () => {
-    tell('fetching', process.pid);
+    report('fetching', process.pid);
     const transcriber = await open();
     const heard = expect(transcriber.transcribe(sound)).rejects.toMatchObject({ outcome: 'temporary' });
     await transcriber.close();

@@ -27,8 +27,8 @@ const closed = (): TranscriptionFailure =>
 const expectedModel = { id: 'whisper-base', languages: null };
 
 /**
- * Transcribes on this machine: with the speech model, as soon as the set-up has fetched it, and with a substitute where
- * the model cannot be had. While it is being fetched, `transcribe` waits.
+ * Transcribes on this machine: with the speech model as soon as the set-up has fetched it, and with a substitute if the
+ * model is not available. While it is being fetched, `transcribe` waits.
  */
 export class LocalTranscriber implements Transcriber {
   readonly #options: LocalTranscriberOptions;
@@ -106,7 +106,7 @@ export class LocalTranscriber implements Transcriber {
     const inner: Transcriber =
       this.#inner ?? (await unlessAborted(this.#arrival ?? Promise.reject<Transcriber>(closed()), sound.signal));
     const languages = inner.model?.languages ?? null;
-    // It came in place of the model after the recording was begun; the next attempt finds out that it does not know the language.
+    // The substitute was opened after the recording began; the next attempt finds that it does not know the language.
     if (inner.model !== null && languages !== null && sound.language !== null && !languages.includes(sound.language))
       throw new TranscriptionFailure('model_unavailable', 'temporary', `${inner.model.id} does not know the language`);
     return inner.transcribe(sound);

@@ -9,6 +9,11 @@ export interface HeardSound {
   seconds: number;
   /** Primary subtag of the spoken language; null if the transcriber has to detect it. */
   language: string | null;
+  /**
+   * Language of the recording that the sound is a piece of, as detected in other pieces; null or absent if unknown. A
+   * transcriber that detects languages assumes it unless it is certain of another one.
+   */
+  expected?: string | null;
   /** Cancels the work immediately. */
   signal: AbortSignal;
 }
@@ -22,11 +27,13 @@ export interface SpeechModel {
   id: string;
   /** Supported languages (primary subtags); null for a multilingual model. */
   languages: readonly string[] | null;
+  /** Whether it takes `expected` into account. */
+  usesExpectedLanguage?: boolean;
 }
 
 /** What reports of health say besides the model. */
 export interface SpeechNotice {
-  /** `preparing`: the model is being fetched. `substitute`: another one is in its place. */
+  /** `preparing`: the model is being fetched. `substitute`: another one replaces it. */
   state: 'preparing' | 'substitute';
   /** The step under way, or why the model is missing. */
   detail: string;
@@ -38,7 +45,7 @@ export interface Transcriber {
   readonly model: SpeechModel | null;
   /** Why there is no transcriber and how to install one; null if there is one. */
   readonly absence: string | null;
-  /** Absent or null where there is nothing to say. */
+  /** Absent or null if there is nothing to report. */
   readonly notice?: SpeechNotice | null;
   /**
    * The spoken segments in order of time; empty for silence. A segment's words are in order and within its times.

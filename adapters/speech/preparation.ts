@@ -7,7 +7,7 @@ export interface Preparation {
   detail: string;
 }
 
-/** The file in which the set-up tells what it does about the model of a folder. */
+/** The file in which the set-up reports what it does about the model of a folder. */
 export function preparationFile(modelFolder: string): string {
   return `${modelFolder}.preparation.json`;
 }
@@ -17,12 +17,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    // It has ended, or it belongs to another user: then it is none of this set-up.
+    // It has ended, or it belongs to another user and is not this set-up.
     return false;
   }
 }
 
-/** Reads what the set-up does about a model; null if it does nothing. A set-up that ended without a word has failed. */
+/** Reads what the set-up does about a model; null if it does nothing. A set-up that ended without a report has failed. */
 export function readPreparation(modelFolder: string): Preparation | null {
   let text: string;
   try {

@@ -1,7 +1,7 @@
 import type { ChunkOutcome, ChunkRequest } from '../transcript/chunks.ts';
 import { anyText } from '../../models/schemas/internal.ts';
-import { required, nullable } from '../../models/schemas/schema.ts';
-import { decimal, integer } from '../../models/schemas/values.ts';
+import { nullable, optional, required } from '../../models/schemas/schema.ts';
+import { boolean, decimal, integer } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
 const chunkRequest = {
@@ -12,6 +12,8 @@ const chunkRequest = {
   name: required(anyText),
   seconds: required(decimal({ min: 0 })),
   language: required(nullable(anyText)),
+  expected: optional(nullable(anyText)),
+  replaces: optional(boolean),
 } satisfies { [K in keyof ChunkRequest]: unknown };
 
 /** Actions of the transcriber. */

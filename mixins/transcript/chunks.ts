@@ -13,6 +13,10 @@ export interface ChunkRequest {
   seconds: number;
   /** Primary language subtag; null to detect the language. */
   language: string | null;
+  /** Language of the recording as detected in other chunks; null or absent if unknown. */
+  expected?: string | null;
+  /** Transcribes the chunk again where it has a transcript. */
+  replaces?: boolean;
 }
 
 /** The outcome. `elsewhere`: this process is stopping and did not transcribe the chunk. */

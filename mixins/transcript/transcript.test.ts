@@ -3,7 +3,7 @@ import { BlobNotFound, type Blobs } from '../../adapters/blobs/port.ts';
 import type { Segment } from '../../models/transcript.ts';
 import { maxSegmentLength, readTranscript, writeTranscript } from './transcript.ts';
 
-/** Blobs in memory that are read in pieces of a given size. */
+/** Blobs in memory that are read in chunks of a given size. */
 function memoryBlobs(pieceSize: number): Blobs {
   const stored = new Map<string, Buffer>();
   return {
@@ -121,7 +121,7 @@ describe('a stored transcript', () => {
     await expect(collect(readTranscript(blobs, 'key'))).rejects.toThrow('well formed');
   });
 
-  it('that does not exist is reported so', async () => {
+  it('that does not exist is reported as missing', async () => {
     await expect(collect(readTranscript(memoryBlobs(100), 'key'))).rejects.toMatchObject({ name: 'BlobNotFound' });
   });
 });

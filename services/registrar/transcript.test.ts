@@ -26,14 +26,14 @@ const caller: Caller = {
   keyScope: 'standard',
   requestId: 'request',
 };
-const segments: Segment[] = ['the pump leaks', 'call the plumber'].map((text, place) => ({
-  id: `s${place + 1}`,
+const segments: Segment[] = ['the pump leaks', 'call the plumber'].map((text, i) => ({
+  id: `s${i + 1}`,
   text,
-  start: place * 10,
-  end: place * 10 + 5,
+  start: i * 10,
+  end: i * 10 + 5,
   speaker: null,
   language: 'en',
-  words: [{ text: text.slice(0, 3), start: place * 10, end: place * 10 + 1, confidence: 1 }],
+  words: [{ text: text.slice(0, 3), start: i * 10, end: i * 10 + 1, confidence: 1 }],
   timingPrecision: 'word',
 }));
 
@@ -148,7 +148,7 @@ describe('correcting a transcript', () => {
 
   it('of many concurrent ones is accepted once; the texts of the others are removed', async () => {
     const answers = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, place) => correct(1, [{ id: 's1', text: `variant ${place}` }])),
+      Array.from({ length: 8 }, (_, i) => correct(1, [{ id: 's1', text: `variant ${i}` }])),
     );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)

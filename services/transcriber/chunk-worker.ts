@@ -1,4 +1,4 @@
-import { TranscriptionFailure, type HeardSegment } from '../../adapters/speech/port.ts';
+import { TranscriptionFailure, type HeardSegment, type HeardSound } from '../../adapters/speech/port.ts';
 import type { Blobs } from '../../adapters/blobs/port.ts';
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
@@ -61,10 +61,10 @@ export class ChunkWorker implements Intake {
 
   /** Cancels all pieces of an abandoned recording. */
   abandon(recording: string): void {
-    this.recordings.get(recording)?.abort.abort(new Error('the recording was given up'));
+    this.recordings.get(recording)?.abort.abort(new Error('the recording was cancelled'));
   }
 
-  /** Transcribes a piece and stores its transcript next to it, unless the transcript exists. */
+  /** Transcribes a piece and stores its transcript next to it, unless the transcript exists and is not to be replaced. */
   async transcribe(request: ChunkRequest): Promise<ChunkOutcome> {
     const { organizationId, recording } = request;
     const entry = this.recordings.get(recording) ?? { abort: new AbortController(), pieces: 0 };
@@ -104,14 +104,14 @@ export class ChunkWorker implements Intake {
   }
 
   private async work(
-    { organizationId, assetId, revision, name, seconds, language }: ChunkRequest,
+    { organizationId, assetId, revision, name, seconds, language, expected = null, replaces = false }: ChunkRequest,
     signal: AbortSignal,
   ): Promise<void> {
     const { blobs } = this.app;
     const key = derivedKey(organizationId, assetId, revision, chunkTranscriptName(name));
-    if (await blobs.exists(key)) return;
+    if (!replaces && (await blobs.exists(key))) return;
     const wav = await bytesOf(blobs, derivedKey(organizationId, assetId, revision, name));
-    const segments = await this.heard({ wav, seconds, language, signal });
+    const segments = await this.heard({ wav, seconds, language, expected, signal });
     signal.throwIfAborted();
     await writeTranscript(
       blobs,
@@ -120,12 +120,7 @@ export class ChunkWorker implements Intake {
     );
   }
 
-  private async heard(sound: {
-    wav: Uint8Array;
-    seconds: number;
-    language: string | null;
-    signal: AbortSignal;
-  }): Promise<HeardSegment[]> {
+  private async heard(sound: HeardSound): Promise<HeardSegment[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.app.speech.transcribe(sound);

@@ -226,6 +226,71 @@ describe('transcribing a recording', () => {
     ).toEqual({ state: 'elsewhere' });
   });
 
+  /** Transcribes in the language that a text begins with, such as `de!`; in the expected one if that has no mark. */
+  function hearLanguages(): { asked: { text: string; language: string | null; expected: string | null }[] } {
+    const asked: { text: string; language: string | null; expected: string | null }[] = [];
+    parrot.model = { id: 'parrot', languages: null, usesExpectedLanguage: true };
+    parrot.transcribe = ({ wav, language, expected = null }) => {
+      const text = Buffer.from(wav).toString('utf8');
+      asked.push({ text, language, expected });
+      const [guess = null, isCertain] = [/^[a-z]{2}/.exec(text)?.[0], text.includes('!')];
+      const heard = language ?? (isCertain || expected === null ? guess : expected);
+      const segment = { text, start: 0, end: 8, speaker: null, language: heard, words: [] };
+      return Promise.resolve([{ ...segment, timingPrecision: 'segment' as const }]);
+    };
+    return { asked };
+  }
+  const languages = async (): Promise<(string | null)[]> => (await transcript()).map(({ language }) => language);
+
+  it('is in the language of most of its longest pieces, except pieces that are certainly in another', async () => {
+    await lay(['en', 'la', 'en', '??', 'en', 'th', 'fr!']);
+    const { asked } = hearLanguages();
+    await transcribe();
+    expect(await languages()).toEqual(['en', 'en', 'en', 'en', 'en', 'en', 'fr']);
+    expect(asked.slice(0, 5).map(({ expected }) => expected)).toEqual(Array(5).fill(null));
+    expect(asked.slice(5).sort((one, other) => one.text.localeCompare(other.text))).toEqual([
+      { text: '??', language: null, expected: 'en' },
+      { text: 'fr!', language: null, expected: 'en' },
+      { text: 'la', language: null, expected: 'en' },
+      { text: 'th', language: null, expected: 'en' },
+    ]);
+  });
+
+  it('has the same language if a crash came between its pieces', async () => {
+    await lay(['en', 'la', 'en', 'en', 'en', 'th']);
+    const { asked } = hearLanguages();
+    const { transcribe: hear } = parrot;
+    parrot.transcribe = (sound) =>
+      Buffer.from(sound.wav).toString('utf8') === 'th'
+        ? Promise.reject(new TranscriptionFailure('model_unavailable', 'temporary', 'away'))
+        : hear(sound);
+    await expect(transcribe()).rejects.toMatchObject({ code: 'model_unavailable' });
+    parrot.transcribe = hear;
+    asked.length = 0;
+    await transcribe();
+    expect(asked).toEqual([{ text: 'th', language: null, expected: 'en' }]);
+    expect(await languages()).toEqual(Array(6).fill('en'));
+  });
+
+  it('is in the language that it was registered with', async () => {
+    await lay(['en!', 'de!']);
+    const { asked } = hearLanguages();
+    await transcribe({ asset: { ...asset, language: 'de-AT' } });
+    expect(asked.map(({ language, expected }) => [language, expected])).toEqual([
+      ['de', null],
+      ['de', null],
+    ]);
+  });
+
+  it('has pieces in languages of their own if the transcriber takes no expected language', async () => {
+    await lay(['en', 'la', 'en']);
+    const { asked } = hearLanguages();
+    parrot.model = { id: 'parrot', languages: null };
+    await transcribe();
+    expect(await languages()).toEqual(['en', 'la', 'en']);
+    expect(asked).toHaveLength(3);
+  });
+
   it('of silence is ready, and reports that no speech was found', async () => {
     await lay(['', '']);
     expect((await transcribe()).facts.warnings).toEqual([expect.objectContaining({ code: 'indexed_nothing' })]);

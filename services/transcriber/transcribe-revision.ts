@@ -7,18 +7,11 @@ import { chunkTranscriptName } from '../../mixins/transcript/chunks.ts';
 import { readTranscript, writeTranscript } from '../../mixins/transcript/transcript.ts';
 import { primarySubtag } from '../../models/analyser/languages.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
-import { derivedNames, type Segment, type Sound } from '../../models/transcript.ts';
+import { derivedNames, type Segment, type Sound, type SoundChunk } from '../../models/transcript.ts';
 import { joinChunks, type HeardChunk } from './joining/join.ts';
-import type { Placement } from './placement.ts';
+import { languageOfMost, votersOf } from './recording-language.ts';
 import { readSound } from './sound.ts';
-
-/** The dependencies of transcribing. */
-export interface TranscribingTools {
-  app: AppContext;
-  placement: Placement;
-  /** Notifies all processes that a recording is abandoned. */
-  abandon(recording: string): void;
-}
+import { transcribePieces, type TranscribingTools } from './transcribe-pieces.ts';
 
 /** Maximum concurrent removals of pieces. */
 const removalsAtOnce = 8;
@@ -76,68 +69,75 @@ function knows({ speech }: AppContext, language: string | null): boolean {
   return language === null || languages === null || languages.includes(language);
 }
 
-/** Has all remaining pieces transcribed, as many concurrently as the cluster has slots. */
+/**
+ * Has all remaining pieces transcribed. Where the language is not known, the longest pieces come first, each in the
+ * language detected in it; the others, and those of the longest that differ, are then transcribed with the language of
+ * most as the expected one.
+ */
 async function transcribeChunks(
-  { app, placement, abandon }: TranscribingTools,
+  tools: TranscribingTools,
   work: StageWork,
   sound: Sound,
   language: string | null,
 ): Promise<void> {
-  const { asset } = work;
-  const { revision, jobId, token } = asset.run;
-  if (sound.chunks.length === 0) return;
+  const { app, placement } = tools;
+  const { chunks } = sound;
+  if (chunks.length === 0) return;
   if (placement.slots() === 0)
     throw new TranscriptionFailure('speech_unavailable', 'definite', app.speech.absence ?? 'no process transcribes');
+  const { organizationId, _id: assetId, run } = work.asset;
   const done = new Set<string>();
-  const folder = derivedFolder(asset.organizationId, asset._id, revision);
+  const folder = derivedFolder(organizationId, assetId, run.revision);
   for await (const { key } of app.blobs.list(folder)) done.add(key.slice(folder.length));
-  const recording = `${jobId}.${token}`;
-  // The longest first, so that all slots finish at about the same time.
-  const waiting = sound.chunks
-    .filter(({ name }) => !done.has(chunkTranscriptName(name)))
-    .toSorted((one, other) => other.end - other.start - (one.end - one.start));
-  const whole = sound.chunks.reduce((sum, { start, end }) => sum + end - start, 0);
-  let left = waiting.reduce((sum, { start, end }) => sum + end - start, 0);
-  const reportProgress = (): void => work.progress(whole === 0 ? 0 : Math.min(99, ((whole - left) / whole) * 100));
-  const failing = new AbortController();
-  const signal = AbortSignal.any([work.signal, failing.signal]);
-  const underWay = new Set<Promise<void>>();
-  reportProgress();
-  try {
-    while (waiting.length > 0 || underWay.size > 0) {
-      signal.throwIfAborted();
-      while (waiting.length > 0 && underWay.size < Math.max(1, placement.slots())) {
-        const chunk = waiting.shift();
-        if (chunk === undefined) break;
-        const seconds = chunk.end - chunk.start;
-        const piece = placement
-          .transcribe(
-            {
-              organizationId: asset.organizationId,
-              assetId: asset._id,
-              revision,
-              recording,
-              name: chunk.name,
-              seconds,
-              language,
-            },
-            signal,
-          )
-          .then(() => {
-            left -= seconds;
-            reportProgress();
-          })
-          .finally(() => underWay.delete(piece));
-        underWay.add(piece);
-      }
-      await Promise.race(underWay);
-    }
-  } catch (error) {
-    failing.abort(error);
-    abandon(recording);
-    await Promise.allSettled(underWay);
-    throw error;
+  const isDone = ({ name }: SoundChunk): boolean => done.has(chunkTranscriptName(name));
+  const secondsOf = (pieces: readonly SoundChunk[]): number =>
+    pieces.reduce((sum, { start, end }) => sum + end - start, 0);
+  const whole = secondsOf(chunks);
+  let left = secondsOf(chunks.filter((chunk) => !isDone(chunk)));
+  const report = (seconds: number): void => {
+    left -= seconds;
+    work.progress(whole === 0 ? 0 : Math.min(99, ((whole - left) / whole) * 100));
+  };
+  report(0);
+  const remaining = chunks.filter((chunk) => !isDone(chunk));
+  const hasVote = language === null && chunks.length > 1 && app.speech.model?.usesExpectedLanguage === true;
+  if (!hasVote) {
+    await transcribePieces(tools, work, { pieces: remaining, language, onDone: report });
+    return;
   }
+  const voters = votersOf(chunks);
+  await transcribePieces(tools, work, {
+    pieces: remaining.filter((chunk) => voters.includes(chunk)),
+    language,
+    onDone: report,
+  });
+  const segments = new Map<SoundChunk, Segment[]>();
+  for (const chunk of voters)
+    segments.set(
+      chunk,
+      await segmentsOf(app, derivedKey(organizationId, assetId, run.revision, chunkTranscriptName(chunk.name))),
+    );
+  const expected = languageOfMost([...segments.values()].flat());
+  if (expected !== null)
+    await transcribePieces(tools, work, {
+      pieces: voters.filter((chunk) => segments.get(chunk)?.some((segment) => segment.language !== expected)),
+      language,
+      expected,
+      replaces: true,
+      onDone: () => undefined,
+    });
+  await transcribePieces(tools, work, {
+    pieces: remaining.filter((chunk) => !voters.includes(chunk)),
+    language,
+    expected,
+    onDone: report,
+  });
+}
+
+async function segmentsOf({ blobs }: AppContext, key: string): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  for await (const segment of readTranscript(blobs, key)) segments.push(segment);
+  return segments;
 }
 
 async function* heardChunks(
@@ -146,10 +146,7 @@ async function* heardChunks(
   keyOf: (name: string) => string,
 ): AsyncGenerator<HeardChunk> {
   for (const chunk of sound.chunks) {
-    const segments: Segment[] = [];
-    for await (const segment of readTranscript(app.blobs, keyOf(chunkTranscriptName(chunk.name))))
-      segments.push(segment);
-    yield { chunk, segments };
+    yield { chunk, segments: await segmentsOf(app, keyOf(chunkTranscriptName(chunk.name))) };
   }
 }
 

@@ -20,7 +20,7 @@ export interface OpenAiTranscriberOptions {
   runtime: Pick<Runtime, 'now' | 'random'>;
 }
 
-/** Requests sent for one piece of sound at most. */
+/** Maximum number of requests for one piece of sound. */
 const attempts = 5;
 /** Pauses between attempts grow from the first to the longest, in milliseconds, each times a random part. */
 const pauses = { first: 1000, longest: 30_000 };
@@ -42,7 +42,7 @@ const refusalsInRow = 3;
 
 /** Something that may go well when it is tried again. */
 class Passing extends Error {
-  /** Milliseconds that the server wants to be left alone. */
+  /** Milliseconds until the server accepts another request, as it asks. */
   readonly retryAfter: number;
   constructor(message: string, retryAfter: number, cause?: unknown) {
     super(message, { cause });

@@ -55,7 +55,7 @@ function samplesIn(bytes: Uint8Array): Uint8Array | null {
   }
 }
 
-/** A server with the interface of OpenAI's transcriptions on a loopback port, which misbehaves as told. */
+/** A server with the interface of OpenAI's transcriptions on a loopback port, which misbehaves as configured. */
 export class SpeechDouble extends HttpDouble {
   readonly seen: SeenRequest[] = [];
   /** Behaviour of the next requests, first to last; well afterwards. */

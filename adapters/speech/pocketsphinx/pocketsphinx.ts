@@ -17,7 +17,7 @@ export interface PocketsphinxOptions {
 
 /**
  * Transcribes English on this machine with CMU Pocketsphinx (https://github.com/cmusphinx/pocketsphinx), a process for
- * each piece of sound. Words have times and a probability; speakers are not told apart.
+ * each piece of sound. Words have times and a probability; speakers are not distinguished.
  */
 export function openPocketsphinx({ program, folder, seconds, runtime }: PocketsphinxOptions): Transcriber {
   const closing = new AbortController();

@@ -35,15 +35,15 @@ export function medianFiltered(values: Float32Array, width = medianWidth): Float
   const around = new Float32Array(width);
   return values.map((_, at) => {
     for (let offset = -half; offset <= half; offset++) {
-      let place = Math.abs(at + offset);
-      if (place >= values.length) place = Math.max(0, 2 * values.length - 2 - place);
-      around[offset + half] = values[place] ?? 0;
+      let index = Math.abs(at + offset);
+      if (index >= values.length) index = Math.max(0, 2 * values.length - 2 - index);
+      around[offset + half] = values[index] ?? 0;
     }
     return around.toSorted()[half] ?? 0;
   });
 }
 
-/** How a path of the warping came to a place. */
+/** How a path of the warping reaches a cell. */
 const step = { both: 0, row: 1, column: 2 } as const;
 
 /**

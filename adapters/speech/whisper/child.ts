@@ -14,9 +14,9 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 /** Samples between -1 and 1. */
 const scaled = (samples: Int16Array): Float32Array => Float32Array.from(samples, (sample) => sample / 32_768);
 
-async function answer(transcriber: PieceTranscriber, { id, samples, language }: Order): Promise<void> {
+async function answer(transcriber: PieceTranscriber, { id, samples, language, expected }: Order): Promise<void> {
   try {
-    send({ kind: 'heard', id, transcript: await transcriber.transcribe(scaled(samples), language) });
+    send({ kind: 'heard', id, transcript: await transcriber.transcribe(scaled(samples), { language, expected }) });
   } catch (error) {
     send({ kind: 'failed', id, reason: reasonOf(error) });
   }

@@ -23,6 +23,42 @@ export function mostProbable(logits: Float32Array, count: number, suppressed: re
   return { id, logProbability: -Math.log(sum) };
 }
 
+/**
+ * One of the first `count` tokens at random, each with its probability at a temperature. Changes the logits of the
+ * suppressed ones, which cannot be chosen. `logProbability` is that of the token at temperature 1.
+ */
+export function sampled(
+  logits: Float32Array,
+  count: number,
+  suppressed: readonly number[],
+  { temperature, random }: { temperature: number; random: () => number },
+): Choice {
+  const best = mostProbable(logits, count, suppressed);
+  const top = logits[best.id] ?? 0;
+  const weight = (id: number): number => Math.exp(((logits[id] ?? -Infinity) - top) / temperature);
+  let sum = 0;
+  for (let id = 0; id < count; id++) sum += weight(id);
+  let left = random() * sum;
+  for (let id = 0; id < count; id++) {
+    left -= weight(id);
+    if (left < 0) return { id, logProbability: best.logProbability + (logits[id] ?? 0) - top };
+  }
+  return best;
+}
+
+/**
+ * Numbers from 0 up to 1 from a fixed seed, so that the same sound gives the same words (D. Lehmer's generator with the
+ * factor of S. Park and K. Miller, "Random number generators: good ones are hard to find", CACM 31, 1988).
+ */
+export function fixedRandom(): () => number {
+  const modulus = 2 ** 31 - 1;
+  let state = 20_091;
+  return () => {
+    state = (state * 48_271) % modulus;
+    return state / modulus;
+  };
+}
+
 /** Probability of one token among all. */
 export function probabilityOf(logits: Float32Array, id: number): number {
   const { logit } = largest(logits, logits.length);

@@ -4,20 +4,23 @@ import { Tensor, type InferenceSession } from 'onnxruntime-node';
 import { sampleRate } from '../wav.ts';
 import { tokenFrames } from './alignment.ts';
 import { parseWhisperConfig } from './config.ts';
-import { mostProbable, mostProbableLanguage, probabilityOf } from './decoding.ts';
+import { lastAttended } from './coverage.ts';
+import { mostProbable, mostProbableLanguage, probabilityOf, sampled } from './decoding.ts';
+import { maxTokens, Reading } from './reading.ts';
 import { stuckTokens } from './repetition.ts';
-import { floatsOf, openSession } from './sessions.ts';
+import { openSession } from './sessions.ts';
 import { Tokens } from './tokens.ts';
+import { longestPart, padded, windowFor } from './window.ts';
 
-/** Samples that the model hears at once: 30 s. */
-export const longestPart = 30 * sampleRate;
-/** Samples mirrored at each end of the sound, half a window of the Fourier transform. */
-const mirrored = 200;
 const hopSamples = 160;
 /** Frames of the attention to the sound in a second. */
 const framesPerSecond = 50;
-/** Tokens that the model can keep, the prompt included. */
-const maxTokens = 448;
+/** Frames of speech after the last words from which a text counts as ended early. */
+const minUnheard = 1.5 * framesPerSecond;
+/** Frames by which the last word of such a text extends beyond the last attended frame. */
+const wordEnd = 0.3 * framesPerSecond;
+/** From this share of all languages on, a detected language counts more than the expected one. */
+const certainLanguage = 0.9;
 
 /** A word of a part of sound, with times in seconds. */
 export interface HeardWord {
@@ -27,6 +30,18 @@ export interface HeardWord {
   end: number;
   /** Mean probability of its tokens, 0 to 1. */
   confidence: number;
+}
+
+/** How a part of sound is transcribed. */
+export interface ListeningOptions {
+  /** Code of the spoken language; null, and any that the model lacks, to detect it. */
+  language: string | null;
+  /** Language of the recording: it is assumed unless the model is certain of another one. */
+  expected?: string | null;
+  /** Encodes the sound in a window of 30 s, as in training, and not in a shorter one that fits it. */
+  inWholeWindow?: boolean;
+  /** Chooses tokens at random with their probabilities at a temperature; without it, the most probable ones. */
+  sampling?: { temperature: number; random: () => number };
 }
 
 /** What the model heard in a part of sound. */
@@ -39,78 +54,12 @@ export interface HeardPart {
   noSpeech: number;
   /** Mean logarithm of the tokens' probabilities. */
   logProbability: number;
-  /** Second from which the model repeated itself instead of listening; null if it did not. */
+  /**
+   * Second from which the sound is not transcribed: the model repeated itself instead of listening, ended the text early
+   * or had no room for more. Null if all of it is transcribed.
+   */
   lostAt: number | null;
-}
-
-/** The sound as the encoder reads it: padded to its length, and mirrored at both ends. */
-function padded(samples: Float32Array): Float32Array<ArrayBuffer> {
-  const sound = new Float32Array(longestPart + 2 * mirrored);
-  sound.set(samples, mirrored);
-  for (let at = 0; at < mirrored; at++) {
-    sound[at] = sound[2 * mirrored - at] ?? 0;
-    sound[longestPart + mirrored + at] = sound[longestPart + mirrored - 2 - at] ?? 0;
-  }
-  return sound;
-}
-
-/** The tokens that one part of sound has got so far, with the keys and values of the decoder. */
-class Reading {
-  readonly #decoder: InferenceSession;
-  readonly #sound: Readonly<Record<string, Tensor>>;
-  readonly #width: number;
-  /** Keys and values of each layer, which grow in place. */
-  readonly #past: Float32Array<ArrayBuffer>[];
-  /** Attention to the sound while each token was read, [heads][frames]. */
-  readonly attention: Float32Array[] = [];
-  readonly heads: number;
-  length = 0;
-
-  constructor(decoder: InferenceSession, sound: Readonly<Record<string, Tensor>>, heads: number, width: number) {
-    this.#decoder = decoder;
-    this.#sound = sound;
-    this.#width = width;
-    this.heads = heads;
-    this.#past = Object.keys(sound).map(() => new Float32Array(maxTokens * width));
-  }
-
-  get frames(): number {
-    return (this.attention[0]?.length ?? 0) / this.heads;
-  }
-
-  /** Reads tokens; returns the logits for the one after them. */
-  async read(ids: readonly number[]): Promise<Float32Array> {
-    const names = Object.keys(this.#sound);
-    const feeds: Record<string, Tensor> = {
-      ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
-      ...this.#sound,
-    };
-    names.forEach((name, index) => {
-      const past = this.#past[index]?.subarray(0, this.length * this.#width) ?? new Float32Array(0);
-      feeds[`p${name}`] = new Tensor('float32', past, [1, this.length, this.#width]);
-    });
-    const outputs = await this.#decoder.run(feeds);
-    names.forEach((name, index) => {
-      this.#past[index]?.set(floatsOf(outputs, `n${name}`), this.length * this.#width);
-    });
-    this.length += ids.length;
-    this.#keepAttention(floatsOf(outputs, 'attention'), ids.length);
-    const logits = floatsOf(outputs, 'logits');
-    return logits.subarray(((ids.length - 1) * logits.length) / ids.length);
-  }
-
-  /** [heads][tokens][frames] as a row for each token. */
-  #keepAttention(attention: Float32Array, count: number): void {
-    const frames = attention.length / this.heads / count;
-    for (let token = 0; token < count; token++) {
-      const row = new Float32Array(this.heads * frames);
-      for (let head = 0; head < this.heads; head++) {
-        const from = (head * count + token) * frames;
-        row.set(attention.subarray(from, from + frames), head * frames);
-      }
-      this.attention.push(row);
-    }
-  }
+  isRepeating: boolean;
 }
 
 /** What was read before the text, and what it says of the sound. */
@@ -121,7 +70,7 @@ interface Opening {
   noSpeech: number;
 }
 
-/** A Whisper model (https://arxiv.org/abs/2212.04356) in ONNX Runtime, by greedy decoding: the same sound, the same words. */
+/** A Whisper model (https://arxiv.org/abs/2212.04356) in ONNX Runtime. Decoding is greedy unless sampling is asked for. */
 export class Listener {
   readonly #tokens: Tokens;
   readonly #encoder: InferenceSession;
@@ -130,6 +79,8 @@ export class Listener {
   readonly #width: number;
   readonly #suppressed: readonly number[];
   readonly #suppressedFirst: readonly number[];
+  /** Whether the encoder accepts only windows of 30 s. */
+  readonly #hasFixedWindow: boolean;
 
   private constructor(tokens: Tokens, encoder: InferenceSession, decoder: InferenceSession, config: string) {
     this.#tokens = tokens;
@@ -143,6 +94,8 @@ export class Listener {
     const [keys] = encoder.outputMetadata;
     const shape = keys !== undefined && keys.isTensor ? keys.shape : [];
     this.#width = Number(shape[1]) * Number(shape[2]);
+    const sound = encoder.inputMetadata.find(({ name }) => name === 'sound');
+    this.#hasFixedWindow = sound !== undefined && sound.isTensor && typeof sound.shape[2] === 'number';
   }
 
   /** Opens the model of a folder. @throws Error where a file is missing or malformed. */
@@ -156,24 +109,29 @@ export class Listener {
     return new Listener(new Tokens(tokenizer), encoder, decoder, config);
   }
 
-  /** Reads what precedes the text: the start, the language (detected if null), and the task. */
-  async #open(reading: Reading, language: string | null): Promise<Opening> {
+  /** Reads what precedes the text: the start, the language and the task. */
+  async #open(reading: Reading, { language, expected = null }: ListeningOptions): Promise<Opening> {
     const tokens = this.#tokens;
     const first = await reading.read([tokens.start]);
     const noSpeech = probabilityOf(first, tokens.noSpeech);
     const guess = mostProbableLanguage(first, tokens.languages);
     if (guess === null)
       return { logits: await reading.read([tokens.withoutTimes]), language: 'en', languageProbability: 1, noSpeech };
-    const isTold = language !== null && tokens.languages.has(language);
-    const spoken = isTold ? language : guess.language;
+    const isKnown = (code: string | null): code is string => code !== null && tokens.languages.has(code);
+    const given = isKnown(language)
+      ? language
+      : isKnown(expected) && guess.probability < certainLanguage
+        ? expected
+        : null;
+    const spoken = given ?? guess.language;
     const id = tokens.languages.get(spoken) ?? tokens.transcribe;
     const logits = await reading.read([id, tokens.transcribe, tokens.withoutTimes]);
-    return { logits, language: spoken, languageProbability: isTold ? 1 : guess.probability, noSpeech };
+    return { logits, language: spoken, languageProbability: given === null ? guess.probability : 1, noSpeech };
   }
 
   /** What the encoder makes of sound, for the decoder. */
-  async #encode(samples: Float32Array): Promise<Reading> {
-    const sound = padded(samples);
+  async #encode(samples: Float32Array, inWholeWindow: boolean): Promise<Reading> {
+    const sound = padded(samples, inWholeWindow || this.#hasFixedWindow ? longestPart : windowFor(samples.length));
     const encoded = await this.#encoder.run({
       sound: new Tensor('float32', sound, [1, 1, sound.length]),
       frames: new Tensor('int64', BigInt64Array.of(BigInt(Math.ceil(samples.length / hopSamples))), [1]),
@@ -183,37 +141,43 @@ export class Listener {
 
   /** The token that most probably follows English words, each a token of the vocabulary, over some sound. */
   async continuation(samples: Float32Array, words: readonly string[]): Promise<string> {
-    const reading = await this.#encode(samples);
-    await this.#open(reading, 'en');
+    const reading = await this.#encode(samples, false);
+    await this.#open(reading, { language: 'en' });
     const logits = await reading.read(words.map((word) => this.#tokens.idOf(word)));
     return this.#tokens.text([mostProbable(logits, this.#tokens.end, []).id]);
   }
 
-  /**
-   * Transcribes at most 30 s of sound (samples between -1 and 1 at 16 kHz). `language` is a code of the model; any other,
-   * and null, is detected.
-   */
-  async listen(samples: Float32Array, language: string | null): Promise<HeardPart> {
+  /** Transcribes at most 30 s of sound (samples between -1 and 1 at 16 kHz). */
+  async listen(samples: Float32Array, options: ListeningOptions): Promise<HeardPart> {
     const part = samples.subarray(0, longestPart);
-    const reading = await this.#encode(part);
-    const opening = await this.#open(reading, language);
+    const reading = await this.#encode(part, options.inWholeWindow ?? false);
+    const opening = await this.#open(reading, options);
+    const { sampling } = options;
     const skip = reading.length - 1;
     const ids: number[] = [];
     const logProbabilities: number[] = [];
     let { logits } = opening;
     let stuck = 0;
+    let isFull = false;
     for (;;) {
       const suppressed = ids.length === 0 ? [...this.#suppressed, ...this.#suppressedFirst] : this.#suppressed;
-      const { id, logProbability } = mostProbable(logits, this.#tokens.end + 1, suppressed);
+      const { id, logProbability } =
+        sampling === undefined
+          ? mostProbable(logits, this.#tokens.end + 1, suppressed)
+          : sampled(logits, this.#tokens.end + 1, suppressed, sampling);
       logProbabilities.push(logProbability);
-      if (id === this.#tokens.end || reading.length >= maxTokens - 1) break;
+      isFull = id !== this.#tokens.end && reading.length >= maxTokens - 1;
+      if (id === this.#tokens.end || isFull) break;
       ids.push(id);
       stuck = stuckTokens(ids, reading.attention, reading.frames);
       if (stuck > 0) break;
       logits = await reading.read([id]);
     }
-    const used = Math.max(1, Math.min(reading.frames, Math.round((part.length / sampleRate) * framesPerSecond)));
     const { attention: rows, heads, frames } = reading;
+    const length = Math.max(1, Math.min(frames, Math.round((part.length / sampleRate) * framesPerSecond)));
+    const attended = lastAttended(rows.slice(skip, skip + ids.length), heads);
+    const isEarly = ids.length > 0 && stuck === 0 && length - attended > minUnheard;
+    const used = isEarly ? attended + wordEnd : length;
     const starts = ids.length === 0 ? [] : tokenFrames({ rows, heads, frames, used }, skip);
     const secondsAt = (token: number): number => (starts[token] ?? used) / framesPerSecond;
     const words = this.#tokens.words(ids.slice(0, ids.length - stuck), opening.language).map((word) => {
@@ -232,7 +196,8 @@ export class Listener {
       languageProbability,
       noSpeech,
       logProbability: logProbabilities.reduce((sum, log) => sum + log, 0) / logProbabilities.length,
-      lostAt: stuck > 0 ? secondsAt(ids.length - stuck) : null,
+      lostAt: stuck > 0 || isFull || isEarly ? secondsAt(ids.length - stuck) : null,
+      isRepeating: stuck > 0,
     };
   }
 }

@@ -10,9 +10,14 @@ export const modelFiles = ['encoder.onnx', 'decoder.onnx', 'config.json', 'token
 /** The name of a file in a model folder. */
 export type ModelFile = (typeof modelFiles)[number];
 
+/** Version of the graphs that the converter writes. Version 1 accepts only windows of 30 s. */
+export const modelFormat = 2;
+
 /** What model.json says of the speech model in its folder. */
 export interface SpeechManifest {
   name: string;
+  /** Version of the graphs, see `modelFormat`. */
+  format: number;
   /** Primary subtags of the languages that it knows; null for a multilingual model. */
   languages: string[] | null;
   /** SHA-256 of the files, lower-case hex. */
@@ -29,8 +34,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 export function parseSpeechManifest(json: string): SpeechManifest {
   const fields: unknown = JSON.parse(json);
   if (!isObject(fields)) throw new Error('model.json is no object');
-  const { name, languages, sha256 } = fields;
+  const { name, format = 1, languages, sha256 } = fields;
   if (typeof name !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(name)) throw new Error('model.json needs a name');
+  if (format !== 1 && format !== modelFormat) throw new Error('model.json has an unknown format');
   const areLanguages = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((language) => typeof language === 'string');
   if (languages !== null && !areLanguages(languages)) throw new Error('model.json needs languages, or null for all');
@@ -41,6 +47,7 @@ export function parseSpeechManifest(json: string): SpeechManifest {
   };
   return {
     name,
+    format,
     languages,
     sha256: {
       'encoder.onnx': digestOf('encoder.onnx'),

@@ -7,6 +7,8 @@ export interface Order {
   samples: Int16Array;
   /** Language code; null to detect it. */
   language: string | null;
+  /** Language of the recording, assumed unless another one is certain; null if it is unknown. */
+  expected: string | null;
 }
 
 /** What a transcribing process answers: that it has loaded its model, and the result of each order. */

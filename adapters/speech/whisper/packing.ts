@@ -51,7 +51,7 @@ export function soundOf(samples: Float32Array, part: readonly Run[]): Float32Arr
 }
 
 /**
- * The place in the whole sound of a sample of a part. Where two spans meet, an end belongs to the earlier one and a
+ * The position in the whole sound of a sample of a part. Where two spans meet, an end belongs to the earlier one and a
  * start to the later one.
  */
 export function placeOf(part: readonly Run[], sample: number, kind: 'start' | 'end'): number {
@@ -65,16 +65,18 @@ export function placeOf(part: readonly Run[], sample: number, kind: 'start' | 'e
   return 0;
 }
 
-/**
- * A word's times, in samples, within the run of speech that it overlaps most: the alignment gives silence to the word
- * beside it.
- */
-export function withinSpeech(start: number, end: number, runs: readonly Run[]): { start: number; end: number } {
-  const overlap = ({ from, to }: Run): number => Math.min(end, to) - Math.max(start, from);
-  const best = runs.reduce<Run | null>(
-    (longest, run) => (longest === null || overlap(run) > overlap(longest) ? run : longest),
-    null,
-  );
-  if (best === null || overlap(best) <= 0) return { start, end };
-  return { start: Math.max(start, best.from), end: Math.min(end, best.to) };
+/** Samples around a position that are searched for a quieter one, and samples over which loudness is measured. */
+const around = { before: 0.3 * sampleRate, after: 0.5 * sampleRate };
+const frame = 0.04 * sampleRate;
+
+/** The quietest position near a sample: the middle of the quietest 40 ms, probably between two words. */
+export function quietestPosition(sound: Float32Array, sample: number): number {
+  const first = Math.max(0, Math.round(sample - around.before));
+  const last = Math.min(sound.length, Math.round(sample + around.after));
+  let [best, least] = [Math.min(sound.length, Math.round(sample)), Infinity];
+  for (let from = first; from + frame <= last; from += frame / 2) {
+    const power = sound.subarray(from, from + frame).reduce((sum, value) => sum + value * value, 0);
+    if (power < least) [best, least] = [from + frame / 2, power];
+  }
+  return best;
 }

@@ -1,22 +1,27 @@
 import { join } from 'node:path';
 import { Tensor, type InferenceSession } from 'onnxruntime-node';
 import { sampleRate } from '../wav.ts';
-import { Listener, longestPart, type HeardPart, type HeardWord } from './listener.ts';
-import { packed, placeOf, soundOf, withinSpeech } from './packing.ts';
+import { fixedRandom } from './decoding.ts';
+import { Listener, type HeardPart, type HeardWord, type ListeningOptions } from './listener.ts';
+import { packed, placeOf, quietestPosition, soundOf } from './packing.ts';
 import { floatsOf, openSession } from './sessions.ts';
-import { detectorRows, speechRuns, type Run } from './speech-runs.ts';
+import { detectorRows, minGap, speechRuns, type Run } from './speech-runs.ts';
+import { longestPart } from './window.ts';
+import { wordsInSpeech } from './word-times.ts';
 
 /** Numbers in each of the detector's two states. */
 const stateSize = 128;
 /** A part above the first and below the second is noise that sounded like speech (`transcribe.py` of Whisper). */
 const noSpeechLimit = 0.6;
 const logProbabilityLimit = -1;
-/** How often a part is listened to: after the model lost the sound, again from there. */
-const maxAttempts = 3;
-/** Shortest advance of such an attempt in seconds. */
+/** Maximum continuations of a part after the model lost the sound. */
+const maxContinuations = 6;
+/** Minimum seconds between two continuations. */
 const minAdvance = 1;
 /** A language below this share of all is uncertain: on poor sound such guesses are often wrong. */
 const minLanguageProbability = 0.5;
+/** Temperature at which tokens are chosen where the most probable ones repeat themselves. */
+const temperature = 0.4;
 
 /** The words of a piece of sound, with times in seconds. */
 export interface PieceTranscript {
@@ -25,18 +30,11 @@ export interface PieceTranscript {
   words: HeardWord[];
 }
 
+/** The language of a piece: known, or null to detect it, and then the one that its recording has. */
+export type PieceLanguage = Pick<ListeningOptions, 'language' | 'expected'>;
+
 function isSpeech({ words, noSpeech, logProbability }: HeardPart): boolean {
   return words.length > 0 && !(noSpeech > noSpeechLimit && logProbability < logProbabilityLimit);
-}
-
-/** Words whose starts do not decrease and which do not overlap. */
-function inOrder(words: readonly HeardWord[]): HeardWord[] {
-  let last = 0;
-  const ordered = words.map((word) => {
-    last = Math.max(last, word.start);
-    return { ...word, start: last, end: Math.max(last, word.end) };
-  });
-  return ordered.map((word, index) => ({ ...word, end: Math.min(word.end, ordered[index + 1]?.start ?? word.end) }));
 }
 
 /** Transcribes pieces of sound of any length: only where somebody speaks, in parts that the model hears at once. */
@@ -54,50 +52,68 @@ export class PieceTranscriber {
     return new PieceTranscriber(await Listener.open(folder), await openSession(join(folder, 'vad.onnx')));
   }
 
-  /** Where somebody speaks, by Silero VAD (https://github.com/snakers4/silero-vad): all windows in one run. */
-  async #speech(samples: Float32Array): Promise<Run[]> {
+  /** Probability of speech in each window, by Silero VAD (https://github.com/snakers4/silero-vad): all in one run. */
+  async #speech(samples: Float32Array): Promise<Float32Array> {
     const { rows, count, width } = detectorRows(samples);
-    if (count === 0) return [];
+    if (count === 0) return new Float32Array(0);
     const state = (): Tensor => new Tensor('float32', new Float32Array(stateSize), [1, 1, stateSize]);
     const outputs = await this.#detector.run({
       input: new Tensor('float32', rows, [count, width]),
       h: state(),
       c: state(),
     });
-    return speechRuns(floatsOf(outputs, 'speech_probs'), samples.length);
+    return floatsOf(outputs, 'speech_probs');
+  }
+
+  /**
+   * What the model hears at the start of a sound. Where it repeats itself, it listens again in a window as in training,
+   * then with less probable tokens; the attempt that gets furthest counts.
+   */
+  async #listen(sound: Float32Array, language: PieceLanguage): Promise<HeardPart> {
+    let best = await this.#listener.listen(sound, language);
+    const sampling = { temperature, random: fixedRandom() };
+    for (const other of [{ inWholeWindow: true }, { inWholeWindow: true, sampling }]) {
+      if (best.lostAt === null || !best.isRepeating) break;
+      const again = await this.#listener.listen(sound, { ...language, ...other });
+      if (again.lostAt === null || again.lostAt > best.lostAt) best = again;
+    }
+    return best;
   }
 
   /** The words of a part, with times in its sound. Where the model lost the sound, it listens again from there. */
-  async #part(sound: Float32Array, language: string | null): Promise<PieceTranscript> {
+  async #part(sound: Float32Array, { language, expected = null }: PieceLanguage): Promise<PieceTranscript> {
     const heard: PieceTranscript = { language, words: [] };
     let from = 0;
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const part = await this.#listener.listen(sound.subarray(from), heard.language);
-      if (!isSpeech(part)) break;
-      if (part.languageProbability >= minLanguageProbability) heard.language ??= part.language;
+    for (let time = 0; time <= maxContinuations && from < sound.length; time++) {
+      const part = await this.#listen(sound.subarray(from), { language: heard.language, expected });
       const offset = from / sampleRate;
-      heard.words.push(...part.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset })));
-      if (part.lostAt === null || part.lostAt < minAdvance) break;
-      from += Math.round(part.lostAt * sampleRate);
+      if (isSpeech(part)) {
+        if (part.languageProbability >= minLanguageProbability) heard.language ??= part.language;
+        for (const word of part.words)
+          heard.words.push({ ...word, start: word.start + offset, end: word.end + offset });
+      }
+      if (part.lostAt === null) break;
+      from = quietestPosition(sound, from + Math.max(part.lostAt, minAdvance) * sampleRate);
     }
     return heard;
   }
 
-  /** Transcribes samples (between -1 and 1, 16 kHz). The language is detected in the first part if it is null. */
-  async transcribe(samples: Float32Array, language: string | null): Promise<PieceTranscript> {
-    const runs = await this.#speech(samples);
+  /** Transcribes samples (between -1 and 1, 16 kHz). */
+  async transcribe(samples: Float32Array, { language, expected = null }: PieceLanguage): Promise<PieceTranscript> {
+    const probabilities = await this.#speech(samples);
+    const runs = speechRuns(probabilities, samples.length);
     const words: HeardWord[] = [];
     let spoken = language;
     for (const part of packed(runs, samples.length, longestPart)) {
-      const heard = await this.#part(soundOf(samples, part), spoken);
+      const heard = await this.#part(soundOf(samples, part), { language: spoken, expected });
       spoken = heard.language;
       for (const word of heard.words) {
         const start = placeOf(part, word.start * sampleRate, 'start');
         const end = Math.max(start, placeOf(part, word.end * sampleRate, 'end'));
-        const times = withinSpeech(start, end, runs);
-        words.push({ ...word, start: times.start / sampleRate, end: times.end / sampleRate });
+        words.push({ ...word, start: start / sampleRate, end: end / sampleRate });
       }
     }
-    return { language: spoken, words: inOrder(words) };
+    const close: Run[] = speechRuns(probabilities, samples.length, minGap);
+    return { language: spoken, words: wordsInSpeech(words, close) };
   }
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findEndWithParent } from '../../../models/end-with-parent.ts';
+import { residentBytes } from '../../../models/resident-bytes.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { TranscriptionFailure } from '../port.ts';
 import type { Answer, Order } from './messages.ts';
@@ -10,12 +11,16 @@ import type { PieceTranscript } from './piece-transcriber.ts';
 export interface ProcessOptions {
   /** Folder of the model. */
   folder: string;
+  /** Resident memory that the process may take, in MB. Where the system has no /proc, it is not limited. */
+  memoryMegabytes: number;
   /** File that the process runs instead of child.ts, for tests. */
   program?: string;
 }
 
 /** Time in which a process has to load its model, in milliseconds: it takes half a second, more on a busy machine. */
 const startMs = 60_000;
+/** Milliseconds between two looks at the memory of the process. */
+const watchMs = 250;
 /** Heap of the process in megabytes. The model and the sound are outside of it. */
 const heapMegabytes = 128;
 /** What the process gets of the environment: how its memory is allocated, and where compiled modules are kept. */
@@ -30,12 +35,14 @@ const failed = (detail: string): TranscriptionFailure =>
 export class WhisperProcess {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
+  readonly #memoryMegabytes: number;
   #listener: ((answer: Answer) => void) | null = null;
   #orders = 0;
   #hasEnded = false;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, memoryMegabytes: number) {
     this.#child = child;
+    this.#memoryMegabytes = memoryMegabytes;
     child.on('message', (answer: Answer) => this.#listener?.(answer));
     // It ends by `exit`, and fails to start by `error`.
     const end = (): void => {
@@ -49,7 +56,7 @@ export class WhisperProcess {
     this.#ready.catch(() => undefined);
   }
 
-  static async start({ folder, program }: ProcessOptions): Promise<WhisperProcess> {
+  static async start({ folder, memoryMegabytes, program }: ProcessOptions): Promise<WhisperProcess> {
     const path = program ?? fileURLToPath(new URL('./child.ts', import.meta.url));
     const [command, ...words] = [
       ...(await findEndWithParent()),
@@ -70,7 +77,7 @@ export class WhisperProcess {
       serialization: 'advanced',
     });
     if (child.pid !== undefined) yieldToRequests(child.pid);
-    return new WhisperProcess(child);
+    return new WhisperProcess(child, memoryMegabytes);
   }
 
   get pid(): number | undefined {
@@ -100,7 +107,8 @@ export class WhisperProcess {
   }
 
   /**
-   * Transcribes a piece. Kills the process when the signal is aborted, and after `milliseconds`.
+   * Transcribes a piece. Kills the process when the signal is aborted, after `milliseconds`, and when it takes more memory
+   * than it may.
    * @throws TranscriptionFailure, or the signal's reason.
    */
   async transcribe(
@@ -111,6 +119,7 @@ export class WhisperProcess {
     signal.throwIfAborted();
     signal.addEventListener('abort', abort, { once: true });
     let timer: NodeJS.Timeout | undefined;
+    let watch: NodeJS.Timeout | undefined;
     try {
       await this.#ready;
       const id = ++this.#orders;
@@ -119,6 +128,11 @@ export class WhisperProcess {
           reject(failed(`a piece took more than ${milliseconds} ms`));
           this.kill();
         }, milliseconds);
+        watch = setInterval(() => {
+          if ((residentBytes(this.#child.pid ?? 0) ?? 0) <= this.#memoryMegabytes * 2 ** 20) return;
+          reject(failed(`a piece took more than ${this.#memoryMegabytes} MB of memory`));
+          this.kill();
+        }, watchMs);
         this.#listener = (answer) => {
           if (answer.kind === 'heard' && answer.id === id) resolve(answer.transcript);
           if (answer.kind === 'failed' && answer.id === id) reject(failed(answer.reason));
@@ -133,6 +147,7 @@ export class WhisperProcess {
       throw error;
     } finally {
       clearTimeout(timer);
+      clearInterval(watch);
       signal.removeEventListener('abort', abort);
     }
   }

@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { sampleRate } from '../wav.ts';
 import { medianFiltered, tokenFrames, warp } from './alignment.ts';
 import { parseWhisperConfig } from './config.ts';
-import { mostProbable, mostProbableLanguage, probabilityOf } from './decoding.ts';
-import { packed, placeOf, soundOf, withinSpeech } from './packing.ts';
+import { lastAttended } from './coverage.ts';
+import { fixedRandom, mostProbable, mostProbableLanguage, probabilityOf, sampled } from './decoding.ts';
+import { packed, placeOf, quietestPosition, soundOf } from './packing.ts';
 import { repeatedPhrase, stuckTokens } from './repetition.ts';
-import { detectorRows, speechRuns, windowSamples, type Run } from './speech-runs.ts';
+import { detectorRows, minGap, speechRuns, windowSamples, type Run } from './speech-runs.ts';
+import { longestPart, padded, windowFor } from './window.ts';
+import { wordsInSpeech } from './word-times.ts';
 
 /** Costs that are 0 where a row is at home, and 1 elsewhere. */
 function costs(homes: readonly (readonly [number, number])[], columns: number): Float32Array[] {
@@ -53,7 +56,7 @@ describe('repetition', () => {
     expect(repeatedPhrase([9, 8, 7, 6, 9, 8, 7, 6])).toBeNull();
   });
 
-  it('is a fault only where the attention stays in its place', () => {
+  it('is a fault only if the attention stays at one position', () => {
     const ids = [9, 8, 7, 6, 9, 8, 7, 6, 9, 8, 7, 6];
     const frames = 200;
     const lookingAt = (place: (token: number) => number): Float32Array[] =>
@@ -84,6 +87,14 @@ describe('speech', () => {
     expect(speechRuns(probabilities, 105 * windowSamples)).toEqual([
       { from: 10 * windowSamples, to: 55 * windowSamples },
       { from: 95 * windowSamples, to: 105 * windowSamples },
+    ]);
+  });
+
+  it('ends at shorter silences where they are asked for', () => {
+    const probabilities = windows([20, 0.9], [5, 0.1], [20, 0.9]);
+    expect(speechRuns(probabilities, 45 * windowSamples, minGap)).toEqual([
+      { from: 0, to: 20 * windowSamples },
+      { from: 25 * windowSamples, to: 45 * windowSamples },
     ]);
   });
 
@@ -164,20 +175,88 @@ describe('packing', () => {
     const samples = Float32Array.from({ length: 600 }, (_, at) => at);
     expect([...soundOf(samples, part).subarray(98, 102)]).toEqual([198, 199, 500, 501]);
   });
+});
 
-  it('keeps words to the speech that they touch', () => {
-    const runs = [
-      { from: 100, to: 200 },
-      { from: 300, to: 400 },
-    ];
-    expect(withinSpeech(150, 290, runs)).toEqual({ start: 150, end: 200 });
-    expect(withinSpeech(190, 350, runs)).toEqual({ start: 300, end: 350 });
-    expect(withinSpeech(210, 290, runs)).toEqual({ start: 210, end: 290 });
+describe('the window of a sound', () => {
+  it('holds the sound and 4 s of silence, in whole positions, up to 30 s', () => {
+    expect(windowFor(sampleRate)).toBe(5 * sampleRate);
+    expect(windowFor(sampleRate + 1)).toBe(5 * sampleRate + 320);
+    expect(windowFor(27 * sampleRate)).toBe(longestPart);
+  });
+
+  it('is mirrored at both ends', () => {
+    const sound = padded(
+      Float32Array.from({ length: 400 }, (_, at) => at + 1),
+      640,
+    );
+    expect(sound).toHaveLength(1040);
+    expect([sound[199], sound[200], sound[201]]).toEqual([2, 1, 2]);
+    expect([sound[599], sound[600], sound[839], sound[840]]).toEqual([400, 0, 0, 0]);
+  });
+});
+
+describe('the end of a text', () => {
+  it('is where most heads attended to last', () => {
+    const [frames, heads] = [50, 3];
+    const looking = (...at: number[]): Float32Array => {
+      const row = new Float32Array(heads * frames);
+      at.forEach((frame, head) => (row[head * frames + frame] = 1));
+      return row;
+    };
+    expect(lastAttended([looking(5, 6, 7), looking(20, 21, 49), looking(18, 0, 19)], heads)).toBe(21);
+    expect(lastAttended([], heads)).toBe(0);
+  });
+
+  it('is at the quietest position near it', () => {
+    const sound = new Float32Array(2 * sampleRate).fill(0.5).fill(0, 1.2 * sampleRate, 1.24 * sampleRate);
+    expect(Math.abs(quietestPosition(sound, sampleRate) / sampleRate - 1.22)).toBeLessThan(0.02);
+    expect(quietestPosition(sound, 5 * sampleRate)).toBe(sound.length);
+  });
+});
+
+describe('the times of words', () => {
+  const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 1 });
+  const run = (from: number, to: number): Run => ({ from: from * sampleRate, to: to * sampleRate });
+  const times = (words: readonly { start: number; end: number }[]) => words.map(({ start, end }) => [start, end]);
+
+  it('are within speech, and a pause belongs to no word', () => {
+    const words = [word(' he', 0.1, 0.5), word(' was', 0.5, 0.8), word(' an', 0.8, 1.3), word(' ill', 1.3, 2)];
+    expect(times(wordsInSpeech(words, [run(0.25, 1.02), run(1.15, 1.8)]))).toEqual([
+      [0.25, 0.5],
+      [0.5, 1.02],
+      [1.15, 1.3],
+      [1.3, 1.8],
+    ]);
+  });
+
+  it('stay with the run that they are spoken in where they touch the next one', () => {
+    expect(times(wordsInSpeech([word(' well', 0.5, 1.2)], [run(0.4, 1), run(1.15, 2)]))).toEqual([[0.5, 1]]);
+  });
+
+  it('are kept where nobody seems to speak, in order and without overlaps', () => {
+    const words = [word(' a', 1, 1.4), word(' b', 1.3, 1.5), word(' c', 1.2, 1.6)];
+    expect(times(wordsInSpeech(words, []))).toEqual([
+      [1, 1.3],
+      [1.3, 1.3],
+      [1.3, 1.6],
+    ]);
   });
 });
 
 describe('decoding', () => {
-  it('takes the most probable token that is not suppressed', () => {
+  it('chooses at random by the probabilities, the same each time', () => {
+    const logits = (): Float32Array => Float32Array.of(2, 2 + Math.log(3), 9, 0);
+    const random = fixedRandom();
+    const ids = Array.from({ length: 400 }, () => sampled(logits(), 2, [], { temperature: 1, random }).id);
+    const share = ids.filter((id) => id === 1).length / ids.length;
+    expect(share).toBeGreaterThan(0.68);
+    expect(share).toBeLessThan(0.82);
+    const { id, logProbability } = sampled(logits(), 3, [2], { temperature: 0.4, random: () => 0 });
+    expect([id, Math.exp(logProbability)]).toEqual([0, expect.closeTo(1 / 4, 5)]);
+    expect([1, 2, 3].map(fixedRandom())).toEqual([1, 2, 3].map(fixedRandom()));
+  });
+
+  it('chooses the most probable token that is not suppressed', () => {
     const choice = mostProbable(Float32Array.of(1, 5, 3, 9), 3, [1]);
     expect(choice.id).toBe(2);
     expect(Math.exp(choice.logProbability)).toBeCloseTo(1 / (1 + Math.exp(-2)), 5);

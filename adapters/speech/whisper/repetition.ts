@@ -1,6 +1,6 @@
-/** Longest phrase that is looked for at the end of the tokens. */
-const maxPhrase = 24;
-/** Frames for each token by which attention moves on at least where a speaker repeats himself: 50 frames a second. */
+/** Longest phrase that is searched for at the end of the tokens. */
+const maxPhrase = 60;
+/** Minimum frames for each token by which attention moves on if a speaker repeats himself: 50 frames a second. */
 const minAdvance = 2.5;
 
 /** How often a phrase of that many tokens must recur to count: short ones occur in speech. */
@@ -35,7 +35,7 @@ function centre(rows: readonly Float32Array[], frames: number): number {
 
 /**
  * The number of tokens at the end that only repeat a phrase without following the sound; 0 for none. A model that has
- * lost the sound looks at one place of it; with a speaker who repeats himself, attention moves on.
+ * lost the sound stays at one position in it; with a speaker who repeats himself, attention moves on.
  * @param rows attention when each token was written; the last row is that of the last token
  * @param frames frames of a row for one head
  */

@@ -3,10 +3,10 @@ import type { HeardSegment } from '../port.ts';
 import type { HeardWord } from './listener.ts';
 import type { PieceTranscript } from './piece-transcriber.ts';
 
-/** A pause that parts two segments, in seconds. */
-const pause = 0.6;
-/** The end of a sentence parts two segments that are at least this long, in seconds. */
-const minSentence = 4;
+/** Pause in seconds that separates two segments: between two sentences, and within one. */
+const pause = { betweenSentences: 0.6, withinSentence: 1.5 };
+/** Length in seconds from which a segment ends with a sentence even without a pause. */
+const minSentence = 2;
 const sentenceEnd = /[.!?…。！？]["'”’»)\]]*$/u;
 const outerPunctuation = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
@@ -16,11 +16,13 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 function endsBefore(segment: readonly HeardWord[], next: HeardWord): boolean {
   const [first, last] = [segment[0], segment.at(-1)];
   if (first === undefined || last === undefined) return false;
-  return next.start - last.end >= pause || (last.end - first.start >= minSentence && sentenceEnd.test(last.text));
+  const silence = next.start - last.end;
+  if (!sentenceEnd.test(last.text)) return silence >= pause.withinSentence;
+  return silence >= pause.betweenSentences || last.end - first.start >= minSentence;
 }
 
 /**
- * A transcript as segments, split at pauses and after sentences. The text is punctuated, words are without the punctuation
+ * A transcript as segments, split after sentences and at long pauses. The text is punctuated, words are without the punctuation
  * beside them. Times are within the sound's length.
  */
 export function segmentsOf({ words, language }: PieceTranscript, seconds: number): HeardSegment[] {

@@ -13,8 +13,11 @@ const contextSamples = 64;
 /** Probability of speech from which it begins, and below which it ends. */
 const begins = 0.5;
 const ends = 0.35;
-/** Shortest silence that ends a run, and shortest run, in samples. */
-const minSilence = 0.4 * sampleRate;
+/** Shortest silence that ends a run, in samples. */
+export const minSilence = 0.4 * sampleRate;
+/** Shortest silence between two words that is distinguished from the closure of a plosive, in samples. */
+export const minGap = 0.06 * sampleRate;
+/** Shortest run, in samples. */
 const minSpeech = 0.1 * sampleRate;
 
 /** Sound as the detector reads it: rows of one window with the samples before it. */
@@ -30,8 +33,11 @@ export function detectorRows(samples: Float32Array): { rows: Float32Array<ArrayB
   return { rows, count, width };
 }
 
-/** The stretches in which somebody speaks, by the probability of speech in each window of the sound. */
-export function speechRuns(probabilities: Float32Array, length: number): Run[] {
+/**
+ * The stretches in which somebody speaks, by the probability of speech in each window of the sound. Silences shorter
+ * than `silence` samples are within them.
+ */
+export function speechRuns(probabilities: Float32Array, length: number, silence = minSilence): Run[] {
   const runs: Run[] = [];
   let from: number | null = null;
   let quietFrom: number | null = null;
@@ -46,7 +52,7 @@ export function speechRuns(probabilities: Float32Array, length: number): Run[] {
       quietFrom = null;
     } else if (from !== null && probability < ends) {
       quietFrom ??= at;
-      if (at + windowSamples - quietFrom >= minSilence) close(quietFrom);
+      if (at + windowSamples - quietFrom >= silence) close(quietFrom);
     }
   });
   close(quietFrom ?? length);

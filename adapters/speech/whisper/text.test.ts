@@ -76,20 +76,23 @@ describe('tokens', () => {
 describe('segments', () => {
   const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 0.9 });
 
-  it('end at pauses, and after sentences of some seconds', () => {
+  it('end with sentences and at long pauses, and short sentences stay together', () => {
     const words = [
       word(' Yes.', 0, 0.5),
       word(' It', 0.6, 0.9),
       word(' is', 1, 4.9),
       word(' "so".', 5, 5.4),
-      word(' Then', 5.5, 6),
-      word(' more', 6.7, 7),
+      word(' Ask', 5.5, 6),
+      word(' not.', 7, 7.4),
+      word(' Then', 8.1, 8.2),
+      word(' more', 9.7, 10),
     ];
-    const segments = segmentsOf({ language: 'en', words }, 6.9);
+    const segments = segmentsOf({ language: 'en', words }, 9.9);
     expect(segments.map(({ text, start, end }) => [text, start, end])).toEqual([
       ['Yes. It is "so".', 0, 5.4],
-      ['Then', 5.5, 6],
-      ['more', 6.7, 6.9],
+      ['Ask not.', 5.5, 7.4],
+      ['Then', 8.1, 8.2],
+      ['more', 9.7, 9.9],
     ]);
     expect(segments[0]?.words.map(({ text }) => text)).toEqual(['Yes', 'It', 'is', 'so']);
     expect(segments[0]).toMatchObject({ language: 'en', speaker: null, timingPrecision: 'word' });

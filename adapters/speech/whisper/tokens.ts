@@ -10,9 +10,9 @@ export interface WordTokens {
 const unspaced: ReadonlySet<string> = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
 /** Punctuation that belongs to the word after it. */
 const opening = '"\'“¿¡([{-«„';
-/** A character takes at most so many tokens. */
+/** Maximum tokens of a character. */
 const maxTokensPerCharacter = 6;
-/** Models of English alone have one token less, and tokens of languages that they were not taught. */
+/** English-only models have one token less, and tokens of languages that they do not know. */
 const startOfMultilingual = 50_258;
 
 /** Bytes by the characters that stand for them in the vocabulary: each byte has a visible one (GPT-2, encoder.py). */
@@ -56,7 +56,7 @@ export class Tokens {
   /** Asks for text without times. */
   readonly withoutTimes: number;
   readonly noSpeech: number;
-  /** The token of each language; empty for a model of English alone. */
+  /** The token of each language; empty for an English-only model. */
   readonly languages: ReadonlyMap<string, number>;
   /** Bytes by token. */
   readonly #bytes: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { speechModelFolder } from '../../../scripts/setup/places.mjs';
+import { speechModelFolder } from '../../../scripts/setup/paths.mjs';
 import { gone, killParent } from '../../../test/support/killed-parent.ts';
 import { skipWithReason } from '../../../test/support/servers.ts';
 import { silence, transcriberConformance } from '../conformance.ts';
@@ -17,7 +17,7 @@ if (hasModel && existsSync(sample)) {
   const wav = readFileSync(sample);
   const seconds = samplesOf(wav).length / 2 / sampleRate;
   transcriberConformance('whisper', async () => ({
-    transcriber: await openWhisper({ folder: speechModelFolder, processes: 1, seconds: 120 }),
+    transcriber: await openWhisper({ folder: speechModelFolder, processes: 1, memoryMegabytes: 768, seconds: 120 }),
     speech: { wav, seconds, language: 'en', words: ['my fellow americans', 'ask not what your country'] },
     dispose: () => Promise.resolve(),
   }));
@@ -59,10 +59,44 @@ const tone = wavOf(
 if (!hasModel) skipWithReason('sound without speech', 'there is no speech model');
 else
   it('hears no word in 30 s of silence, noise, a tone and strings', async () => {
-    const transcriber = await openWhisper({ folder: speechModelFolder, processes: 1, seconds: 120 });
+    const transcriber = await openWhisper({
+      folder: speechModelFolder,
+      processes: 1,
+      memoryMegabytes: 768,
+      seconds: 120,
+    });
     try {
       for (const wav of [silence(30), noise(30, false), noise(30, true), tone, strings(30)])
         expect(await transcriber.transcribe({ wav, seconds: 30, language: null, signal: calm })).toEqual([]);
+    } finally {
+      await transcriber.close();
+    }
+  });
+
+const clip = join(import.meta.dirname, '../../../../shared/data/samples/audio/003.wav');
+if (!hasModel || !existsSync(clip))
+  skipWithReason('sound after a short sentence', 'there is no speech model or sample');
+else
+  it('hears what follows a short sentence, where the model ends its text early', async () => {
+    const transcriber = await openWhisper({
+      folder: speechModelFolder,
+      processes: 1,
+      memoryMegabytes: 768,
+      seconds: 120,
+    });
+    try {
+      const parts = [
+        samplesOf(readFileSync(clip)),
+        new Uint8Array(0.4 * sampleRate * 2),
+        samplesOf(readFileSync(sample)),
+      ];
+      const wav = wavOf(Buffer.concat(parts));
+      const seconds = (wav.length - 44) / 2 / sampleRate;
+      const segments = await transcriber.transcribe({ wav, seconds, language: 'en', signal: calm });
+      const text = segments.map((segment) => segment.text).join(' ');
+      expect(text).toMatch(/of clubs.*my fellow Americans.*ask what you can do for your country/s);
+      const last = segments.at(-1);
+      expect(Math.abs((last?.end ?? 0) - seconds)).toBeLessThan(1);
     } finally {
       await transcriber.close();
     }
@@ -76,7 +110,7 @@ describe('the processes that transcribe', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  /** A model folder whose name tells the process what to do. */
+  /** A model folder whose name says what the process does. */
   async function folderFor(behaviour: string): Promise<string> {
     const folder = mkdtempSync(join(root, 'model-'));
     const named = `${folder}-${behaviour}`;
@@ -91,7 +125,13 @@ describe('the processes that transcribe', () => {
   const sound = (signal = calm) => ({ wav: silence(1), seconds: 1, language: 'de', signal });
 
   it('are as many as they may be, get what they need alone, and are used again', async () => {
-    const transcriber = await openWhisper({ folder: await folderFor('good'), program, processes: 2, seconds: 60 });
+    const transcriber = await openWhisper({
+      folder: await folderFor('good'),
+      program,
+      processes: 2,
+      memoryMegabytes: 768,
+      seconds: 60,
+    });
     const heard = await Promise.all(Array.from({ length: 6 }, () => transcriber.transcribe(sound())));
     const texts = heard.map(([segment]) => segment?.text ?? '');
     expect(new Set(texts.map((text) => text.split('-')[0])).size).toBe(2);
@@ -105,7 +145,14 @@ describe('the processes that transcribe', () => {
 
   it('end when they have nothing to do, and start again', async () => {
     const folder = await folderFor('good');
-    const transcriber = await openWhisper({ folder, program, processes: 1, seconds: 60, idleMs: 50 });
+    const transcriber = await openWhisper({
+      folder,
+      program,
+      processes: 1,
+      memoryMegabytes: 768,
+      seconds: 60,
+      idleMs: 50,
+    });
     const pid = Number.parseInt((await transcriber.transcribe(sound()))[0]?.text ?? '', 10);
     expect(await gone(pid)).toBe(true);
     expect(Number.parseInt((await transcriber.transcribe(sound()))[0]?.text ?? '', 10)).not.toBe(pid);
@@ -117,14 +164,20 @@ describe('the processes that transcribe', () => {
     ['failing', { code: 'transcription_failed', outcome: 'definite', message: 'this sound fails' }],
     ['unusable', { code: 'model_unavailable', outcome: 'temporary' }],
   ])('that are %s fail their sound', async (behaviour, failure) => {
-    const transcriber = await openWhisper({ folder: await folderFor(behaviour), program, processes: 1, seconds: 60 });
+    const transcriber = await openWhisper({
+      folder: await folderFor(behaviour),
+      program,
+      processes: 1,
+      memoryMegabytes: 768,
+      seconds: 60,
+    });
     await expect(transcriber.transcribe(sound())).rejects.toMatchObject({ name: 'TranscriptionFailure', ...failure });
     await transcriber.close();
   });
 
-  it('are killed when a piece takes too long or is given up, and leave their place', async () => {
+  it('are killed when a piece takes too long or is cancelled, and free their slot', async () => {
     const folder = await folderFor('slow');
-    const transcriber = await openWhisper({ folder, program, processes: 1, seconds: 1 });
+    const transcriber = await openWhisper({ folder, program, processes: 1, memoryMegabytes: 768, seconds: 1 });
     await expect(transcriber.transcribe(sound())).rejects.toMatchObject({
       code: 'transcription_failed',
       message: expect.stringContaining('more than'),
@@ -140,6 +193,17 @@ describe('the processes that transcribe', () => {
     await transcriber.close();
   });
 
+  it('are killed when they take more memory than they may, and the next piece gets another one', async () => {
+    const folder = await folderFor('greedy');
+    const transcriber = await openWhisper({ folder, program, processes: 1, memoryMegabytes: 256, seconds: 60 });
+    for (const piece of [sound(), sound()])
+      await expect(transcriber.transcribe(piece)).rejects.toMatchObject({
+        code: 'transcription_failed',
+        message: 'a piece took more than 256 MB of memory',
+      });
+    await transcriber.close();
+  });
+
   it('end with ours, even by kill -9', async () => {
     const pid = await killParent(join(import.meta.dirname, 'testing/transcribe-forever.ts'), [
       program,
@@ -151,6 +215,8 @@ describe('the processes that transcribe', () => {
   it('are not started from a folder whose files are others', async () => {
     const folder = await folderFor('good');
     writeFileSync(join(folder, 'decoder.onnx'), 'another');
-    await expect(openWhisper({ folder, program, processes: 1, seconds: 60 })).rejects.toThrow('decoder.onnx is not');
+    await expect(openWhisper({ folder, program, processes: 1, memoryMegabytes: 768, seconds: 60 })).rejects.toThrow(
+      'decoder.onnx is not',
+    );
   });
 });

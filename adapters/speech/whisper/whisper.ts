@@ -7,7 +7,7 @@ import { segmentsOf } from './segments.ts';
 
 /** What the transcriber is opened with. */
 export interface WhisperOptions extends ProcessOptions {
-  /** Processes at a time, at least 1. Each takes about 500 MB of memory. */
+  /** Maximum concurrent processes, at least 1. Each takes about 450 MB of memory. */
   processes: number;
   /** Seconds that one piece of sound may take. */
   seconds: number;
@@ -96,14 +96,17 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
   const processes = new Processes(options);
   const closing = new AbortController();
   return {
-    model: { id: speechModelId(manifest), languages: manifest.languages },
+    model: { id: speechModelId(manifest), languages: manifest.languages, usesExpectedLanguage: true },
     absence: null,
     async transcribe(sound: HeardSound): Promise<HeardSegment[]> {
       if (closing.signal.aborted) throw closed();
       const samples = readable(sound.wav);
       const signal = AbortSignal.any([sound.signal, closing.signal]);
       const transcript = await processes.use(signal, (process) =>
-        process.transcribe({ samples, language: sound.language }, { signal, milliseconds: options.seconds * 1000 }),
+        process.transcribe(
+          { samples, language: sound.language, expected: sound.expected ?? null },
+          { signal, milliseconds: options.seconds * 1000 },
+        ),
       );
       return segmentsOf(transcript, sound.seconds);
     },

@@ -15,6 +15,7 @@ interface Decoded {
 }
 interface Results {
   shapes: Record<string, number[]>;
+  inShorterWindow: Record<string, number[]>;
   loudAfter: number[];
   silentAfter: number[];
   allCounted: number[];
@@ -95,6 +96,14 @@ describe('the graphs of a small model', () => {
       [`v${layer}`, [1, heads, positions, size]],
     ]).flat();
     expect(results.shapes).toEqual(Object.fromEntries(expected));
+  });
+
+  it('encode a shorter window into fewer positions', () => {
+    const half = positions / 2;
+    expect(results.inShorterWindow).toMatchObject({
+      k0: [1, heads, width / heads, half],
+      v1: [1, heads, half, width / heads],
+    });
   });
 
   it('take no notice of what is behind the sound', () => {

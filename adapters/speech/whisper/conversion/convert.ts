@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseWhisperConfig } from '../config.ts';
-import { digestOfFile, modelFiles } from '../manifest.ts';
+import { digestOfFile, modelFiles, modelFormat } from '../manifest.ts';
 import { Ct2Weights } from './ct2-weights.ts';
 import { decoderGraph } from './decoder-graph.ts';
 import { encoderGraph } from './encoder-graph.ts';
@@ -49,6 +49,6 @@ export async function convertWhisper(source: ConversionSource, output: string): 
   await copyFile(source.detector, join(output, 'vad.onnx'));
   const digests = await Promise.all(modelFiles.map((name) => digestOfFile(join(output, name))));
   const sha256 = Object.fromEntries(modelFiles.map((name, index) => [name, digests[index]]));
-  const manifest = { name: source.name, languages: null, sha256 };
+  const manifest = { name: source.name, format: modelFormat, languages: null, sha256 };
   await writeWhole(join(output, 'model.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -10,7 +10,6 @@ const hidden = -1e9;
 
 class DecoderGraph extends Layers {
   readonly heads = this.weights.integer('decoder/num_heads');
-  readonly positions = this.weights.shape('encoder/position_encodings/encodings')[0] ?? 0;
   readonly size = this.width / this.heads;
   readonly precision: Precision;
 
@@ -97,7 +96,7 @@ class DecoderGraph extends Layers {
 
 /** The inputs and outputs of a graph with that many layers. */
 function interfaceOf(decoder: DecoderGraph, count: number, words: number, followed: number) {
-  const { heads, size, positions, width } = decoder;
+  const { heads, size, width } = decoder;
   const float = (name: string, shape: readonly (number | string)[]): GraphValue => ({
     name,
     type: dataType.float,
@@ -110,13 +109,13 @@ function interfaceOf(decoder: DecoderGraph, count: number, words: number, follow
       ...layers.flatMap((index) => [
         float(`pk${index}`, [1, 'p', width]),
         float(`pv${index}`, [1, 'p', width]),
-        float(`k${index}`, [1, heads, size, positions]),
-        float(`v${index}`, [1, heads, positions, size]),
+        float(`k${index}`, [1, heads, size, 'positions']),
+        float(`v${index}`, [1, heads, 'positions', size]),
       ]),
     ],
     outputs: [
       float('logits', [1, 'n', words]),
-      float('attention', [followed, 'n', positions]),
+      float('attention', [followed, 'n', 'positions']),
       ...layers.flatMap((index) => [float(`nk${index}`, [1, 'n', width]), float(`nv${index}`, [1, 'n', width])]),
     ],
   };

@@ -3,15 +3,12 @@ import type { Ct2Weights } from './ct2-weights.ts';
 import { layerCount, Layers, type Precision } from './layers.ts';
 import { fourierKernel, frequencyBins, hopSamples, melFilters, windowSamples } from './spectrum.ts';
 
-/** Spectra for one position of the encoder: its second convolution halves the rate. */
-const spectraPerPosition = 2;
-
 /**
  * The logarithmic mel spectrum of `sound`, [1, spectra, mels]: eight decades below the loudest value at most, shifted
  * and scaled as in training (`log_mel_spectrogram` in https://github.com/openai/whisper/blob/main/whisper/audio.py).
  * Behind the sound it is 0: with silence there, as in the original, the text of a short sound may end early.
  */
-function spectrum(layers: Layers, spectra: number, mels: number): string {
+function spectrum(layers: Layers, mels: number): string {
   const { graph } = layers;
   const kernel = layers.floats('fourier', {
     shape: [2 * frequencyBins, 1, windowSamples],
@@ -20,7 +17,7 @@ function spectrum(layers: Layers, spectra: number, mels: number): string {
   const waves = graph.operator('Slice', [
     graph.operator('Conv', ['sound', kernel], { kernel_shape: [windowSamples], strides: [hopSamples] }),
     layers.integers(0),
-    layers.integers(spectra),
+    layers.integers(-1),
     layers.integers(2),
   ]);
   graph.operatorWithOutputs('Split', [waves], ['real', 'imaginary'], { axis: 1, num_outputs: 2 });
@@ -39,7 +36,8 @@ function spectrum(layers: Layers, spectra: number, mels: number): string {
     graph.operator('Add', [graph.operator('Max', [logarithm, lowest]), layers.scalar(4)]),
     layers.scalar(0.25),
   ]);
-  const places = graph.operator('Range', [layers.integer(0), layers.integer(spectra), layers.integer(1)]);
+  const spectra = graph.operator('Squeeze', [graph.operator('Shape', [waves], { start: 2, end: 3 })]);
+  const places = graph.operator('Range', [layers.integer(0), spectra, layers.integer(1)]);
   const within = graph.operator('Cast', [graph.operator('Less', [places, 'frames'])], { to: dataType.float });
   return graph.operator('Mul', [scaled, graph.operator('Unsqueeze', [within, layers.integers(1)])]);
 }
@@ -54,23 +52,26 @@ function convolution(layers: Layers, input: string, name: string, stride: number
 }
 
 /**
- * The encoder as the bytes of an ONNX model. Inputs: `sound` [1, 1, samples + 400], samples at 16 kHz between -1 and 1
- * with 200 mirrored at each end; `frames` [1], how many of the spectra (10 ms each) hold sound. Outputs for each layer l
- * of the decoder: the keys `k<l>` [1, heads, size, positions] and values `v<l>` [1, heads, positions, size] that it
- * attends to.
+ * The encoder as the bytes of an ONNX model. Inputs: `sound` [1, 1, samples + 400], at most 30 s of samples at 16 kHz
+ * between -1 and 1 with 200 mirrored at each end; `frames` [1], how many of the spectra (10 ms each) hold sound. Outputs
+ * for each layer l of the decoder: the keys `k<l>` [1, heads, size, positions] and values `v<l>`
+ * [1, heads, positions, size] that it attends to, with a position for each 320 samples.
  */
 export function encoderGraph(weights: Ct2Weights, precision: Precision): Uint8Array {
   const layers = new Layers(weights, precision);
   const { graph, width } = layers;
   const heads = weights.integer('encoder/num_heads');
-  const [positions = 0] = weights.shape('encoder/position_encodings/encodings');
   const [, mels = 0] = weights.shape('encoder/conv1/weight');
-  const spectra = positions * spectraPerPosition;
-  const mel = graph.operator('Transpose', [spectrum(layers, spectra, mels)], { perm: [0, 2, 1] });
+  const mel = graph.operator('Transpose', [spectrum(layers, mels)], { perm: [0, 2, 1] });
   const convolved = convolution(layers, convolution(layers, mel, 'encoder/conv1', 1), 'encoder/conv2', 2);
   let state = graph.operator('Add', [
     graph.operator('Transpose', [convolved], { perm: [0, 2, 1] }),
-    layers.stored('encoder/position_encodings/encodings'),
+    graph.operator('Slice', [
+      layers.stored('encoder/position_encodings/encodings'),
+      layers.integers(0),
+      graph.operator('Shape', [convolved], { start: 2, end: 3 }),
+      layers.integers(0),
+    ]),
   ]);
   for (let index = 0; index < layerCount(weights, 'encoder'); index++) {
     const name = `encoder/layer_${index}`;
@@ -89,19 +90,18 @@ export function encoderGraph(weights: Ct2Weights, precision: Precision): Uint8Ar
   for (let index = 0; index < layerCount(weights, 'decoder'); index++) {
     const parts = layers.split(layers.linear(state, `decoder/layer_${index}/attention/linear_1`), 2);
     const [keys = '', values = ''] = parts.map((part) =>
-      graph.operator('Reshape', [part, layers.integers(1, positions, heads, size)]),
+      graph.operator('Reshape', [part, layers.integers(1, -1, heads, size)]),
     );
     graph.operator('Transpose', [keys], { perm: [0, 2, 3, 1] }, `k${index}`);
     graph.operator('Transpose', [values], { perm: [0, 2, 1, 3] }, `v${index}`);
     outputs.push(
-      { name: `k${index}`, type: dataType.float, shape: [1, heads, size, positions] },
-      { name: `v${index}`, type: dataType.float, shape: [1, heads, positions, size] },
+      { name: `k${index}`, type: dataType.float, shape: [1, heads, size, 'positions'] },
+      { name: `v${index}`, type: dataType.float, shape: [1, heads, 'positions', size] },
     );
   }
-  const samples = spectra * hopSamples + windowSamples;
   return graph.encode(
     [
-      { name: 'sound', type: dataType.float, shape: [1, 1, samples] },
+      { name: 'sound', type: dataType.float, shape: [1, 1, 'samples'] },
       { name: 'frames', type: dataType.int64, shape: [1] },
     ],
     outputs,

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Order } from '../messages.ts';
 
 /**
- * A transcribing process for tests, told by its folder what to do. It hears one word, which names its process and the
- * language that it was told.
+ * A transcribing process for tests, whose folder says what to do. It hears one word, which names its process, the
+ * number of samples, the language and the variables of its environment.
  */
 const [, , folder = ''] = process.argv;
 const send = (answer: Answer): void => {
@@ -15,6 +15,11 @@ process.on('message', (order: Order) => void answer(order));
 
 async function answer({ id, samples, language }: Order): Promise<void> {
   if (folder.endsWith('crashing')) process.exit(3);
+  if (folder.endsWith('greedy')) {
+    const taken = Buffer.alloc(300 * 2 ** 20, 1);
+    await pause(60_000);
+    samples[0] = taken[0] ?? 0;
+  }
   if (folder.endsWith('slow')) await pause(60_000);
   if (folder.endsWith('failing')) {
     send({ kind: 'failed', id, reason: 'this sound fails' });

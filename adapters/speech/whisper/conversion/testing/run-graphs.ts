@@ -25,10 +25,10 @@ function numbers(outputs: Outputs, name: string): number[] {
 }
 
 /** A tone that is `factor` as loud from sample `until` on, of which the first `frames` count. */
-function encode(frames: number, until: number, factor: number): Promise<Outputs> {
-  const sound = Float32Array.from({ length: samples }, (_, at) => 0.3 * Math.sin(at / 5) * (at < until ? 1 : factor));
+function encode(frames: number, until: number, factor: number, length = samples): Promise<Outputs> {
+  const sound = Float32Array.from({ length }, (_, at) => 0.3 * Math.sin(at / 5) * (at < until ? 1 : factor));
   return encoder.run({
-    sound: new Tensor('float32', sound, [1, 1, samples]),
+    sound: new Tensor('float32', sound, [1, 1, length]),
     frames: new Tensor('int64', BigInt64Array.of(BigInt(frames)), [1]),
   });
 }
@@ -64,6 +64,11 @@ console.log(
     loudAfter: numbers(await encode(positions, end, 0.5), 'v1'),
     silentAfter: numbers(await encode(positions, end, 0), 'v1'),
     allCounted: numbers(await encode(2 * positions, end, 0.5), 'v1'),
+    inShorterWindow: Object.fromEntries(
+      Object.entries(await encode(positions, end, 0, positions * hopSamples + windowSamples)).map(
+        ([name, { dims }]) => [name, dims],
+      ),
+    ),
     atOnce: await decode('fp32', encoded, [[3, 17, 5, 9]]),
     stepwise: await decode('fp32', encoded, [[3, 17], [5], [9]]),
     rounded: await decode('int7', encoded, [[3], [17], [5], [9]]),
