@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
 import { cpuSeconds, canMeasureProcesses } from './process-figures.ts';
-import { modelFolder } from '../scripts/setup/places.mjs';
+import { modelFolder } from '../scripts/setup/paths.mjs';
 import { generatedTexts } from './source-server.ts';
 
 /** The embedding model alone, in a separate process with its threads. */

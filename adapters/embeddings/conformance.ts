@@ -3,7 +3,7 @@ import type { Embeddings } from './port.ts';
 /** An adapter under test. */
 export interface EmbeddingsUnderTest {
   embeddings: Embeddings;
-  /** Releases what the test set up besides the adapter, which the suite closes itself. */
+  /** Releases the other resources of the test; the suite closes the adapter. */
   dispose(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ function largestDifference(one: Float32Array, other: Float32Array): number {
   return one.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (other[index] ?? Number.NaN))), 0);
 }
 
-/** What every adapter of the embeddings port must do. `open` is called once for each test. */
+/** The tests that every adapter of the embeddings port must pass. `open` is called once for each test. */
 export function embeddingsConformance(name: string, open: () => Promise<EmbeddingsUnderTest>): void {
   describe(`embeddings: ${name}`, () => {
     let opened: EmbeddingsUnderTest;
@@ -37,14 +37,14 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
       await opened.dispose();
     });
 
-    it('says which model it is', () => {
+    it('reports its model', () => {
       const { model, absence } = opened.embeddings;
       expect(absence).toBeNull();
       expect(model?.id).toMatch(/^[\x21-\x7e]{3,200}$/);
       expect(model?.dimensions).toBeGreaterThan(0);
     });
 
-    it("answers a unit vector of the model's size for each text, in order", async () => {
+    it('returns a unit vector with the dimensions of the model for each text, in order', async () => {
       const { embeddings } = opened;
       const vectors = await embeddings.embed(sentences, 'passage');
       expect(vectors).toHaveLength(sentences.length);
@@ -58,7 +58,7 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
       );
     });
 
-    it("does not let a text's vector depend on its neighbours", async () => {
+    it('embeds a text the same in any batch', async () => {
       const { embeddings } = opened;
       const together = await embeddings.embed(sentences, 'passage');
       const alone = await Promise.all(
@@ -69,14 +69,14 @@ export function embeddingsConformance(name: string, open: () => Promise<Embeddin
       );
     });
 
-    it('answers no texts with no vectors, and many with as many', async () => {
+    it('returns no vectors for an empty batch, and all vectors of a large batch', async () => {
       const { embeddings } = opened;
       expect(await embeddings.embed([], 'passage')).toEqual([]);
       const many = Array.from({ length: 150 }, (_, index) => `text number ${index}`);
       expect(await embeddings.embed(many, 'passage')).toHaveLength(150);
     });
 
-    it('answers a ping once it works, and refuses after it is closed', async () => {
+    it('responds to ping when ready, and rejects texts after close', async () => {
       const { embeddings } = opened;
       await embeddings.embed(['warm'], 'query');
       await expect(embeddings.ping()).resolves.toBeUndefined();

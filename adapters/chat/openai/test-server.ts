@@ -43,7 +43,7 @@ export class ChatDouble extends HttpDouble {
       response.writeHead(this.models, { 'content-type': 'application/json' }).end(
         JSON.stringify({
           object: 'list',
-          data: Array.from({ length: this.listed }, (_, place) => ({ id: `model ${place}`, object: 'model' })),
+          data: Array.from({ length: this.listed }, (_, i) => ({ id: `model ${i}`, object: 'model' })),
         }),
       );
       return;

@@ -1,4 +1,4 @@
-/** What config.json of a BERT encoder says of its shape, under our own names. */
+/** The shape of a BERT encoder, from its config.json. */
 export interface BertConfig {
   hiddenSize: number;
   intermediateSize: number;

@@ -3,16 +3,16 @@ import { quantise, transpose } from '../../../models/onnx/quantisation.ts';
 import type { BertConfig } from './bert-config.ts';
 import type { TensorSource } from './safetensors.ts';
 
-/** `fp32` keeps the weights; `int8` stores matrices as 8-bit integers and quantises activations as they come. */
+/** `fp32` keeps the weights; `int8` stores matrices as 8-bit integers and quantises activations at run time. */
 export type Variant = 'int8' | 'fp32';
 
-/** The layers of a BERT encoder, written into a graph one after another. */
+/** The layers of a BERT encoder, appended to a graph in order. */
 class BertGraph {
   readonly graph = new OnnxGraph();
   readonly #config: BertConfig;
   readonly #weights: TensorSource;
   readonly #variant: Variant;
-  /** Inputs that are quantised already: query, key and value share one. */
+  /** Cache of quantised inputs: query, key and value share one. */
   readonly #quantised = new Set<string>();
 
   constructor(config: BertConfig, weights: TensorSource, variant: Variant) {
@@ -50,7 +50,7 @@ class BertGraph {
     return this.graph.operator('Add', [product, this.#vector(`${name}.bias`, to, factor)]);
   }
 
-  /** The product in 8-bit integers, scaled back: what onnxruntime's quantize_dynamic makes of a MatMul. */
+  /** The product in 8-bit integers, rescaled, as onnxruntime's quantize_dynamic converts a MatMul. */
   #integerProduct(input: string, name: string, weights: ReturnType<typeof quantise>): string {
     const [integers, scale, zero] = [`${input}_integers`, `${input}_scale`, `${input}_zero`] as const;
     if (!this.#quantised.has(input))

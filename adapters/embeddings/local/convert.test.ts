@@ -48,15 +48,15 @@ function erf(x: number): number {
   return Math.sign(x) * (1 - tail);
 }
 
-/** BERT with mean pooling, computed the slow and plain way. */
+/** BERT with mean pooling, computed without optimizations. */
 function referenceVector(ids: readonly number[]): number[] {
-  const embedded = ids.map((id, place) =>
+  const embedded = ids.map((id, i) =>
     plus(
       plus(
         row(tensor('embeddings.word_embeddings.weight'), id),
         row(tensor('embeddings.token_type_embeddings.weight'), 0),
       ),
-      row(tensor('embeddings.position_embeddings.weight'), place),
+      row(tensor('embeddings.position_embeddings.weight'), i),
     ),
   );
   let tokens = embedded.map((token) => norm(token, 'embeddings.LayerNorm'));
@@ -66,10 +66,10 @@ function referenceVector(ids: readonly number[]): number[] {
       tokens.map((token) => linear(token, `${at}.attention.self.${part}`, hidden)),
     );
     const size = hidden / heads;
-    tokens = tokens.map((token, place) => {
+    tokens = tokens.map((token, i) => {
       const context = Array.from({ length: heads }, (_, head) => {
         const part = (vector: number[] = []): number[] => vector.slice(head * size, (head + 1) * size);
-        const scores = keys.map((key) => Math.exp(dot(part(queries[place]), part(key)) / Math.sqrt(size)));
+        const scores = keys.map((key) => Math.exp(dot(part(queries[i]), part(key)) / Math.sqrt(size)));
         const total = scores.reduce((sum, score) => sum + score, 0);
         return Array.from({ length: size }, (__, index) =>
           values.reduce((sum, value, other) => sum + ((scores[other] ?? 0) / total) * (part(value)[index] ?? 0), 0),
@@ -92,7 +92,7 @@ function referenceVector(ids: readonly number[]): number[] {
   return mean.map((value) => value / Math.sqrt(dot(mean, mean)));
 }
 
-describe('conversion', () => {
+describe('the model converter', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ply-convert-'));
@@ -105,7 +105,7 @@ describe('conversion', () => {
   it.each([
     ['fp32', 1e-5],
     ['int8', 0.15],
-  ] as const)('to %s gives what the layers say, within %f', async (variant, tolerance) => {
+  ] as const)('converts a model to %s whose vectors match the reference within %f', async (variant, tolerance) => {
     const target = join(folder, variant);
     await convertModel(join(folder, 'source'), target, variant);
     const manifest = await readModelFolder(target);
@@ -125,7 +125,7 @@ describe('conversion', () => {
     }
   });
 
-  it('makes the same bytes again', async () => {
+  it('produces identical output for identical input', async () => {
     const made = await Promise.all(
       ['once', 'twice'].map(async (name) => {
         await convertModel(join(folder, 'source'), join(folder, name), 'int8');
@@ -135,7 +135,7 @@ describe('conversion', () => {
     expect(made[0]).toBe(made[1]);
   });
 
-  it('refuses other models and damaged files', async () => {
+  it('rejects unsupported models and corrupt files', async () => {
     const broken = join(folder, 'broken');
     await writeSmallModel(broken);
     await writeFile(join(broken, 'model.safetensors'), 'nonsense that is long enough');
@@ -144,7 +144,7 @@ describe('conversion', () => {
     await expect(convertModel(broken, join(folder, 'out'), 'fp32')).rejects.toThrow('BERT');
   });
 
-  it('is noticed when its files were changed', async () => {
+  it('rejects a model folder whose files were modified', async () => {
     const target = join(folder, 'changed');
     await convertModel(join(folder, 'source'), target, 'fp32');
     await writeFile(join(target, 'vocab.txt'), 'other words');

@@ -11,14 +11,14 @@ import { compileUnigram } from './unigram-file.ts';
 
 /** The English model. */
 const modelName = 'all-MiniLM-L6-v2';
-/** Longer texts were not in its training: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2 */
+/** The maximum length in its training: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2 */
 const maxTokens = 256;
 
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Readers see no file or the whole one. */
+/** Atomic: readers see either no file or the complete one. */
 async function writeWhole(path: string, bytes: Uint8Array | string): Promise<void> {
   await writeFile(`${path}.new`, bytes, { flush: true });
   await rename(`${path}.new`, path);
@@ -43,9 +43,9 @@ async function writeModel(
 }
 
 /**
- * Makes an ONNX model of a Hugging Face BERT sentence encoder (config.json, model.safetensors, vocab.txt in
+ * Converts a Hugging Face BERT sentence encoder to ONNX (config.json, model.safetensors, vocab.txt in
  * `modelFolder`), and writes model.onnx, vocab.txt and, last, model.json to `outputFolder`. Takes about a second.
- * The same input gives the same bytes. @throws Error where the model is of another kind or a file is missing.
+ * Deterministic. @throws Error if the model has another architecture or a file is missing.
  */
 export async function convertModel(modelFolder: string, outputFolder: string, variant: Variant): Promise<void> {
   const [configuration, weights, vocabulary] = await Promise.all([
@@ -82,7 +82,7 @@ export async function convertE5Model(modelFile: string, outputFolder: string): P
     languages: null,
     maxTokens: from.shape.positions,
     tokeniser: 'unigram',
-    // Its training marked which text is which: https://huggingface.co/intfloat/multilingual-e5-small
+    // The prefixes that it was trained with: https://huggingface.co/intfloat/multilingual-e5-small
     prefixes: { query: 'query: ', passage: 'passage: ' },
   };
   await writeModel(outputFolder, manifest, { model, vocab: compileUnigram(from.tokeniser), words });

@@ -1,4 +1,4 @@
-/** A byte string of a file, with the number that a match answers. */
+/** A key: a byte string of a file, with the number that a match returns. */
 export interface Key {
   id: number;
   start: number;
@@ -24,12 +24,12 @@ interface Group {
 }
 
 const noState = -1;
-/** Bytes that a state may lead to. */
+/** Size of the alphabet. */
 const span = 256;
-/** Places tried before the next search starts behind them: dense parts are not searched again. */
+/** Slots tried before the start of the next search advances: dense ranges are not searched again. */
 const maxTries = 64;
 
-/** Orders byte strings of one file; a prefix comes before what it begins. */
+/** Orders byte strings of one file; a prefix sorts before its extensions. */
 function compareKeys(file: Uint8Array, one: Key, other: Key): number {
   for (let i = one.start, j = other.start; ; i++, j++) {
     if (i === one.end || j === other.end) return (i === one.end ? 0 : 1) - (j === other.end ? 0 : 1);
@@ -38,12 +38,12 @@ function compareKeys(file: Uint8Array, one: Key, other: Key): number {
   }
 }
 
-/** Free places of the arrays, which grow as needed. */
+/** Free slots of the arrays, which grow as needed. */
 class Places {
   base: Int32Array;
   check: Int32Array;
   value: Int32Array;
-  /** Where to look for one free place (none is before), and for several. */
+  /** Where the search for one free slot (none is before), and for several, starts. */
   #single = span;
   #several = span;
 
@@ -56,7 +56,7 @@ class Places {
     this.check[0] = noState - 1;
   }
 
-  /** A base at which the places of all these bytes are free. */
+  /** A base at which the slots of all these bytes are free. */
   baseFor(bytes: readonly number[]): number {
     const first = bytes[0] ?? 0;
     if (bytes.length === 1) {
@@ -86,7 +86,7 @@ class Places {
   }
 }
 
-/** The groups below one: its keys by the byte at `depth`. */
+/** The child groups of a group: its keys by the byte at `depth`. */
 function childrenOf(file: Uint8Array, keys: readonly Key[], { first, end }: Group, depth: number) {
   const children: { byte: number; first: number; end: number }[] = [];
   for (let index = first; index < end; index += 1) {
@@ -126,7 +126,7 @@ export function buildDoubleArray(file: Uint8Array, unsorted: readonly Key[]): Do
     }
     level = below;
   }
-  // Any byte may be added to any base.
+  // Padding, so that base plus any byte is within the arrays.
   const end = last + span + 1;
   return { base: places.base.slice(0, end), check: places.check.slice(0, end), value: places.value.slice(0, end) };
 }

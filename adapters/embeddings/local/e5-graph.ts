@@ -6,7 +6,7 @@ import { blockSize, type BlockMatrix, type E5Package } from './e5-package.ts';
 const largestWeight = 63;
 /** Bytes to which parts of the file with the word table are aligned, so that they can be mapped. */
 const mappedAt = 65_536;
-/** The oldest versions that have 4-bit integers. */
+/** The minimum versions that support 4-bit integers. */
 const versions = { format: 10, operators: 21, contributed: 1 };
 
 /** An ONNX model, and the file with its word table that lies next to it. */
@@ -41,7 +41,7 @@ function concatenated(parts: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-/** The layers of the encoder, written into a graph one after another. */
+/** The layers of the encoder, appended to a graph in order. */
 class E5Graph {
   readonly graph = new OnnxGraph(versions);
   readonly #package: E5Package;
@@ -103,7 +103,7 @@ class E5Graph {
     return graph.operator('Max', [largest, 'least_magnitude']);
   }
 
-  /** The word table in a file of its own, then the sum of word, position and token type 0. */
+  /** The word table in a separate file, then the sum of word, position and token type 0. */
   embeddings(): { tokens: string; words: Uint8Array } {
     const { graph } = this;
     const { vocabularySize, hiddenSize, positions, tokenTypes } = this.#package.shape;

@@ -1,8 +1,8 @@
-type KnownPair = readonly [sentence: string, alike: string, unlike: string];
+type KnownPair = readonly [sentence: string, similar: string, unrelated: string];
 
 /**
- * Sentences whose meaning is beyond doubt: the second says what the first says, the third speaks of something else.
- * A model that orders them otherwise is broken or is not what its manifest says.
+ * Sentences of known similarity: the second paraphrases the first, the third is unrelated.
+ * A model that orders them differently is corrupt or does not match its manifest.
  */
 const knownPairs: readonly KnownPair[] = [
   ['The cat sleeps on the sofa.', 'A cat is taking a nap on the couch.', 'The central bank raised interest rates.'],
@@ -25,7 +25,7 @@ const translatedPairs: readonly KnownPair[] = [
   ['水在一百摄氏度沸腾。', 'L’eau bout à cent degrés Celsius.', 'Он играет на скрипке в оркестре.'],
 ];
 
-/** Least difference of the two cosines. Those of multilingual models lie closer together. */
+/** Minimum difference of the two cosines, which is smaller for multilingual models. */
 const minLead = { oneLanguage: 0.3, multilingual: 0.05 };
 
 function cosine(one: Float32Array, other: Float32Array): number {
@@ -33,7 +33,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * Embeds the known sentences, and throws an Error where the model does not tell them apart or its vectors are not of
+ * Embeds the known sentences. @throws Error if the model does not distinguish them or its vectors are not of
  * unit length.
  */
 export async function checkKnownPairs(
@@ -41,16 +41,18 @@ export async function checkKnownPairs(
   isMultilingual = false,
 ): Promise<void> {
   const pairs = isMultilingual ? [...knownPairs, ...translatedPairs] : knownPairs;
-  const least = isMultilingual ? minLead.multilingual : minLead.oneLanguage;
+  const minimum = isMultilingual ? minLead.multilingual : minLead.oneLanguage;
   const vectors = await embed(pairs.flat());
   pairs.forEach(([sentence], index) => {
-    const [first, alike, unlike] = vectors.slice(index * 3, index * 3 + 3);
-    if (first === undefined || alike === undefined || unlike === undefined)
-      throw new Error('the model left out a known sentence');
+    const [first, similar, unrelated] = vectors.slice(index * 3, index * 3 + 3);
+    if (first === undefined || similar === undefined || unrelated === undefined)
+      throw new Error('the model returned no vector for a known sentence');
     const size = Math.sqrt(cosine(first, first));
     if (!(Math.abs(size - 1) < 1e-3)) throw new Error(`the model's vectors are not of unit length (${size})`);
-    const lead = cosine(first, alike) - cosine(first, unlike);
-    if (!(lead >= least))
-      throw new Error(`the model does not know what is like ${JSON.stringify(sentence)} (lead ${lead.toFixed(3)})`);
+    const lead = cosine(first, similar) - cosine(first, unrelated);
+    if (!(lead >= minimum))
+      throw new Error(
+        `the model does not recognize a paraphrase of ${JSON.stringify(sentence)} (lead ${lead.toFixed(3)})`,
+      );
   });
 }

@@ -24,7 +24,7 @@ if (existsSync(join(folder, 'model.json'))) {
   embeddingsConformance('local model', () => openModel());
 
   describe('the local model', () => {
-    it('says when it is ready, and is named by its content', async () => {
+    it('responds to ping when ready, and has an id derived from its content', async () => {
       const { embeddings } = await openModel();
       try {
         await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
@@ -40,7 +40,7 @@ if (existsSync(join(folder, 'model.json'))) {
       }
     });
 
-    it('knows what is alike', async () => {
+    it('ranks a paraphrase above an unrelated sentence', async () => {
       const { embeddings } = await openModel();
       try {
         const [question = [], answer = [], other = []] = await embeddings.embed(
@@ -67,7 +67,7 @@ if (existsSync(join(multilingual, 'model.json'))) {
   embeddingsConformance('local multilingual model', () => openModel(multilingual));
 
   describe('the local multilingual model', () => {
-    it('is named by its content, and reads queries and passages in their own way', async () => {
+    it('has an id derived from its content, and embeds queries and passages differently', async () => {
       const { embeddings } = await openModel(multilingual);
       try {
         expect(embeddings.model).toEqual({
@@ -87,7 +87,7 @@ if (existsSync(join(multilingual, 'model.json'))) {
       }
     });
 
-    it('finds what is alike across languages and scripts', async () => {
+    it('ranks paraphrases first across languages and scripts', async () => {
       const { embeddings } = await openModel(multilingual);
       try {
         const passages = await embeddings.embed(
@@ -114,8 +114,8 @@ if (existsSync(join(multilingual, 'model.json'))) {
   it.skip(`the local multilingual model (none in ${multilingual})`, () => undefined);
 }
 
-describe('a model that knows nothing', () => {
-  it('is refused by the known sentences', async () => {
+describe('a model with random weights', () => {
+  it('fails the check with the known sentences', async () => {
     const work = await mkdtemp(join(tmpdir(), 'ply-model-'));
     await writeSmallModel(join(work, 'source'));
     await convertModel(join(work, 'source'), join(work, 'model'), 'fp32');
@@ -133,8 +133,8 @@ describe('a model that knows nothing', () => {
   });
 });
 
-describe('no model', () => {
-  it('says why, and refuses to embed', async () => {
+describe('an absent model', () => {
+  it('reports the reason, and rejects texts', async () => {
     const embeddings = absentEmbeddings('nothing was fetched');
     expect([embeddings.model, embeddings.absence]).toEqual([null, 'nothing was fetched']);
     await expect(embeddings.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });

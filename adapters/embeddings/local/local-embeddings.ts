@@ -4,22 +4,22 @@ import { checkKnownPairs } from './known-pairs.ts';
 import { modelId, readModelFolder } from './manifest.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-/** What the local model is opened with. */
+/** Options of the local model. */
 export interface LocalEmbeddingsOptions {
   /** Folder with model.onnx, the vocabulary and model.json. */
   folder: string;
-  /** Worker threads, at least 1. Each holds the model. */
+  /** Worker threads, at least 1. Each loads the model. */
   threads: number;
   log: Pick<Logger, 'warn' | 'info'>;
-  /** Whether to load the model with the first text, and not before. */
+  /** Whether to delay loading the model until the first text. */
   loadsLater?: boolean;
 }
 
 /**
- * Opens a local embedding model, which runs in worker threads by ONNX Runtime. Answers as soon as the folder is found
- * to hold what it says; the threads load meanwhile, and `embed` waits for them. `ping` rejects until the first thread
- * is ready and the known sentences came out as they must.
- * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
+ * Opens a local embedding model, which runs in worker threads with ONNX Runtime. Resolves once the files
+ * are verified; the threads load in the background, and `embed` waits for them. `ping` rejects until the first thread
+ * is ready and the check with the known sentences has passed.
+ * @throws Error if the folder has no model or its files do not match the manifest.
  */
 export async function openLocalEmbeddings({
   folder,
@@ -47,8 +47,7 @@ export async function openLocalEmbeddings({
   };
 
   /**
-   * Checks the model, unless that is going on. Threads that do not stand up leave the question open: it is asked again
-   * with the next text.
+   * Checks the model; concurrent calls share one check. If no thread starts, the next text repeats the check.
    */
   async function check(): Promise<void> {
     checking ??= checkKnownPairs(async (texts) => embed(texts, 'query'), languages === null)

@@ -4,28 +4,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** What model.json says of the model in its folder. */
+/** The content of model.json. */
 export interface ModelManifest {
   name: string;
   variant: string;
   /** Size of the vectors. */
   dimensions: number;
-  /** Primary subtags of the languages it knows; null for a multilingual model. */
+  /** Primary subtags of the supported languages; null for a multilingual model. */
   languages: string[] | null;
-  /** Word pieces that it reads of a text, the two marks at the ends included. */
+  /** Maximum tokens of a text, including the start and end tokens. */
   maxTokens: number;
-  /** How texts are cut into pieces. `wordpiece` reads vocab.txt, `unigram` reads vocab.bin. */
+  /** The tokeniser. `wordpiece` reads vocab.txt, `unigram` reads vocab.bin. */
   tokeniser: Tokeniser;
-  /** What the model expects before a text, by its purpose. */
+  /** The prefix that the model expects before a text, by purpose. */
   prefixes: { query: string; passage: string };
   /** SHA-256 of the files, lower-case hex. `words`: a word table outside of model.onnx, in words.bin. */
   sha256: { model: string; vocab: string; words?: string };
 }
 
-/** A way to cut texts into pieces. */
+/** A kind of tokeniser. */
 export type Tokeniser = 'wordpiece' | 'unigram';
 
-/** The file of the pieces, by tokeniser. */
+/** The vocabulary file, by tokeniser. */
 export const vocabularyFiles: Readonly<Record<Tokeniser, string>> = { wordpiece: 'vocab.txt', unigram: 'vocab.bin' };
 
 const hex = /^[0-9a-f]{64}$/;
@@ -54,7 +54,7 @@ function digestsIn(value: unknown): ModelManifest['sha256'] {
   return { model, vocab, words };
 }
 
-/** Files of the first models name neither. */
+/** Manifests of the first version have neither field. */
 function readingIn(fields: Readonly<Record<string, unknown>>): Pick<ModelManifest, 'tokeniser' | 'prefixes'> {
   const { tokeniser = 'wordpiece', prefixes = { query: '', passage: '' } } = fields;
   if (tokeniser !== 'wordpiece' && tokeniser !== 'unigram') throw new Error('model.json has an unknown tokeniser');
@@ -64,7 +64,7 @@ function readingIn(fields: Readonly<Record<string, unknown>>): Pick<ModelManifes
   return { tokeniser, prefixes: { query, passage } };
 }
 
-/** Reads the text of a model.json. @throws Error that says what is wrong with it. */
+/** Parses a model.json. @throws Error with the reason if it is invalid */
 export function parseManifest(json: string): ModelManifest {
   const parsed: unknown = JSON.parse(json);
   if (typeof parsed !== 'object' || parsed === null) throw new Error('model.json is no object');
@@ -86,8 +86,8 @@ async function digestOfFile(path: string): Promise<string> {
 }
 
 /**
- * Reads and checks the manifest of a model folder, and that its files are the ones it names. @throws Error that says
- * what is wrong.
+ * Reads and validates the manifest of a model folder, and verifies the digests of its files. @throws Error with the
+ * reason
  */
 export async function readModelFolder(folder: string): Promise<ModelManifest> {
   const manifest = parseManifest(await readFile(join(folder, 'model.json'), 'utf8'));
@@ -105,7 +105,7 @@ export async function readModelFolder(folder: string): Promise<ModelManifest> {
 }
 
 /**
- * Fixes what the model's vectors mean: name, variant and the first 12 hex digits of the digest of its weights, which are
+ * Identifies the vector space of the model: name, variant and the first 12 hex digits of the digest of its weights, which are
  * those of model.onnx, and of words.bin if there is one.
  */
 export function modelId({ name, variant, sha256: { model, words } }: ModelManifest): string {

@@ -1,18 +1,18 @@
 import type { Tokeniser } from './manifest.ts';
 
-/** What an embedding thread is started with. */
+/** The options of an embedding thread. */
 export interface Setup {
   /** Folder with model.onnx and the vocabulary. */
   folder: string;
   tokeniser: Tokeniser;
   dimensions: number;
-  /** Word pieces read of a text. */
+  /** Maximum tokens of a text. */
   maxTokens: number;
-  /** Whether somebody waits for its results: then it keeps its normal priority. */
+  /** Whether it embeds queries only: then it keeps its normal priority. */
   isForQueries?: boolean;
 }
 
-/** A message to a thread: a text to embed, or the request to end when nothing runs. */
+/** A message to a thread: a text to embed, or the request to end once it is idle. */
 export type Order = { kind: 'text'; id: number; text: string } | { kind: 'end' };
 
 /** The thread has loaded its model. */

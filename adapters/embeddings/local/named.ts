@@ -2,8 +2,8 @@ import { ModelUnavailable, type Embeddings } from '../port.ts';
 import { modelId, readModelFolder } from './manifest.ts';
 
 /**
- * The local model for a process that has to know which one it is, and never embeds.
- * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
+ * The local model for a process that needs only its id and never embeds.
+ * @throws Error if the folder has no model or its files do not match the manifest.
  */
 export async function namedEmbeddings(folder: string): Promise<Embeddings> {
   const manifest = await readModelFolder(folder);

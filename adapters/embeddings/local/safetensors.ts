@@ -1,8 +1,7 @@
 import type { FloatTensor } from '../../../models/onnx/quantisation.ts';
 
 /**
- * Answers a tensor by name, checked against the shape that the reader expects. @throws Error where it is missing or
- * unlike.
+ * Returns a tensor by name. @throws Error if it is missing or does not have the expected shape
  */
 export type TensorSource = (name: string, shape: readonly number[]) => FloatTensor;
 

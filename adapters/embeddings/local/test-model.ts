@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Shape of the small model that tests make. */
+/** Shape of the small model for tests. */
 export const smallModel = { hidden: 16, wide: 32, layers: 2, heads: 4, positions: 300, types: 2, epsilon: 1e-12 };
 
 /** Its vocabulary. */
@@ -49,7 +49,7 @@ export function smallWeights(): Map<string, { shape: number[]; values: Float32Ar
   return tensors;
 }
 
-/** Writes the small model as Hugging Face lays models out: config.json, model.safetensors, vocab.txt. */
+/** Writes the small model in the layout of Hugging Face: config.json, model.safetensors, vocab.txt. */
 export async function writeSmallModel(folder: string): Promise<void> {
   const header: Record<string, object> = {};
   const parts: Buffer[] = [];

@@ -2,8 +2,8 @@ import { parentPort, threadId } from 'node:worker_threads';
 import type { Order, Ready, Vector } from './messages.ts';
 
 /**
- * A thread body for tests. It answers [length of the text, number of its thread, texts that it had at once, at most]. `die always` ends it, `die in thread 7` does so in that thread alone, and text that begins with `slow` takes a
- * tenth of a second.
+ * A thread body for tests. Its vectors are [length of the text, id of the thread, maximum concurrent texts]. The text
+ * `die always` ends any thread, `die in thread 7` ends only thread 7, and a text that begins with `slow` takes 100 ms.
  */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
@@ -20,7 +20,7 @@ port.on('message', (order: Order) => {
   max = Math.max(max, texts);
   if (text === 'die always' || (text.startsWith('die in thread') && text.endsWith(` ${threadId}`))) {
     setImmediate(() => {
-      throw new Error('this text kills');
+      throw new Error('this text ends the thread');
     });
     return;
   }

@@ -4,7 +4,7 @@ import { ThreadPool } from './thread-pool.ts';
 const setup: Setup = { folder: '', tokeniser: 'wordpiece', dimensions: 2, maxTokens: 256 };
 const body = new URL('./test-worker.ts', import.meta.url);
 
-describe('embedding threads', () => {
+describe('the embedding thread pool', () => {
   let pool: ThreadPool;
   let warnings: string[];
   const open = (threads: number): void => {
@@ -15,7 +15,7 @@ describe('embedding threads', () => {
     await pool.close();
   });
 
-  it('answer in order, from all threads', async () => {
+  it('returns vectors in order, and uses all threads', async () => {
     open(2);
     const texts = Array.from({ length: 40 }, (_, index) => `slow ${'x'.repeat(index % 5)}`);
     const vectors = await pool.embed(texts, 'passage');
@@ -24,13 +24,13 @@ describe('embedding threads', () => {
     expect(pool.readyThreads).toBe(2);
   });
 
-  it('embed one text at a time', async () => {
+  it('embeds one text at a time in each thread', async () => {
     open(1);
     const vectors = await pool.embed(['slow 1', 'slow 2', 'slow 3'], 'passage');
     expect(vectors.map(([, , max]) => max)).toEqual([1, 1, 1]);
   });
 
-  it('take queries before queued passages', async () => {
+  it('embeds queries before queued passages', async () => {
     open(1);
     const done: string[] = [];
     const passages = Promise.all(
@@ -51,7 +51,7 @@ describe('embedding threads', () => {
     ]);
   });
 
-  it('leave queries to a thread of their own once one has waited for a passage', async () => {
+  it('starts a dedicated thread for queries once a query has waited for a passage', async () => {
     open(1);
     const forAll = (await pool.embed(['passage'], 'passage'))[0]?.[1];
     let forQueries = forAll;
@@ -68,13 +68,13 @@ describe('embedding threads', () => {
     expect(pool.readyThreads).toBe(2);
   });
 
-  it('start no thread for queries while there are only queries', async () => {
+  it('starts no dedicated thread while there are only queries', async () => {
     open(1);
     await Promise.all(Array.from({ length: 10 }, async (_, index) => pool.embed([`slow ${index}`], 'query')));
     expect(pool.readyThreads).toBe(1);
   });
 
-  it('that die are replaced, and their text is embedded again', async () => {
+  it('replaces a thread that exits, and embeds its text again', async () => {
     open(1);
     const thread = (await pool.embed(['first'], 'query'))[0]?.[1] ?? -1;
     const [vector] = await pool.embed([`die in thread ${thread}`], 'passage');
@@ -82,7 +82,7 @@ describe('embedding threads', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('give up a text that kills them, without harm to others', async () => {
+  it('rejects a text that ends threads repeatedly, and embeds all others', async () => {
     open(2);
     const killing = pool.embed(['die always'], 'passage');
     const others = pool.embed(
@@ -94,7 +94,7 @@ describe('embedding threads', () => {
     expect(await pool.embed(['after'], 'query')).toHaveLength(1);
   });
 
-  it('reject texts that exceed the queue', async () => {
+  it('rejects texts beyond the queue limit', async () => {
     open(1);
     await expect(
       pool.embed(
@@ -104,7 +104,7 @@ describe('embedding threads', () => {
     ).rejects.toMatchObject({ name: 'ModelUnavailable' });
   });
 
-  it('end at once when they are closed, and reject queued texts', async () => {
+  it('rejects queued texts when it is closed', async () => {
     open(1);
     await pool.embed(['warm'], 'query');
     const waiting = expect(
@@ -116,11 +116,11 @@ describe('embedding threads', () => {
     const before = performance.now();
     await pool.close();
     await waiting;
-    // Half of what one thread would need for them.
+    // Half of the time that one thread needs for these texts.
     expect(performance.now() - before).toBeLessThan(30_000);
   });
 
-  it('that cannot be started reject the texts', async () => {
+  it('rejects texts if no thread can be started', async () => {
     warnings = [];
     pool = new ThreadPool({ ...setup, folder: '/nowhere' }, 1, (message) => warnings.push(message));
     await expect(pool.embed(['text'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });

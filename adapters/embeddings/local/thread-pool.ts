@@ -3,22 +3,22 @@ import { ModelUnavailable } from '../port.ts';
 import type { Order, Ready, Setup, Vector } from './messages.ts';
 import { WorkQueue, type Task } from './work-queue.ts';
 
-/** Queued texts of one purpose. */
+/** Maximum queued texts of one purpose. */
 const maxQueued = 20_000;
-/** A text takes some hundredths of a second: a thread that is silent for so many milliseconds hangs. */
+/** Milliseconds without a result after which a thread counts as hung; a text takes 10 to 100 ms. */
 const maxSilenceMs = 60_000;
-/** Milliseconds that closing waits for threads to end. */
+/** Milliseconds that `close` waits for threads to exit. */
 const maxEndMs = 2_000;
-/** Threads that may die over one text before it is rejected. */
+/** Exited threads after which their text is rejected. */
 const maxFailures = 3;
-/** Milliseconds before a thread that died without any result is replaced, doubled each time. */
+/** Delay in milliseconds before a thread that exited without a result is replaced; it doubles each time. */
 const restartPause = { first: 100, max: 30_000 };
-/** Milliseconds that the thread for queries is kept without a query. */
+/** Idle milliseconds after which the thread for queries ends. */
 const maxIdleMs = 600_000;
 
 interface Thread {
   worker: Worker;
-  /** Whether it is given only queries. */
+  /** Whether it embeds only queries. */
   isForQueries: boolean;
   ready: boolean;
   /** The text in progress. */
@@ -32,7 +32,7 @@ function send(thread: Thread, order: Order): void {
   thread.worker.postMessage(order);
 }
 
-/** Asks a thread to end and waits for it, but not for long: one that hangs in native code cannot be ended. */
+/** Requests that a thread ends and waits for a limited time: a thread that hangs in native code cannot be ended. */
 async function ended(thread: Thread): Promise<void> {
   if (thread.deadline !== null) clearTimeout(thread.deadline);
   const { worker } = thread;
@@ -48,10 +48,10 @@ async function ended(thread: Thread): Promise<void> {
 }
 
 /**
- * Threads that each hold the model and embed one text at a time: with the 8-bit model that is faster than batches, and a
- * text's vector cannot depend on its neighbours. The texts of a thread that dies or hangs are embedded again by its
+ * Threads that each load the model and embed one text at a time: with the 8-bit model this is faster than batches, and a
+ * text's vector does not depend on other texts. The text of a thread that exits or hangs is embedded again by its
  * replacement. A passage takes many times as long as a query and cannot be interrupted: when a query would have to wait
- * for passages, one more thread starts, which is for queries alone and ends when none have come for a while.
+ * for passages, one more thread starts, for queries only, which ends when it is idle.
  */
 export class ThreadPool {
   readonly #setup: Setup;
@@ -60,11 +60,11 @@ export class ThreadPool {
   readonly #queue = new WorkQueue(maxQueued);
   readonly #threads = new Set<Thread>();
   readonly #restarts = new Set<NodeJS.Timeout>();
-  /** Threads that start once the first one has loaded the model, so that a new program can search sooner. */
+  /** Threads that start after the first one has loaded the model, so that a new process can search sooner. */
   #unstarted: number;
-  /** The time before which no thread for queries is started, because the last one died. */
+  /** The time before which no thread for queries is started, because the last one exited. */
   #noQueryThreadUntil = 0;
-  /** Threads that died in a row without a result. */
+  /** Threads that exited in a row without a result. */
   #fruitless = 0;
   #nextId = 1;
   #closed = false;
@@ -83,7 +83,7 @@ export class ThreadPool {
     return [...this.#threads].filter((thread) => thread.ready).length;
   }
 
-  /** The vectors of texts, in order. Owners take turns. @throws ModelUnavailable */
+  /** Embeds texts; returns the vectors in order. Owners take turns. @throws ModelUnavailable */
   async embed(texts: readonly string[], purpose: 'query' | 'passage', owner = ''): Promise<Float32Array[]> {
     if (this.#closed) throw new ModelUnavailable('the embedding model is closed');
     if (!this.#queue.hasRoom(purpose, texts.length)) throw new ModelUnavailable('the embedding model is overloaded');
@@ -143,7 +143,7 @@ export class ThreadPool {
     current.task.resolve(new Float32Array(vector));
   }
 
-  /** Starts the time limit of a thread: for its answer, or for being idle. */
+  /** Starts the time limit of a thread: for its result, or while it is idle. */
   #watch(thread: Thread): void {
     if (thread.deadline !== null) clearTimeout(thread.deadline);
     if (thread.current !== null) thread.deadline = setTimeout(() => this.#abandon(thread), maxSilenceMs);
@@ -156,7 +156,7 @@ export class ThreadPool {
     thread.worker.unref();
   }
 
-  /** Treats a thread that hangs as ended. Should it ever continue, it ends. */
+  /** Treats a hung thread as exited. If it continues later, it is ended. */
   #abandon(thread: Thread): void {
     send(thread, { kind: 'end' });
     thread.worker.unref();
@@ -206,7 +206,7 @@ export class ThreadPool {
     if (this.#queue.queries > 0) this.#startForQueries();
   }
 
-  /** Starts the thread for queries where a query would wait for a passage. */
+  /** Starts the thread for queries if a query would wait for a passage. */
   #startForQueries(): void {
     const threads = [...this.#threads];
     if (threads.some(({ isForQueries }) => isForQueries) || performance.now() < this.#noQueryThreadUntil) return;

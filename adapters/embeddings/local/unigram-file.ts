@@ -3,13 +3,13 @@ import { buildDoubleArray, type DoubleArray, type Key } from './double-array.ts'
 /** Integers before the arrays: states, pieces, start, end, unknown, bytes of the character map. */
 const headerIntegers = 6;
 
-/** A unigram vocabulary, ready for use: views of its file. */
+/** A unigram vocabulary, as views of its file. */
 export interface UnigramVocabulary {
-  /** Ids of the marks before and after a text, and of what no piece covers. */
+  /** Ids of the start, end and unknown tokens. */
   start: number;
   end: number;
   unknown: number;
-  /** Finds pieces by their bytes in UTF-8. */
+  /** The trie of pieces by their UTF-8 bytes. */
   trie: DoubleArray;
   /** Logarithm of each piece's probability, by id. */
   scores: Float32Array;
@@ -31,7 +31,7 @@ function replacementsAt(view: DataView, start: number): [string, string][] {
 }
 
 /**
- * Makes the file that threads load from the tokeniser part of a package (`E5Package.tokeniser`): number of pieces; ids of
+ * Creates the file that threads load from the tokeniser part of a package (`E5Package.tokeniser`): number of pieces; ids of
  * start, end, padding, unknown; bytes of all pieces; then their offsets, scores and bytes; then the character map.
  * Takes about a second.
  */
@@ -72,7 +72,7 @@ function isPairs(value: unknown): value is [string, string][] {
   );
 }
 
-/** Reads what `compileUnigram` made, in place. @throws Error where it is something else. */
+/** Reads the output of `compileUnigram` without copying. @throws Error if the format differs */
 export function readUnigram(file: ArrayBuffer): UnigramVocabulary {
   if (file.byteLength < 4 * headerIntegers) throw new Error('not a unigram vocabulary');
   const [states = 0, count = 0, start = 0, end = 0, unknown = 0, mapBytes = 0] = new Int32Array(

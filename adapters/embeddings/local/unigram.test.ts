@@ -1,7 +1,7 @@
 import { Unigram } from './unigram.ts';
 import { compileUnigram, readUnigram } from './unigram-file.ts';
 
-/** The marks at the start and end, padding and unknown, then pieces with their scores; `_` stands for the space mark. */
+/** The start, end, padding and unknown tokens, then pieces with their scores; `_` stands for the space mark. */
 const pieces: readonly (readonly [text: string, score: number])[] = [
   ['<s>', 0],
   ['<pad>', 0],
@@ -64,22 +64,22 @@ describe('the unigram tokeniser', () => {
     ['</s>', ['_', '<unk>']],
     ['', []],
     [' \n ', []],
-  ])('cuts %j into the most likely pieces, the last one as long as possible', (text, expected) => {
+  ])('splits %j into the most likely pieces, with the longest last piece on a tie', (text, expected) => {
     expect(tokeniser.encode(text, 100)).toEqual(idsOf('<s>', ...expected, '</s>'));
     expect(tokeniser.encode(text, 100)).toEqual(idsOf('<s>', ...expected, '</s>'));
   });
 
-  it('reads no further than it may', () => {
+  it('returns no more tokens than the limit', () => {
     expect(tokeniser.encode('unable '.repeat(100), 5)).toEqual(idsOf('<s>', '_un', 'able', '_un', '</s>'));
     expect(tokeniser.encode('a'.repeat(100_000), 12)).toHaveLength(12);
     expect(tokeniser.encode('unable', 2)).toEqual(idsOf('<s>', '</s>'));
   });
 
-  it('survives broken text', () => {
+  it('accepts malformed Unicode', () => {
     expect(tokeniser.encode('a\ud800 \u0000', 100)).toEqual(idsOf('<s>', '_', 'a', '<unk>', '_', '<unk>', '</s>'));
   });
 
-  it('refuses a damaged vocabulary', () => {
+  it('rejects a corrupt vocabulary', () => {
     expect(() => readUnigram(Uint8Array.from(file.subarray(0, -1)).buffer)).toThrow('not a unigram vocabulary');
     expect(() => readUnigram(new ArrayBuffer(4))).toThrow('not a unigram vocabulary');
   });

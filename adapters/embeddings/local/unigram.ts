@@ -1,18 +1,18 @@
 import type { UnigramVocabulary } from './unigram-file.ts';
 
-/** Stands for the space before a word. */
+/** The symbol for the space before a word. */
 const spaceMark = '\u2581';
 const memoSize = 50_000;
-/** Longer words are not remembered. */
+/** Maximum length of a cached word. */
 const longestRemembered = 40;
-/** Characters of a word that can matter, for each piece that is asked for. */
+/** Maximum characters of a word that are read for each requested piece. */
 const longestPiece = 48;
-/** How much less likely than the least likely piece a character is that no piece covers, as in SentencePiece. */
+/** Penalty of an unknown character, relative to the lowest score of a piece, as in SentencePiece. */
 const unknownPenalty = 10;
 const beyondAscii = /[^\n\r\t -~]/;
 /** Letters with combining marks. */
 const marked = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}]\p{Mn}+/gu;
-/** Letters with marks of fewer bytes are composed, as Hugging Face's tokeniser does, with which models are trained. */
+/** Only shorter sequences are composed, as in Hugging Face's tokeniser, which models are trained with. */
 const longestComposed = 6;
 
 /** Bytes of a character in UTF-8 by its first byte. */
@@ -23,8 +23,8 @@ function bytesFrom(lead: number): number {
 }
 
 /**
- * The unigram tokeniser of XLM-RoBERTa (https://arxiv.org/abs/1804.10959): of all ways to cut a text into pieces of the
- * vocabulary, the most likely one. A piece has the space mark only at its start, so words are cut one by one.
+ * The unigram tokeniser of XLM-RoBERTa (https://arxiv.org/abs/1804.10959): the most likely split of a text into
+ * pieces of the vocabulary. A piece has the space symbol only at its start, so words are split one by one.
  */
 export class Unigram {
   readonly #vocabulary: UnigramVocabulary;
@@ -32,7 +32,7 @@ export class Unigram {
   readonly #replaced: RegExp | null;
   readonly #memo = new Map<string, readonly number[]>();
   readonly #encoder = new TextEncoder();
-  /** Of the word in progress: its bytes, and for each end the best score, and the start and id of its last piece. */
+  /** State of the current word: its bytes, and for each end the best score, and the start and id of its last piece. */
   #bytes = new Uint8Array();
   #best = new Float32Array();
   #from = new Int32Array();
@@ -41,20 +41,20 @@ export class Unigram {
   constructor(vocabulary: UnigramVocabulary) {
     this.#vocabulary = vocabulary;
     const { scores, replacements } = vocabulary;
-    this.#unknownScore = Math.fround(scores.reduce((least, score) => Math.min(least, score), 0) - unknownPenalty);
+    this.#unknownScore = Math.fround(scores.reduce((lowest, score) => Math.min(lowest, score), 0) - unknownPenalty);
     const characters = [...replacements.keys()].map((from) => `\\u{${(from.codePointAt(0) ?? 0).toString(16)}}`);
     this.#replaced = characters.length === 0 ? null : new RegExp(`[${characters.join('')}]`, 'gu');
   }
 
-  /** Ids of a text between the start and end marks, at most `most` of them; what is beyond is not read. */
-  encode(text: string, most: number): number[] {
+  /** Token ids of a text with the start and end tokens, at most `limit`; the rest of the text is ignored. */
+  encode(text: string, limit: number): number[] {
     const { start, end } = this.#vocabulary;
     const ids = [start];
-    for (const word of this.#clean(text.slice(0, most * longestPiece)).split(/[ \n\r\t]+/)) {
+    for (const word of this.#clean(text.slice(0, limit * longestPiece)).split(/[ \n\r\t]+/)) {
       if (word !== '') ids.push(...this.#piecesOf(word));
-      if (ids.length >= most) break;
+      if (ids.length >= limit) break;
     }
-    ids.length = Math.min(ids.length, most - 1);
+    ids.length = Math.min(ids.length, limit - 1);
     ids.push(end);
     return ids;
   }
@@ -80,7 +80,7 @@ export class Unigram {
     return pieces;
   }
 
-  /** The cut with the highest sum of scores; of equal ones that whose last piece is longest. */
+  /** The split with the highest sum of scores; on a tie the one with the longest last piece. */
   #cut(text: string): readonly number[] {
     const length = this.#write(text);
     const { unknown } = this.#vocabulary;
@@ -93,13 +93,13 @@ export class Unigram {
     const ids: number[] = [];
     for (let at = length; at > 0; at = this.#from[at] ?? 0) {
       const id = this.#piece[at] ?? unknown;
-      // Characters in a row that no piece covers are one unknown piece.
+      // Consecutive unknown characters are one unknown piece.
       if (id !== unknown || ids.at(-1) !== unknown) ids.push(id);
     }
     return ids.reverse();
   }
 
-  /** Writes the bytes of a word, and clears the scores. Answers how many there are. */
+  /** Encodes a word and clears the scores. Returns the number of bytes. */
   #write(text: string): number {
     const size = text.length * 3;
     if (size > this.#bytes.length) {
@@ -114,7 +114,7 @@ export class Unigram {
     return written;
   }
 
-  /** Offers every piece of the vocabulary that begins at `at`. */
+  /** Considers every piece of the vocabulary that begins at `at`. */
   #extend(at: number, length: number): void {
     const { trie, scores } = this.#vocabulary;
     const { base, check, value } = trie;
@@ -129,7 +129,7 @@ export class Unigram {
     }
   }
 
-  /** Takes the piece from `at` to `end` where it gives the best cut up to `end`. */
+  /** Records the piece from `at` to `end` if it improves the split up to `end`. */
   #offer(end: number, at: number, id: number, score: number): void {
     const sum = Math.fround((this.#best[at] ?? 0) + score);
     if (!(sum > (this.#best[end] ?? 0))) return;

@@ -1,21 +1,21 @@
 /**
- * Chinese characters are words of their own: https://github.com/google-research/bert/blob/master/tokenization.py
+ * Each Chinese character is a word: https://github.com/google-research/bert/blob/master/tokenization.py
  * (_is_chinese_char).
  */
 const chinese = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
-/** Controls, formats, unassigned and private characters are dropped; line breaks and tabs separate words. */
+/** Control, format, unassigned and private-use characters are dropped; line breaks and tabs separate words. */
 const dropped = /[\0\ufffd]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu;
 /**
- * One punctuation mark, or a run of anything else. All ASCII that is no letter, digit or space counts as punctuation.
+ * One punctuation mark, or a run of other characters. All ASCII symbols count as punctuation.
  */
 const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 const beyondAscii = /[^\n\r\t -~]/;
-/** Longer words are unknown. */
+/** Longer words map to the unknown token. */
 const longestWord = 100;
 const memoSize = 50_000;
 
 /**
- * The tokeniser of BERT uncased: cleans, folds accents, splits into words and each word greedily into the longest
+ * The tokeniser of BERT uncased: cleans, removes accents, splits into words and each word greedily into the longest
  * pieces of the vocabulary (https://arxiv.org/abs/1609.08144, section 4.1). The names of special tokens in a text
  * (`[MASK]`) are ordinary characters.
  */
@@ -27,8 +27,8 @@ export class WordPiece {
   readonly #memo = new Map<string, readonly number[]>();
 
   /**
-   * Takes the text of a vocab.txt: one piece a line, whose id is the line's number from 0. @throws Error where a
-   * special token is missing.
+   * @param vocabulary a vocab.txt: one piece per line; its id is the zero-based line number
+   * @throws Error if a special token is missing
    */
   constructor(vocabulary: string) {
     this.#vocabulary = new Map(vocabulary.split(/\r?\n/).map((piece, id) => [piece, id]));
@@ -42,10 +42,10 @@ export class WordPiece {
     this.#unknown = special('[UNK]');
   }
 
-  /** Ids of a text between the start and end marks, at most `most` of them; what is beyond is not read. */
-  encode(text: string, most: number): number[] {
-    // A piece has at least one character, and a word may vanish only in cleaning: nothing further on can count.
-    const head = text.length > most * longestWord ? text.slice(0, most * longestWord) : text;
+  /** Token ids of a text with the start and end tokens, at most `limit`; the rest of the text is ignored. */
+  encode(text: string, limit: number): number[] {
+    // Each piece has at least one character, so characters beyond this bound cannot add a token within the limit.
+    const head = text.length > limit * longestWord ? text.slice(0, limit * longestWord) : text;
     const clean = beyondAscii.test(head)
       ? head
           .replace(dropped, '')
@@ -56,9 +56,9 @@ export class WordPiece {
     const ids = [this.#start];
     for (const [word] of clean.toLowerCase().matchAll(wordOrMark)) {
       ids.push(...this.#piecesOf(word));
-      if (ids.length >= most) break;
+      if (ids.length >= limit) break;
     }
-    ids.length = Math.min(ids.length, most - 1);
+    ids.length = Math.min(ids.length, limit - 1);
     ids.push(this.#end);
     return ids;
   }

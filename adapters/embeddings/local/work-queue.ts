@@ -6,18 +6,18 @@ export interface Task {
   purpose: 'query' | 'passage';
   /** The organization; owners take turns. */
   owner: string;
-  /** Threads that died over it. */
+  /** Threads that exited while embedding it. */
   failures: number;
   resolve(vector: Float32Array): void;
   reject(error: Error): void;
 }
 
-/** An owner with at most this many texts in the queue (a few files of a page or two) is served before larger ones. */
+/** Owners with at most this many queued texts (a few short files) are served before larger ones. */
 const headStart = 32;
 
 /**
- * A bounded queue of texts: first those over which a thread died, then queries, then passages, each with owners taking
- * turns.
+ * A bounded queue of texts: first texts that are retried after a thread exited, then queries, then passages, each
+ * with owners taking turns.
  */
 export class WorkQueue {
   readonly #queues = {
@@ -27,17 +27,17 @@ export class WorkQueue {
   };
   readonly #limit: number;
 
-  /** @param limit queued texts of each purpose */
+  /** @param limit maximum queued texts of each purpose */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether so many more texts of this purpose fit. */
+  /** Whether this many more texts of the purpose fit. */
   hasRoom(purpose: 'query' | 'passage', texts: number): boolean {
     return this.#queues[purpose].length + texts <= this.#limit;
   }
 
-  /** Queued queries, without those over which a thread died. */
+  /** Number of queued queries, without retried ones. */
   get queries(): number {
     return this.#queues.query.length;
   }
@@ -46,12 +46,12 @@ export class WorkQueue {
     this.#queues[purpose].push(task.owner, task);
   }
 
-  /** Takes the next text. */
+  /** Dequeues the next text. */
   shift(): Task | undefined {
     return this.#queues.again.shift() ?? this.#queues.query.shift() ?? this.#queues.passage.shift();
   }
 
-  /** Takes the next query over which no thread has died. */
+  /** Dequeues the next query that is not retried. */
   shiftQuery(): Task | undefined {
     return this.#queues.query.shift();
   }

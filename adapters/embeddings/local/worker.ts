@@ -18,7 +18,7 @@ const session = await InferenceSession.create(join(folder, 'model.onnx'), {
   graphOptimizationLevel: 'all',
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  // Threads that spin for work starve each other where cores are few.
+  // Spinning threads starve each other on machines with few cores.
   extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
 });
 
@@ -30,7 +30,7 @@ async function embed(text: string): Promise<Float32Array<ArrayBuffer>> {
     attention_mask: () => new BigInt64Array(ids.length).fill(1n),
     token_type_ids: () => new BigInt64Array(ids.length),
   };
-  // Models without padding and token types have the ids as their only input.
+  // Models without padding and token types take only the ids.
   const inputs = session.inputNames.map((name): [string, Tensor] => {
     const value = values[name];
     if (value === undefined) throw new Error(`the model has an unknown input: ${name}`);
@@ -54,14 +54,14 @@ let running: Promise<void> = Promise.resolve();
 port.on('message', (order: Order) => {
   if (order.kind === 'text') {
     running = answer(order.id, order.text);
-    // A session that failed is not trusted again: the thread ends, and its replacement embeds the text.
+    // A failed session is not reused: the thread ends, and its replacement embeds the text.
     running.catch((error: unknown) =>
       setImmediate(() => {
         throw error;
       }),
     );
   } else {
-    // Ending a thread from outside in the middle of a run crashes the process.
+    // Terminating a thread during an inference run crashes the process.
     void running.finally(async () => session.release()).finally(() => port.close());
   }
 });

@@ -1,10 +1,10 @@
 import { Breaker } from './breaker.ts';
 
-describe('a breaker', () => {
+describe('the circuit breaker', () => {
   let now = 0;
   const breaker = new Breaker(1000, () => now);
 
-  it('lets everything through until something failed, and then nothing for a rest', () => {
+  it('admits all attempts until a failure, and then none for the period', () => {
     expect([breaker.admits(), breaker.admits()]).toEqual([true, true]);
     breaker.ended();
     breaker.failed();
@@ -13,7 +13,7 @@ describe('a breaker', () => {
     expect(breaker.admits()).toBe(false);
   });
 
-  it('then lets one through at a time, whose end decides', () => {
+  it('admits one trial at a time after the period, whose outcome closes or reopens it', () => {
     now += 1;
     expect([breaker.admits(), breaker.admits()]).toEqual([true, false]);
     now += 60_000;

@@ -4,7 +4,7 @@ import { openOpenAiEmbeddings } from './openai.ts';
 import { EmbeddingsDouble, type Behaviour } from './test-server.ts';
 
 const dimensions = 48;
-/** No random pauses. */
+/** Disables random delays. */
 const runtime = { now: () => Date.now(), random: () => 0 };
 
 async function openDouble(timeoutMs = 60_000, queryMs = 60_000, restMs = 0) {
@@ -26,7 +26,7 @@ async function openDouble(timeoutMs = 60_000, queryMs = 60_000, restMs = 0) {
 
 embeddingsConformance('OpenAI-compatible server', () => openDouble());
 
-describe('an OpenAI-compatible server', () => {
+describe('embeddings from an OpenAI-compatible server', () => {
   let opened: Awaited<ReturnType<typeof openDouble>>;
   beforeEach(async () => {
     opened = await openDouble();
@@ -36,7 +36,7 @@ describe('an OpenAI-compatible server', () => {
     await opened.dispose();
   });
 
-  it('is asked in batches at its address, with model and token', async () => {
+  it('sends batches to its address, with model and token', async () => {
     const { double, embeddings } = opened;
     const texts = Array.from({ length: 130 }, (_, index) => `text ${index}`);
     await embeddings.embed(texts, 'passage');
@@ -82,7 +82,7 @@ describe('an OpenAI-compatible server', () => {
   ])('is asked again after a passing failure: %j', async (behaviour) => {
     if (behaviour.kind === 'hang') {
       await opened.dispose();
-      // Long enough for an answer of a busy machine.
+      // Long enough for a response on a busy machine.
       opened = await openDouble(1500);
     }
     const { double, embeddings } = opened;
@@ -91,7 +91,7 @@ describe('an OpenAI-compatible server', () => {
     expect(double.seen).toHaveLength(2);
   });
 
-  it('is left alone as long as it says', async () => {
+  it('waits as long as the Retry-After header requires', async () => {
     const { double, embeddings } = opened;
     double.next.push({ kind: 'status', status: 429, retryAfter: '1' });
     const before = performance.now();
@@ -99,14 +99,14 @@ describe('an OpenAI-compatible server', () => {
     expect(performance.now() - before).toBeGreaterThan(950);
   });
 
-  it('has so long for a query, whatever it does in it', async () => {
+  it('enforces the time limit of a query over all attempts', async () => {
     await opened.dispose();
     opened = await openDouble(60_000, 1500);
     const { double, embeddings } = opened;
     double.next.push({ kind: 'hang' });
     const before = performance.now();
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
-    // Far from the minute of a request.
+    // Far below the time limit of a request, one minute.
     expect(performance.now() - before).toBeLessThan(20_000);
     double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('an OpenAI-compatible server', () => {
     expect(double.seen).toHaveLength(2);
   });
 
-  it('is left alone by queries for a while after one failed, and by passages never', async () => {
+  it('sends no queries for a period after a failed one, but still sends passages', async () => {
     await opened.dispose();
     opened = await openDouble(60_000, 1500, 60_000);
     const { double, embeddings } = opened;
@@ -131,13 +131,13 @@ describe('an OpenAI-compatible server', () => {
       message: 'the embeddings server does not answer; it is asked again in some seconds',
     });
     expect(double.seen).toHaveLength(1);
-    // What answers a passage or the look at its health answers queries too.
+    // A successful passage or ping closes the circuit for queries too.
     await embeddings.embed(['a'], 'passage');
     expect(await embeddings.embed(['a'], 'query')).toHaveLength(1);
     expect(double.seen).toHaveLength(3);
   });
 
-  it.each([400, 401, 404])('is not asked again after %d', async (status) => {
+  it.each([400, 401, 404])('does not retry after status %d', async (status) => {
     const { double, embeddings } = opened;
     double.next.push({ kind: 'status', status });
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({
@@ -147,18 +147,18 @@ describe('an OpenAI-compatible server', () => {
     expect(double.seen).toHaveLength(1);
   });
 
-  it('is given up after some attempts', async () => {
+  it('fails after the maximum number of attempts', async () => {
     const { double, embeddings } = opened;
     await embeddings.embed(['a'], 'query');
     double.next.push(...Array.from({ length: 9 }, (): Behaviour => ({ kind: 'status', status: 500 })));
     await embeddings.ping();
     await expect(embeddings.embed(['a'], 'query')).rejects.toMatchObject({ name: 'ModelUnavailable' });
     expect(double.seen).toHaveLength(4);
-    // It did well a moment ago, and has failed since.
+    // The last success was recent, but requests have failed since.
     await expect(embeddings.ping()).rejects.toMatchObject({ name: 'ModelUnavailable' });
   });
 
-  it('does not hold up closing', async () => {
+  it('aborts pending requests on close', async () => {
     const { double, embeddings } = opened;
     double.next.push({ kind: 'status', status: 429, retryAfter: '20' });
     const waiting = expect(embeddings.embed(['a'], 'passage')).rejects.toMatchObject({ name: 'ModelUnavailable' });
@@ -167,13 +167,13 @@ describe('an OpenAI-compatible server', () => {
     const before = performance.now();
     await embeddings.close();
     await waiting;
-    // Far from the twenty seconds that were to be waited.
+    // Far below the delay of twenty seconds.
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
 
-describe('batches', () => {
-  it('keep order and both limits, and cut what is longer by itself', () => {
+describe('the batcher', () => {
+  it('keeps the order and both limits, and truncates a text over the limit', () => {
     expect(batchesOf(['aa', 'bb', 'cc', 'd', 'e', 'f', 'gggggg😀'], { texts: 3, characters: 7 })).toEqual([
       ['aa', 'bb', 'cc'],
       ['d', 'e', 'f'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpDouble } from '../../../test/support/http-double.ts';
 
-/** How the double behaves on one request. */
+/** How the test server behaves on one request. */
 export type Behaviour =
   | {
       kind:
@@ -20,7 +20,7 @@ export type Behaviour =
     }
   | { kind: 'status'; status: number; retryAfter?: string };
 
-/** What was asked of the double. */
+/** A request to the test server. */
 export interface SeenRequest {
   path: string;
   authorization: string | undefined;
@@ -28,7 +28,7 @@ export interface SeenRequest {
   texts: string[];
 }
 
-/** A vector that depends on the text alone, not of unit length. */
+/** A vector that depends only on the text; not of unit length. */
 function vectorOf(text: string, dimensions: number): number[] {
   const seed = createHash('sha256').update(text).digest();
   return Array.from(
@@ -51,10 +51,10 @@ async function bodyOf(request: IncomingMessage): Promise<{ model: string; input:
   return { model: String(parsed.model), input: parsed.input.map(String) };
 }
 
-/** A server with the interface of OpenAI's embeddings on a loopback port, which misbehaves as told. */
+/** A server with the interface of OpenAI's embeddings on a loopback port, which fails as configured. */
 export class EmbeddingsDouble extends HttpDouble {
   readonly seen: SeenRequest[] = [];
-  /** Behaviour of the next requests, first to last; well afterwards. */
+  /** Behaviour of the next requests, first to last; later ones succeed. */
   readonly next: Behaviour[] = [];
   readonly #dimensions: number;
 
