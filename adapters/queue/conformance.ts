@@ -84,18 +84,18 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
     });
 
     it('delivers at most one message per slot at a time, and uses all slots', async () => {
-      let [now, most, done] = [0, 0, 0];
+      let [now, max, done] = [0, 0, 0];
       for (let i = 0; i < 30; i += 1) await queue.publish('extracting', stageMessage(`slot ${i}`), `slots.${i}`);
       const consumer = await queue.consume('extracting', 3, async () => {
         now += 1;
-        most = Math.max(most, now);
+        max = Math.max(max, now);
         await sleep(20);
         now -= 1;
         done += 1;
       });
       await until(() => done === 30);
       await consumer.stop();
-      expect(most).toBe(3);
+      expect(max).toBe(3);
     });
 
     it('redelivers a message after a pause if its handler rejects, and others meanwhile', async () => {

@@ -10,8 +10,10 @@ import {
   type ConnectionOptions,
   type ConsumerConfig,
   type NatsConnection,
+  type StreamConfig,
 } from 'nats';
 
+import { ForeignInstallation, streamNameOf, type Installation } from '../../models/installation.ts';
 import type { StageQueue } from './port.ts';
 import { pullMessages } from './jetstream-consumer.ts';
 import { followLink } from './jetstream-link.ts';
@@ -23,8 +25,8 @@ export interface JetStreamQueueOptions {
   url: string;
   /** Shown in the server's list of connections. */
   name?: string;
-  /** Name of the stream; its subjects are `<stream>.<stage>`. */
-  stream?: string;
+  /** Owns the stream `<natsPrefix>_stages`, whose subjects are `<natsPrefix>_stages.<stage>`. */
+  installation: Installation;
   /** Milliseconds until redelivery of a message whose handler rejected. */
   redeliverAfterMs?: number;
   /** Milliseconds without acknowledgement or progress after which another worker gets the message. */
@@ -42,6 +44,8 @@ export interface JetStreamQueueOptions {
 const dedupeMs = 120_000;
 /** JetStream's error for a stream that exists with another configuration. */
 const streamNameInUse = 10058;
+/** Key of the owner's id in the stream's metadata. */
+const ownerKey = 'ply-installation';
 
 /** Time for handlers to end when the queue is closed. Stop the consumers first to wait longer. */
 const closeMs = 5000;
@@ -103,12 +107,15 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
 
 /**
  * The stages' queue as one JetStream stream of work-queue retention with a subject and a durable pull consumer for
- * each stage. Deliveries are never limited in number (retries are counted in the records), the stream is kept on disk
+ * each stage. The installation's id is in the stream's metadata, and the stream of another installation is refused.
+ * Deliveries are never limited in number (retries are counted in the records), the stream is kept on disk
  * by the server, and a lost connection is retried without limit. An operator may create the stream beforehand, for
- * example with replicas: it is used unchanged.
+ * example with replicas: only the id is added to it.
+ * @throws ForeignInstallation
  */
 export async function openJetStreamQueue(options: JetStreamQueueOptions): Promise<StageQueue> {
-  const { stream = 'ply_stages', redeliverAfterMs = 1000, ackWaitMs = 60_000 } = options;
+  const { installation, redeliverAfterMs = 1000, ackWaitMs = 60_000 } = options;
+  const stream = streamNameOf(installation.natsPrefix);
   const connection = await connectPatiently(options);
   const link = followLink(connection);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 5000 });
@@ -123,13 +130,25 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
         storage: StorageType.File,
         discard: DiscardPolicy.New,
         duplicate_window: nanos(dedupeMs),
+        metadata: { [ownerKey]: installation.id },
       });
     } catch (error) {
       if (apiErrorCode(error) !== streamNameInUse) throw error;
       const { config } = await manager.streams.info(stream);
       if (config.retention !== RetentionPolicy.Workqueue)
         throw new Error(`the stream ${stream} exists but is not a work queue`, { cause: error });
+      if (config.metadata?.[ownerKey] === undefined)
+        await manager.streams.update(stream, { metadata: { ...config.metadata, [ownerKey]: installation.id } });
     }
+    // Read again: of two installations that claimed an existing stream at the same time one has it.
+    checkOwner((await manager.streams.info(stream)).config);
+  }
+
+  /** Servers before NATS 2.10 keep no metadata. */
+  function checkOwner({ metadata }: StreamConfig): void {
+    const owner = metadata?.[ownerKey];
+    if (owner !== undefined && owner !== installation.id)
+      throw new ForeignInstallation(`the stream ${stream}`, owner, installation);
   }
 
   async function makeConsumer(stage: string): Promise<void> {
@@ -194,7 +213,7 @@ export async function openJetStreamQueue(options: JetStreamQueueOptions): Promis
     },
     async ping() {
       if (!link.connected) throw new Error('NATS does not answer');
-      await manager.streams.info(stream);
+      checkOwner((await manager.streams.info(stream)).config);
     },
     async close() {
       // Neither a hanging handler nor an unavailable server delays the end: messages are redelivered elsewhere.

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
+import { connect } from 'nats';
 import { describeWithServers } from '../../test/support/servers.ts';
+import type { ForeignInstallation, Installation } from '../../models/installation.ts';
+import { testInstallation } from '../../test/support/installation.ts';
 import { openNatsTransporter, type AttentiveNats } from './nats.ts';
+
+const installation = testInstallation('attentive');
+const other = testInstallation('attentive', '2f0e9d8c-0000-4000-8000-000000000002');
 
 describe('the address of a NATS server', () => {
   it.each([
@@ -9,7 +15,10 @@ describe('the address of a NATS server', () => {
     ['nats://ply:a%2Fb%2Bc%40d@one:4333', { servers: ['one:4333'], user: 'ply', pass: 'a/b+c@d' }],
     ['tls://some%3Dtoken@one:4222', { servers: ['one:4222'], token: 'some=token', tls: {} }],
   ])('%s', (address, wanted) => {
-    const { servers, user, pass, token, tls } = openNatsTransporter(address, 'node').opts;
+    const { servers, user, pass, token, tls } = openNatsTransporter(address, 'node', {
+      installation,
+      foreign: () => undefined,
+    }).opts;
     expect({ servers, user, pass, token, tls }).toEqual({
       user: undefined,
       pass: undefined,
@@ -23,6 +32,10 @@ describe('the address of a NATS server', () => {
 /** Limit in milliseconds that distinguishes an immediate answer from one after the timeout of a minute. */
 const atOnce = 30_000;
 
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(20);
+}
+
 await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   const brokers: ServiceBroker[] = [];
   afterEach(async () => {
@@ -32,8 +45,10 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   async function node(
     nodeID: string,
     answer?: () => Promise<string>,
+    membership: Installation = installation,
+    foreign: (error: ForeignInstallation) => void = () => undefined,
   ): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
-    const transporter = openNatsTransporter(nats.url, nodeID);
+    const transporter = openNatsTransporter(nats.url, nodeID, { installation: membership, foreign });
     // Without heartbeats, so that only the transporter notices lost nodes.
     const broker = new ServiceBroker({
       namespace: 'attentive',
@@ -58,6 +73,14 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     await client.close();
     transporter.client = null;
     await broker.stop();
+  }
+
+  /** Sends a packet from outside of Moleculer. */
+  async function send(subject: string, packet: string): Promise<void> {
+    const server = await connect({ servers: nats.url });
+    server.publish(subject, packet);
+    await server.flush();
+    await server.close();
   }
 
   async function failure(
@@ -98,6 +121,56 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     expect(error.name).toBe('RequestRejectedError');
     expect(error.data?.undelivered).toBeUndefined();
     expect(milliseconds).toBeLessThan(atOnce);
+  });
+
+  it('never reach the nodes of another installation, and both installations learn of each other', async () => {
+    const met: string[] = [];
+    const own = await node(
+      'own',
+      () => Promise.resolve('own'),
+      installation,
+      ({ message }) => void met.push(message),
+    );
+    const strange: string[] = [];
+    const stranger = await node(
+      'stranger',
+      () => Promise.resolve('strange'),
+      other,
+      ({ message }) => void strange.push(message),
+    );
+    // Both have discovered what there is by the end of their start.
+    expect(strange[0]).toMatch(
+      `the process own belongs to the installation ${installation.id}, and this process to the installation ${other.id}, under the same NATS prefix attentive`,
+    );
+    expect(met[0]).toMatch(`the process stranger belongs to the installation ${other.id}`);
+    for (const { broker, name } of [
+      { broker: own.broker, name: 'own' },
+      { broker: stranger.broker, name: 'strange' },
+    ]) {
+      const nodes: { id: string }[] = broker.registry.getNodeList({ onlyAvailable: true, withServices: false });
+      expect(nodes).toHaveLength(1);
+      expect(await Promise.all([1, 2, 3, 4].map(() => broker.call('parrot.say')))).toEqual(Array(4).fill(name));
+    }
+  });
+
+  it('of another installation are not served; those without one only while they may belong to it', async () => {
+    const packet = { ver: '5', sender: 'former', id: 'former', action: 'parrot.say', params: {} };
+    const request = JSON.stringify(packet);
+    const calls = { strict: 0, lenient: 0 };
+    const said = (name: keyof typeof calls) => () => Promise.resolve(String((calls[name] += 1)));
+    const met: string[] = [];
+    await node('strict', said('strict'), installation, ({ message }) => void met.push(message));
+    await send('MOL-attentive.REQ.strict', request);
+    await send('MOL-attentive.REQ.strict', JSON.stringify({ ...packet, installation: other.id }));
+    await until(() => met.length === 2);
+    expect(met[1]).toMatch(`the process former belongs to the installation ${other.id}`);
+    await send('MOL-attentive.REQ.strict', JSON.stringify({ ...packet, installation: installation.id }));
+    await until(() => calls.strict === 1);
+    await node('lenient', said('lenient'), { ...installation, mayHaveFormerNodes: true });
+    await send('MOL-attentive.REQ.lenient', request);
+    await until(() => calls.lenient === 1);
+    expect(calls.strict).toBe(1);
+    expect(met[0]).toMatch('the process former belongs to another installation');
   });
 
   it('are rejected immediately while NATS is unavailable, and continue when it is back', async () => {

@@ -1,5 +1,6 @@
 import { Errors, Transporters } from 'moleculer';
 import { createInbox, Events, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
+import { ForeignInstallation, type Installation } from '../../models/installation.ts';
 
 /** Interval of pings to nodes with pending requests, in milliseconds. */
 const pingIntervalMs = 1000;
@@ -11,6 +12,22 @@ const noResponders = 503;
 /** A packet that is sent: its type, its target node, and the id in it. */
 interface Sent {
   packet?: { type: string; target?: string | null; payload?: { id?: unknown } };
+}
+
+/** To whom a transporter belongs. */
+export interface Membership {
+  installation: Installation;
+  /** Called for each packet of another installation, which is dropped. */
+  foreign(error: ForeignInstallation): void;
+}
+
+/** The fields of a packet's payload that tell where it is from. */
+function originOf(packet: unknown): { sender: string; installation: string | null } {
+  const payload: unknown = typeof packet === 'object' && packet !== null && 'payload' in packet ? packet.payload : null;
+  if (typeof payload !== 'object' || payload === null) return { sender: '', installation: null };
+  const sender = 'sender' in payload && typeof payload.sender === 'string' ? payload.sender : '';
+  const isMarked = 'installation' in payload && typeof payload.installation === 'string';
+  return { sender, installation: isMarked ? String(payload.installation) : null };
 }
 
 /**
@@ -26,17 +43,52 @@ interface Sent {
  *
  * A rejected request has an error named `RequestRejectedError`; `data.undelivered` is true if its action has not
  * run.
+ *
+ * Each packet carries the id of its installation, and packets of others are dropped: two installations that use the same
+ * names on one server never call each other.
  */
 export class AttentiveNats extends Transporters.NATS {
   private readonly inbox = createInbox();
   private isLinked = false;
   private pinging: NodeJS.Timeout | undefined;
+  private readonly membership: Membership;
+
+  constructor(options: ConnectionOptions, membership: Membership) {
+    super(options);
+    this.membership = membership;
+  }
 
   /**
    * Whether the connection to the server is up. The broker reports connected while the client tries to reconnect.
    */
   get linked(): boolean {
     return this.isLinked;
+  }
+
+  override init(...[transit, receive, afterConnect]: Parameters<Transporters.NATS['init']>): void {
+    const receiveOwn: typeof receive = (type, packet) => {
+      if (this.isOwn(type, packet)) return receive(type, packet);
+    };
+    super.init(transit, receiveOwn, afterConnect);
+  }
+
+  override serialize(packet: Parameters<Transporters.NATS['serialize']>[0]): Buffer {
+    Object.assign(packet.payload, { installation: this.membership.installation.id });
+    return super.serialize(packet);
+  }
+
+  /** Whether a packet is from this installation. */
+  private isOwn(type: string, packet: unknown): boolean {
+    const { installation, foreign } = this.membership;
+    const { sender, installation: other } = originOf(packet);
+    if (other === installation.id || (other === null && installation.mayHaveFormerNodes)) return true;
+    foreign(new ForeignInstallation(`the process ${sender}`, other, installation));
+    // A process that starts asks who is there. It drops the reply, but learns from it that the prefix is in use.
+    if (type === 'DISCOVER' && other !== null)
+      this.transit.discoverer
+        .sendLocalNodeInfo(sender)
+        .catch((error: unknown) => this.logger.debug(`${sender} was not informed`, error));
+    return false;
   }
 
   override async connect(): Promise<void> {
@@ -151,9 +203,9 @@ function serverOf(address: string): ConnectionOptions {
  * @param address `nats://` or `tls://`, with user and password, or a token, percent-encoded, where the server needs
  *   them
  */
-export function openNatsTransporter(address: string, nodeId: string): AttentiveNats {
+export function openNatsTransporter(address: string, nodeId: string, membership: Membership): AttentiveNats {
   // With jitter, so that processes do not reconnect all at once; a server that misses two pings counts as down.
-  return new AttentiveNats({
+  const options: ConnectionOptions = {
     ...serverOf(address),
     name: nodeId,
     maxReconnectAttempts: -1,
@@ -163,5 +215,6 @@ export function openNatsTransporter(address: string, nodeId: string): AttentiveN
     pingInterval: 5000,
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
-  });
+  };
+  return new AttentiveNats(options, membership);
 }
