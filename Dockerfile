@@ -50,7 +50,7 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/ply/.cache/compiled \
     MALLOC_MMAP_THRESHOLD_=131072 \
     MALLOC_TRIM_THRESHOLD_=131072 \
-    NODE_OPTIONS="--disable-warning=ExperimentalWarning --v8-pool-size=1" \
+    NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=16 --v8-pool-size=1" \
     PLY_HOST=0.0.0.0 \
     PLY_DATA_DIR=/data
 USER 10001:10001
@@ -59,7 +59,7 @@ RUN PLY_DATA_DIR=/tmp/first PLY_BOOTSTRAP_ADMIN_KEY=only-for-this-build-admin PL
  && rm -r /tmp/first
 
 VOLUME ["/data"]
-EXPOSE 3000 3030
+EXPOSE 3000 3002 3030
 # Whether the process responds at all; /health/ready shows whether its stores do.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "scripts/setup/health-check.mjs", "live"]

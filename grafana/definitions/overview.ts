@@ -45,7 +45,7 @@ export const overview: Dashboard = {
           kind: 'stat',
           lines: [
             {
-              expr: `1 - (sum(rate(${requests}_count{status=~"5.."}[1h])) or vector(0)) / sum(rate(${requests}_count[1h]))`,
+              expr: '1 - sum(rate(ply_http_responses_total{class="5xx"}[1h])) / sum(rate(ply_http_responses_total[1h]))',
               legend: 'successful',
             },
           ],
@@ -60,7 +60,7 @@ export const overview: Dashboard = {
           description: 'Requests per second by the first digit of the status.',
           unit: 'reqps',
           lines: ['2', '3', '4', '5'].map((digit) => ({
-            expr: `sum(rate(${requests}_count{status=~"${digit}.."}[5m]))`,
+            expr: `sum(rate(ply_http_responses_total{class="${digit}xx"}[5m]))`,
             legend: `${digit}xx`,
           })),
         },

@@ -66,7 +66,7 @@ function panelJson(panel: Panel, id: number, x: number, y: number, w: number): o
   const kind = panel.kind ?? 'timeseries';
   const targets = panel.lines.map(({ expr, legend }, at) => ({
     datasource,
-    expr,
+    expr: inNamespace(expr),
     legendFormat: legend,
     refId: String.fromCharCode(65 + at),
     ...(kind === 'stat' ? { instant: true } : {}),
@@ -96,6 +96,31 @@ function panelJson(panel: Panel, id: number, x: number, y: number, w: number): o
   };
 }
 
+/** Every dashboard shows one Kubernetes namespace, or all; without Kubernetes there is no such label. */
+const namespaceChoice = {
+  name: 'namespace',
+  label: 'Namespace',
+  type: 'query',
+  datasource,
+  query: { query: 'label_values(ply_role, namespace)', refId: 'namespace' },
+  definition: 'label_values(ply_role, namespace)',
+  refresh: 2,
+  sort: 1,
+  includeAll: true,
+  allValue: '.*',
+  multi: false,
+  current: { text: 'All', value: '$__all' },
+};
+
+/** A query restricted to the namespace that the dashboard shows: each of its metrics gets a selector. */
+export function inNamespace(expr: string): string {
+  return expr.replaceAll(
+    /(?<![\w:$])(ply[_:][\w:]+)(?:\{([^}]*)\})?/g,
+    (_, metric: string, labels?: string) =>
+      `${metric}{namespace=~"$namespace"${labels === undefined || labels === '' ? '' : `, ${labels}`}}`,
+  );
+}
+
 /** The dashboard as Grafana's JSON. */
 export function dashboardJson(dashboard: Dashboard): object {
   const panels: object[] = [];
@@ -118,13 +143,13 @@ export function dashboardJson(dashboard: Dashboard): object {
     );
     y += Math.ceil(row.panels.length / perLine) * panelHeight;
   }
-  const list = (dashboard.choices ?? []).map(({ name, label, query }) => ({
+  const choices = (dashboard.choices ?? []).map(({ name, label, query }) => ({
     name,
     label,
     type: 'query',
     datasource,
-    query: { query, refId: name },
-    definition: query,
+    query: { query: inNamespace(query), refId: name },
+    definition: inNamespace(query),
     refresh: 2,
     sort: 1,
     includeAll: false,
@@ -141,7 +166,7 @@ export function dashboardJson(dashboard: Dashboard): object {
     timezone: 'browser',
     refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
-    templating: { list },
+    templating: { list: [namespaceChoice, ...choices] },
     annotations: { list: [] },
     panels,
   };

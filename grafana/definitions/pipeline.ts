@@ -78,13 +78,15 @@ export const pipeline: Dashboard = {
           title: 'Failed by code',
           description: 'Failed jobs of the last hour by error code. Most codes describe a problem of the file.',
           unit: 'short',
-          lines: [{ expr: 'sum by (code) (increase(ply_jobs_ended_total{state="failed"}[1h]))', legend: '{{code}}' }],
+          lines: [
+            { expr: 'sum by (code) (increase(ply_jobs_ended_total{state="failed"}[1h])) > 0', legend: '{{code}}' },
+          ],
         },
         {
           title: 'Retries',
           description: 'Steps that will be retried, per second, by error code.',
           unit: 'ops',
-          lines: [{ expr: rateOf('ply_job_retries_total', 'stage, code'), legend: '{{stage}} {{code}}' }],
+          lines: [{ expr: `${rateOf('ply_job_retries_total', 'stage, code')} > 0`, legend: '{{stage}} {{code}}' }],
         },
         {
           title: 'Leases lost',

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { ConfigurationError, readConfiguration, variableNames } from './configuration.ts';
 import { variables } from './table.ts';
 
@@ -27,12 +30,15 @@ const nonsense: Record<string, string> = {
   PLY_PUBLIC_URL: 'https://user@ply.example.com',
   PLY_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33',
   PLY_NATS_URL: 'http://127.0.0.1',
+  PLY_NATS_PREFIX: 'ply.stages',
   PLY_MONGO_URL: 'mysql://127.0.0.1',
   PLY_MONGO_DATABASE: 'x'.repeat(64),
   PLY_MILVUS_URL: '127.0.0.1:19530',
   PLY_MILVUS_COLLECTION: 'x'.repeat(64),
   PLY_REDIS_URL: 'nowhere',
   PLY_BLOBS_URL: 'ftp://127.0.0.1/folder',
+  PLY_OBJECTS_URL: 's3://bucket',
+  PLY_DELIVERY_DOMAIN: 'not a domain',
   PLY_LOCAL_MODEL: 'models',
   PLY_LOCAL_TRANSCRIBER: 'whisper',
   PLY_EMBEDDINGS_URL: 'models',
@@ -93,7 +99,7 @@ describe('the configuration', () => {
       'PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)',
     ]);
     expect(faultsOf({ PLY_PORT: '3000' })).toEqual([
-      'PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_METRICS_PORT (see docs/configuration.md)',
+      'PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_UPLOAD_PORT, PLY_METRICS_PORT (see docs/configuration.md)',
     ]);
     expect(faultsOf({ PLY_LISTEN: '3000' })).toEqual([
       'PLY_LISTEN: there is no such variable (see docs/configuration.md)',
@@ -140,6 +146,7 @@ describe('a cluster', () => {
     PLY_MILVUS_URL: 'http://127.0.0.1:19530',
     PLY_REDIS_URL: 'redis://127.0.0.1',
     PLY_BLOBS_URL: 'file:///blobs',
+    PLY_OBJECTS_URL: 'file:///objects',
     PLY_SECRET_KEY: 'c2VjcmV0',
   };
 
@@ -147,7 +154,7 @@ describe('a cluster', () => {
     expect(faultsOf(shared)).toEqual([]);
   });
 
-  it.each(['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL', 'PLY_SECRET_KEY'])(
+  it.each(['PLY_MONGO_URL', 'PLY_MILVUS_URL', 'PLY_REDIS_URL', 'PLY_BLOBS_URL', 'PLY_OBJECTS_URL', 'PLY_SECRET_KEY'])(
     'does not start without %s',
     (name) => {
       expect(faultsOf({ ...shared, [name]: '' })).toEqual([
@@ -161,3 +168,42 @@ describe('a cluster', () => {
 function kindOf(shape: string): string {
   return shape.split(/[ ,:(]/)[0] ?? '';
 }
+
+describe('values of templates', () => {
+  const templates = ['secret', 'bootstrap'].flatMap((name) => {
+    const text = readFileSync(join(projectRoot, `k8s/base/${name}.example.env`), 'utf8');
+    return [...text.matchAll(/^(PLY_\w+)=(.*)$/gm)].map(([, variable = '', value = '']): [string, string] => [
+      variable,
+      value,
+    ]);
+  });
+  // Nothing in its address is secret.
+  const secrets = templates.filter(([variable]) => variable !== 'PLY_MILVUS_URL');
+
+  it('are those of the templates', () => {
+    expect(secrets.map(([variable]) => variable)).toEqual(
+      expect.arrayContaining([
+        'PLY_SECRET_KEY',
+        'PLY_MONGO_URL',
+        'PLY_BOOTSTRAP_ADMIN_KEY',
+        'PLY_BOOTSTRAP_STANDARD_KEY',
+      ]),
+    );
+  });
+
+  it.each(secrets)('are refused for %s', (variable, value) => {
+    expect(faultsOf({ [variable]: value })).toContain(
+      `${variable}: still has the value of a template, which everybody knows; set a value of your own`,
+    );
+  });
+
+  it('are refused among several keys, and other values are not', () => {
+    const own = Buffer.alloc(32, 7).toString('base64');
+    const [, known = ''] = templates.find(([variable]) => variable === 'PLY_SECRET_KEY') ?? [];
+    expect(faultsOf({ PLY_FORMER_SECRET_KEYS: own })).toEqual([]);
+    expect(faultsOf({ PLY_FORMER_SECRET_KEYS: `${own}, ${known}` })).toEqual([
+      expect.stringContaining('PLY_FORMER_SECRET_KEYS: still has the value of a template'),
+    ]);
+    expect(faultsOf({ PLY_SECRET_KEY: own, PLY_BOOTSTRAP_ADMIN_KEY: 'a-key-that-nobody-else-knows' })).toEqual([]);
+  });
+});

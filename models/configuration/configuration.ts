@@ -1,3 +1,4 @@
+import { isPlaceholder } from './placeholders.ts';
 import { variables } from './table.ts';
 import type { Variable } from './variables.ts';
 
@@ -43,6 +44,10 @@ function readOne<K extends VariableName>(values: Values, name: K, given: string 
   const { kind, fallback } = table[name];
   values[name] = fallback;
   if (given === undefined || given === '') return;
+  if (isPlaceholder(given)) {
+    faults.push(`${name}: still has the value of a template, which everybody knows; set a value of your own`);
+    return;
+  }
   try {
     values[name] = kind.parse(given);
   } catch (error) {
@@ -61,6 +66,8 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
   const faults = stores
     .filter((store) => others[store] === null)
     .map((store) => `${store}: needed with PLY_NATS_URL, because the processes of a cluster share their stores`);
+  if (others.PLY_ROLES.includes('storage') && others.PLY_OBJECTS_URL === null)
+    faults.push('PLY_OBJECTS_URL: needed with PLY_NATS_URL, because the processes of a cluster share their stores');
   if (others.PLY_SECRET_KEY === null)
     faults.push(
       'PLY_SECRET_KEY: needed with PLY_NATS_URL, because the processes of a cluster share their sealed secrets',
@@ -70,7 +77,7 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
 
 /**
  * Reads the configuration from an environment. Variables that begin with `PLY_TEST_` are for the tests.
- * @throws ConfigurationError naming every variable that is unknown, malformed or missing.
+ * @throws ConfigurationError naming every variable that is unknown, malformed, missing or a placeholder of a template.
  */
 export function readConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
   const faults = Object.keys(environment)

@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os';
 import {
   address,
   baseAddress,
+  domain,
   host,
   hostList,
   keyText,
+  natsPrefix,
   networkList,
   oneOf,
   optional,
@@ -30,6 +32,7 @@ const roles = [
   'embedder',
   'searcher',
   'ledger',
+  'storage',
 ] as const;
 
 /** A part of the product that a process can run. */
@@ -43,6 +46,7 @@ export const variables = {
   PLY_ROLES: variable(listOf(...roles), roles, 'Roles that this process runs.', 'all'),
   PLY_HOST: variable(host, '127.0.0.1', 'Address that all listeners bind to.'),
   PLY_API_PORT: variable(integer(0, 65535), 3000, 'Port of the API. 0 selects a free port.'),
+  PLY_UPLOAD_PORT: variable(integer(0, 65535), 3002, 'Port that parts of uploads are sent to. 0 selects a free port.'),
   PLY_METRICS_PORT: variable(integer(0, 65535), 3030, 'Port of the Prometheus metrics. 0 selects a free port.'),
   PLY_METRICS_ORGANIZATIONS: variable(uuidList, [], 'Organizations with metrics of their own, at most 20.', 'none'),
   PLY_DATA_DIR: variable(text(), './data', 'Folder for the embedded stores, the blobs and the secret key.'),
@@ -73,6 +77,12 @@ export const variables = {
     null,
     'NATS server that connects the processes of a cluster. If unset, one process runs alone.',
   ),
+  PLY_NATS_PREFIX: variable(
+    optional(natsPrefix),
+    null,
+    'Beginning of the names of subjects and of the stream on NATS (`<prefix>_stages`). Installations that share a NATS server need different ones; all processes of an installation need the same.',
+    '`ply_` and eight digits of the id of the installation',
+  ),
   PLY_MONGO_URL: variable(
     optional(address('mongodb', 'mongodb+srv')),
     null,
@@ -94,6 +104,26 @@ export const variables = {
     optional(address('file', 's3', 's3+http')),
     null,
     'Store for blobs: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS). If unset, a folder in the data folder.',
+  ),
+  PLY_OBJECTS_URL: variable(
+    optional(address('file')),
+    null,
+    "Store for the objects of customers' buckets: `file:///shared/folder`. If unset, a folder in the data folder.",
+  ),
+  PLY_OBJECTS_GRACE_SECONDS: variable(
+    integer(0, 604_800),
+    3600,
+    'Seconds for which the bytes of deleted and replaced objects are kept for readers that have begun.',
+  ),
+  PLY_REGIONS_FILE: variable(
+    optional(text()),
+    null,
+    'JSON file of the regions for buckets. If unset, three regions with the listeners of this machine.',
+  ),
+  PLY_DELIVERY_DOMAIN: variable(
+    domain,
+    'localhost',
+    'Domain under which each bucket has its hostname: `<bucket name>.<domain>`.',
   ),
   PLY_LOCAL_MODEL: variable(
     oneOf('by-language', 'all-MiniLM-L6-v2', 'multilingual-e5-small'),
@@ -145,6 +175,11 @@ export const variables = {
     integer(5, 7200),
     300,
     'Seconds that transcribing one piece (about half a minute of sound) may take.',
+  ),
+  PLY_SPEECH_MEMORY_MB: variable(
+    integer(256, 16384),
+    768,
+    'Memory that one process transcribing with Whisper on this machine may use, in MB.',
   ),
   PLY_ANSWERS_URL: variable(
     optional(address('http', 'https')),
@@ -258,6 +293,11 @@ export const variables = {
     integer(1, 100_000_000),
     60_000,
     'Registration requests of an organization per minute, unless its plan sets a limit.',
+  ),
+  PLY_STORAGE_REQUESTS_PER_MINUTE: variable(
+    integer(1, 100_000_000),
+    60_000,
+    'Storage requests (buckets, objects, uploads) of an organization per minute, unless its plan sets a limit.',
   ),
   PLY_AUDIT_DAYS: variable(
     integer(0, 36_500),

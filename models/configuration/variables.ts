@@ -84,6 +84,15 @@ export function text(max = 4096): VariableKind<string> {
   };
 }
 
+/** The beginning of names on NATS, where dots, spaces and wildcards have a meaning of their own. */
+export const natsPrefix: VariableKind<string> = {
+  shape: 'at most 32 letters, digits, `_` and `-`',
+  parse: (value) => {
+    if (!/^[A-Za-z0-9_-]{1,32}$/.test(value)) throw new Error('expected at most 32 letters, digits, _ and -');
+    return value;
+  },
+};
+
 /** Text that may be missing. */
 export function optional<T>(kind: VariableKind<T>): VariableKind<T | null> {
   return kind;
@@ -109,6 +118,17 @@ export const host: VariableKind<string> = {
     if (isIP(value) === 0 && !/^[A-Za-z0-9.-]{1,253}$/.test(value))
       throw new Error('expected an IP address or a host name');
     return value;
+  },
+};
+
+/** A domain name in lower case, without a dot at its end. */
+export const domain: VariableKind<string> = {
+  shape: 'domain name',
+  parse: (value) => {
+    const name = value.toLowerCase();
+    if (name.length > 180 || !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name))
+      throw new Error('expected a domain name');
+    return name;
   },
 };
 
